@@ -1,0 +1,28 @@
+"""RGNN: PyG's layer, compiled. A part that would run in PyTorch instead is an error here."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+from .problem import REPOSITORY, Peer, Problem
+
+if importlib.util.find_spec("rgnn") is None:
+    sys.path.insert(0, str(REPOSITORY / "python"))
+
+
+class Rgnn(Peer):
+    def __init__(self, problem: Problem):
+        super().__init__(problem)
+        try:
+            import rgnn
+
+            compile_model = rgnn.compile
+        except (ImportError, AttributeError) as error:
+            raise RuntimeError(f"rgnn cannot be imported; run `make build` first ({error})") from error
+        module = problem.module(fast=True)
+        self.note = type(module).__name__
+        self.module = compile_model(module, fullgraph=True)
+
+    def run(self, prepared):
+        return self.module(*prepared)

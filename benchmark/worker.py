@@ -1,0 +1,150 @@
+"""One process of the benchmark: one peer on one model and data set. Started by run.py, which sends it commands.
+
+Commands are JSON lines on standard input, answers JSON lines on the original standard output; whatever the libraries
+print goes to standard error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+MIB = 1 << 20
+
+
+def limit_memory(limit: int) -> None:
+    """An allocation beyond `limit` bytes fails in this process; where the machine runs out, it is the one to go."""
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    try:
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    except OSError:
+        pass
+
+
+def status_mib(key: str) -> float:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(key + ":"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"/proc/self/status has no {key}")
+
+
+def reset_peak() -> float:
+    """Sets VmHWM back to the resident size, which it returns in MiB."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+    return status_mib("VmRSS")
+
+
+class Session:
+    def __init__(self, spec: dict):
+        import torch
+        from peers import make
+        from peers.problem import Problem
+
+        torch.set_num_threads(spec["threads"])
+        torch.set_grad_enabled(False)
+        self.torch, self.spec = torch, spec
+        self.problem = Problem(spec["model"], spec["dataset"], spec["width"])
+        self.peer = None if spec["peer"] == "reference" else make(spec["peer"], self.problem)
+
+    def setup(self) -> dict:
+        answer = {"graph": str(self.problem.graph), "torch": self.torch.__version__}
+        return answer if self.peer is None else {**answer, "note": self.peer.note, "equal": self.peer.equal}
+
+    def reference(self, path: str) -> dict:
+        import numpy as np
+        from peers.pyg_peer import reference
+
+        np.save(path, reference(self.problem).numpy())
+        return {}
+
+    def once(self, graph) -> tuple[float, float, object]:
+        """Seconds of view building and of the call that follows, and what it returned; for a graph not seen before."""
+        inputs = self.peer.inputs(graph)
+        start = time.perf_counter()
+        self.prepared = self.peer.prepare(inputs)
+        middle = time.perf_counter()
+        out = self.peer.run(self.prepared)
+        return middle - start, time.perf_counter() - middle, out
+
+    def first(self, reference: str | None) -> dict:
+        """The first call, with capture and compilation, and its difference to the reference."""
+        prepare, call, out = self.once(self.problem.graph)
+        answer = {"prepare": prepare, "first": call}
+        if reference and self.peer.equal:
+            import numpy as np
+
+            wanted = self.torch.from_numpy(np.load(reference, mmap_mode="r").copy())
+            rows = self.peer.rows(out).double()
+            there = ~wanted.isnan()
+            if rows.shape != wanted.shape or (rows.isnan() & there).any():
+                raise RuntimeError(f"wrong result: shape {tuple(rows.shape)}, or NaN where the reference has none")
+            difference = (rows[there] - wanted[there]).abs().max().item()
+            answer |= {"difference": difference, "relative": difference / wanted[there].abs().max().item()}
+        return answer
+
+    def fresh(self) -> dict:
+        """A call on the same graph in new tensors: nothing is compiled, but all views are built."""
+        prepare, call, _ = self.once(self.problem.fresh_graph())
+        return {"prepare": prepare, "call": call}
+
+    def measure(self, seconds: float, calls: int, warm: bool) -> dict:
+        """Times of up to `calls` calls, at least one, until `seconds` have passed."""
+        if warm:
+            self.peer.run(self.prepared)
+        times, end = [], time.perf_counter() + seconds
+        while not times or (len(times) < calls and time.perf_counter() < end):
+            start = time.perf_counter()
+            self.peer.run(self.prepared)
+            times.append(time.perf_counter() - start)
+        return {"times": times}
+
+    def memory(self) -> dict:
+        """Peaks in MiB: of view building, compilation and first call together, and of the calls after."""
+        inputs = self.peer.inputs(self.problem.graph)
+        base = reset_peak()
+        prepared = self.peer.prepare(inputs)
+        self.peer.run(prepared)
+        answer = {"base": base, "peak": status_mib("VmHWM")}
+        reset_peak()
+        for _ in range(2):
+            self.peer.run(prepared)
+        return {**answer, "steady": status_mib("VmHWM")}
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def answer(value: dict) -> None:
+        answers.write(json.dumps(value) + "\n")
+        answers.flush()
+
+    session = None
+    for line in sys.stdin:
+        command = json.loads(line)
+        kind = command.pop("do")
+        try:
+            if kind == "setup":
+                limit_memory(command["memory_limit"])
+                session = Session(command)
+                answer(session.setup())
+            else:
+                answer(getattr(session, kind)(**command))
+        except Exception as error:  # goes into the table; the others go on
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            text = f"{type(error).__name__}: {lines[0]}"
+            out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
+            answer({"error": "out of memory" if out_of_memory else text[:200]})
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+# Wrappers of MLIR's CMake functions: every RGNN library and tool is declared through these, so that linking (only
+# libMLIR.so), precompiled headers and installation are decided in one place.
+
+# A TableGen run: rgnn_tablegen(TARGET FILE.td OUTPUT1.inc "-gen-a" OUTPUT2.inc "-gen-b" ...)
+function(rgnn_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(args ${ARGN})
+  while(args)
+    list(POP_FRONT args output flags)
+    separate_arguments(flags)
+    mlir_tablegen(${output} ${flags})
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY RGNN_TABLEGEN_TARGETS ${target})
+endfunction()
+
+# Generated reference pages: build/docs/NAME.md
+function(rgnn_doc name td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  tablegen(MLIR ${name}.md ${ARGN} "-I${MLIR_MAIN_INCLUDE_DIR}" "-I${MLIR_INCLUDE_DIR}")
+  set(page ${CMAKE_BINARY_DIR}/docs/${name}.md)
+  add_custom_command(OUTPUT ${page} COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${name}.md ${page}
+    DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${name}.md)
+  add_custom_target(${name}DocGen DEPENDS ${page})
+  if(NOT TARGET rgnn-doc)
+    add_custom_target(rgnn-doc)
+  endif()
+  add_dependencies(rgnn-doc ${name}DocGen)
+endfunction()
+
+# A library: add_rgnn_library(NAME sources... LINK RGNN libraries...). MLIR and LLVM come from their shared libraries
+# alone: a static MLIR library beside them would bring a second registry of types and options.
+function(add_rgnn_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  get_property(generated GLOBAL PROPERTY RGNN_TABLEGEN_TARGETS)
+  if(generated)
+    add_dependencies(${name} ${generated})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  rgnn_use_pch(${name})
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment)
+  install(TARGETS ${name} EXPORT RGNNTargets ARCHIVE DESTINATION lib)
+  set_property(GLOBAL APPEND PROPERTY RGNN_LIBRARIES ${name})
+endfunction()
+
+# An executable: add_rgnn_tool(NAME sources... LINK ...)
+function(add_rgnn_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  llvm_update_compile_flags(${name})
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# One precompiled header for all libraries: parsing MLIR's core headers is most of the time of a small file.
+function(rgnn_use_pch name)
+  if(NOT TARGET RGNNPrecompiled)
+    file(WRITE ${CMAKE_BINARY_DIR}/pch/pch.cpp "")
+    add_library(RGNNPrecompiled STATIC ${CMAKE_BINARY_DIR}/pch/pch.cpp)
+    target_precompile_headers(RGNNPrecompiled PRIVATE
+      <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/DialectImplementation.h>
+      <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>)
+    target_compile_options(RGNNPrecompiled PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment)
+    set_target_properties(RGNNPrecompiled PROPERTIES PCH_WARN_INVALID OFF)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM RGNNPrecompiled)
+endfunction()

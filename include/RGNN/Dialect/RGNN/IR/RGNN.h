@@ -1,0 +1,51 @@
+//===- RGNN.h - the rgnn dialect --------------------------------*- C++ -*-===//
+
+#ifndef RGNN_DIALECT_RGNN_IR_RGNN_H
+#define RGNN_DIALECT_RGNN_IR_RGNN_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "RGNN/Dialect/RGNN/IR/RGNNDialect.h.inc"
+#include "RGNN/Dialect/RGNN/IR/RGNNEnums.h.inc"
+#include "RGNN/Dialect/RGNN/IR/RGNNInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "RGNN/Dialect/RGNN/IR/RGNNAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "RGNN/Dialect/RGNN/IR/RGNNTypes.h.inc"
+
+namespace mlir::rgnn {
+
+/// The domain that `path` leads to from `from`, or nothing where the lattice has no such arrow.
+std::optional<Domain> follow(Domain from, Path path);
+
+/// The encoding of a tensor type, or null if its rows are not on a domain.
+RowsAttr getRows(Type type);
+
+/// The shape of one row: all dimensions but the first where the tensor lives on a domain, all of them otherwise.
+ArrayRef<int64_t> getRowShape(Type type);
+
+/// A tensor of rows of `rowShape` on `rows`, or without rows if `rows` is null.
+RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape, Type elementType);
+
+/// The row's value inside a loop over rows: a scalar, or a vector of `rowShape`.
+Type getRowValueType(ArrayRef<int64_t> rowShape, Type elementType);
+
+/// The number of types that `rows` of an etype or ntype domain have, if the schema says so.
+std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema, Domain domain);
+
+} // namespace mlir::rgnn
+
+#define GET_OP_CLASSES
+#include "RGNN/Dialect/RGNN/IR/RGNNOps.h.inc"
+
+#endif // RGNN_DIALECT_RGNN_IR_RGNN_H

@@ -1,0 +1,70 @@
+//===- RGNNAttrs.td - domains, paths, encodings and the graph type --------===//
+
+#ifndef RGNN_DIALECT_RGNN_IR_RGNNATTRS
+#define RGNN_DIALECT_RGNN_IR_RGNNATTRS
+
+include "RGNN/Dialect/RGNN/IR/RGNNBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+
+def RGNN_Domain : I32EnumAttr<"Domain", "what the rows of a tensor enumerate", [
+    I32EnumAttrCase<"Edge", 0, "edge">, I32EnumAttrCase<"SrcPair", 1, "src_pair">,
+    I32EnumAttrCase<"DstPair", 2, "dst_pair">, I32EnumAttrCase<"Node", 3, "node">,
+    I32EnumAttrCase<"EType", 4, "etype">, I32EnumAttrCase<"NType", 5, "ntype">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
+def RGNN_Path : I32EnumAttr<"Path", "an arrow of the lattice of domains", [
+    I32EnumAttrCase<"Src", 0, "src">, I32EnumAttrCase<"Dst", 1, "dst">,
+    I32EnumAttrCase<"SrcPair", 2, "src_pair">, I32EnumAttrCase<"DstPair", 3, "dst_pair">,
+    I32EnumAttrCase<"EType", 4, "etype">, I32EnumAttrCase<"NType", 5, "ntype">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
+def RGNN_Reduction : I32EnumAttr<"Reduction", "how several values become one", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
+def RGNN_DomainAttr : EnumAttr<RGNN_Dialect, RGNN_Domain, "domain">;
+def RGNN_PathAttr : EnumAttr<RGNN_Dialect, RGNN_Path, "path">;
+def RGNN_ReductionAttr : EnumAttr<RGNN_Dialect, RGNN_Reduction, "reduction">;
+
+def RGNN_RowsAttr : AttrDef<RGNN_Dialect, "Rows", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "rows";
+  let summary = "tensor encoding: the domain that the first dimension enumerates";
+  let description = [{
+    `tensor<?x64xf32, #rgnn.rows<edge, @g0>>` holds one row of 64 numbers for
+    each edge of the graphs of schema `@g0`. `#rgnn.rows<node, @g0, type = 2>`
+    holds rows for the nodes of type 2 alone, whose width may differ from that
+    of other types.
+  }];
+  let parameters = (ins "Domain":$domain, "FlatSymbolRefAttr":$graph, DefaultValuedParameter<"int64_t", "-1">:$type);
+  let assemblyFormat = "`<` $domain `,` $graph (`,` `type` `=` $type^)? `>`";
+  let builders = [AttrBuilder<(ins "Domain":$domain, "FlatSymbolRefAttr":$graph), [{
+    return $_get($_ctxt, domain, graph, -1);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
+def RGNN_OperandAttr : AttrDef<RGNN_Dialect, "Operand"> {
+  let mnemonic = "operand";
+  let summary = "stands for an operand in the argument list of `rgnn.torch`";
+  let parameters = (ins "unsigned":$index);
+  let assemblyFormat = "`<` $index `>`";
+}
+
+def RGNN_GraphType : TypeDef<RGNN_Dialect, "Graph"> {
+  let mnemonic = "graph";
+  let summary = "a graph of a schema; its sizes are known at run time only";
+  let parameters = (ins "FlatSymbolRefAttr":$schema);
+  let assemblyFormat = "`<` $schema `>`";
+}
+
+#endif // RGNN_DIALECT_RGNN_IR_RGNNATTRS

@@ -1,0 +1,24 @@
+//===- RGNNInterfaces.td - what passes ask of rgnn ops --------------------===//
+
+#ifndef RGNN_DIALECT_RGNN_IR_RGNNINTERFACES
+#define RGNN_DIALECT_RGNN_IR_RGNNINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def RGNN_RowOpInterface : OpInterface<"RowOpInterface"> {
+  let cppNamespace = "::mlir::rgnn";
+  let description = [{
+    An op whose result row `i` depends on row `i` of its operands (and on
+    operands without rows) alone. It can be computed anywhere a loop over its
+    rows runs, which is what traversal kernels do. A row of shape `[]` is a
+    scalar; a row of shape `[2, 32]` is a `vector<2x32>`.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the computation of one row. `rows` holds one scalar or vector for
+      each operand: its row, or all of it where the operand has no rows.
+    }], "::mlir::Value", "emitRow", (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$rows)>
+  ];
+}
+
+#endif // RGNN_DIALECT_RGNN_IR_RGNNINTERFACES

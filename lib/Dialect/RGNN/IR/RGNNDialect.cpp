@@ -1,0 +1,130 @@
+//===- RGNNDialect.cpp - registration, domains and encodings --------------===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+#include "RGNN/Dialect/RGNN/IR/RGNNDialect.cpp.inc"
+#include "RGNN/Dialect/RGNN/IR/RGNNEnums.cpp.inc"
+#include "RGNN/Dialect/RGNN/IR/RGNNInterfaces.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "RGNN/Dialect/RGNN/IR/RGNNAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "RGNN/Dialect/RGNN/IR/RGNNTypes.cpp.inc"
+
+void RGNNDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "RGNN/Dialect/RGNN/IR/RGNNOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "RGNN/Dialect/RGNN/IR/RGNNAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "RGNN/Dialect/RGNN/IR/RGNNTypes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Domains
+//===----------------------------------------------------------------------===//
+
+std::optional<Domain> rgnn::follow(Domain from, Path path) {
+  bool isPair = from == Domain::SrcPair || from == Domain::DstPair;
+  switch (path) {
+  case Path::Src:
+    if (from == Domain::Edge || from == Domain::SrcPair)
+      return Domain::Node;
+    return std::nullopt;
+  case Path::Dst:
+    if (from == Domain::Edge || from == Domain::DstPair)
+      return Domain::Node;
+    return std::nullopt;
+  case Path::SrcPair:
+    return from == Domain::Edge ? std::optional(Domain::SrcPair) : std::nullopt;
+  case Path::DstPair:
+    return from == Domain::Edge ? std::optional(Domain::DstPair) : std::nullopt;
+  case Path::EType:
+    return from == Domain::Edge || isPair ? std::optional(Domain::EType)
+                                          : std::nullopt;
+  case Path::NType:
+    return from == Domain::Node ? std::optional(Domain::NType) : std::nullopt;
+  }
+  llvm_unreachable("all paths are handled");
+}
+
+RowsAttr rgnn::getRows(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_if_present<RowsAttr>(tensor.getEncoding())
+                : RowsAttr();
+}
+
+ArrayRef<int64_t> rgnn::getRowShape(Type type) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+  return getRows(type) ? shape.drop_front() : shape;
+}
+
+RankedTensorType rgnn::getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
+                                   Type elementType) {
+  if (!rows)
+    return RankedTensorType::get(rowShape, elementType);
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, rowShape);
+  return RankedTensorType::get(shape, elementType, rows);
+}
+
+Type rgnn::getRowValueType(ArrayRef<int64_t> rowShape, Type elementType) {
+  return rowShape.empty() ? elementType
+                          : VectorType::get(rowShape, elementType);
+}
+
+std::optional<int64_t>
+rgnn::getNumTypes(Operation *from, FlatSymbolRefAttr schema, Domain domain) {
+  auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(from, schema);
+  if (!op)
+    return std::nullopt;
+  return domain == Domain::EType   ? op.getEdgeTypes()
+         : domain == Domain::NType ? op.getNodeTypes()
+                                   : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Encoding
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               Domain domain, FlatSymbolRefAttr graph,
+                               int64_t type) {
+  if (type >= 0 && domain != Domain::Node)
+    return emitError() << "expected a type on domain node only, got type "
+                       << type << " on domain " << stringifyDomain(domain);
+  if (type < -1)
+    return emitError() << "expected a node type of at least 0, got " << type;
+  return success();
+}
+
+LogicalResult
+RowsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                         function_ref<InFlightDiagnostic()> emitError) const {
+  if (shape.empty())
+    return emitError()
+           << "expected rows in the first dimension, got a tensor of rank 0";
+  bool perType = getDomain() == Domain::EType || getDomain() == Domain::NType;
+  if (!perType && !ShapedType::isDynamic(shape[0]))
+    return emitError() << "expected a dynamic number of rows on domain "
+                       << stringifyDomain(getDomain()) << ", got " << shape[0];
+  for (int64_t size : shape.drop_front())
+    if (ShapedType::isDynamic(size))
+      return emitError()
+             << "expected static sizes after the rows, got a dynamic one";
+  return success();
+}

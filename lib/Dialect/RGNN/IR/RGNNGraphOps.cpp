@@ -1,0 +1,117 @@
+//===- RGNNGraphOps.cpp - schemas, graphs, and rows entering and leaving --===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+LogicalResult SchemaOp::verify() {
+  auto check = [&](StringRef name,
+                   std::optional<ArrayRef<int64_t>> ends) -> LogicalResult {
+    if (!ends)
+      return success();
+    // C1
+    if (getEdgeTypes() && ends->size() != *getEdgeTypes())
+      return emitOpError() << "expected " << *getEdgeTypes() << " " << name
+                           << ", got " << ends->size();
+    // C2
+    for (int64_t type : *ends)
+      if (type < 0 ||
+          (getNodeTypes() && type >= static_cast<int64_t>(*getNodeTypes())))
+        return emitOpError() << "expected " << name
+                             << " to be node types of the schema, got " << type;
+    return success();
+  };
+  if (failed(check("src_types", getSrcTypes())))
+    return failure();
+  return check("dst_types", getDstTypes());
+}
+
+LogicalResult COOGraphOp::verify() {
+  FlatSymbolRefAttr schema = getGraph().getType().getSchema();
+  std::optional<int64_t> edgeTypes = getNumTypes(*this, schema, Domain::EType);
+  std::optional<int64_t> nodeTypes = getNumTypes(*this, schema, Domain::NType);
+  // C1
+  if (getEdges().empty())
+    return emitOpError("expected at least one list of edges, got none");
+  if (getEdges().size() > 1 && edgeTypes &&
+      *edgeTypes != static_cast<int64_t>(getEdges().size()))
+    return emitOpError() << "expected one list of edges or " << *edgeTypes
+                         << ", one for each edge type of the schema, got "
+                         << getEdges().size();
+  // C2
+  if (getNodes().empty() ||
+      (getNodes().size() > 1 && nodeTypes &&
+       *nodeTypes != static_cast<int64_t>(getNodes().size())))
+    return emitOpError() << "expected one number of nodes, or one for each "
+                            "node type of the schema, got "
+                         << getNodes().size();
+  // C3
+  if (getTypes() && getEdges().size() > 1)
+    return emitOpError() << "expected types with a single list of edges, got "
+                         << getEdges().size() << " lists";
+  for (Value edges : getEdges()) {
+    auto type = cast<RankedTensorType>(edges.getType());
+    if (type.getRank() != 2 || type.getDimSize(0) != 2)
+      return emitOpError() << "expected edges of shape 2x?, got " << type;
+  }
+  if (getTypes() && cast<RankedTensorType>(getTypes().getType()).getRank() != 1)
+    return emitOpError() << "expected types of rank 1, got "
+                         << getTypes().getType();
+  return success();
+}
+
+LogicalResult ConstantGraphOp::verify() {
+  // C1
+  if (getSrc().size() != getDst().size())
+    return emitOpError() << "expected as many src as dst, got "
+                         << getSrc().size() << " and " << getDst().size();
+  if (getTypes() && getTypes()->size() != getSrc().size())
+    return emitOpError() << "expected one type an edge, got "
+                         << getTypes()->size() << " for " << getSrc().size()
+                         << " edges";
+  // C2
+  int64_t nodes = 0;
+  for (int64_t count : getNodes())
+    nodes += count;
+  for (ArrayRef<int64_t> ends : {getSrc(), getDst()})
+    for (int64_t node : ends)
+      if (node < 0 || node >= nodes)
+        return emitOpError()
+               << "expected nodes in [0, " << nodes << "), got " << node;
+  std::optional<int64_t> edgeTypes =
+      getNumTypes(*this, getGraph().getType().getSchema(), Domain::EType);
+  for (int64_t type : getTypes().value_or(ArrayRef<int64_t>()))
+    if (type < 0 || (edgeTypes && type >= *edgeTypes))
+      return emitOpError() << "expected edge types of the schema, got " << type;
+  return success();
+}
+
+/// The type that `type` has without its encoding.
+static RankedTensorType getPlainType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+LogicalResult PlaceOp::verify() {
+  auto plain = cast<RankedTensorType>(getTensor().getType());
+  // C1
+  if (plain.getEncoding() || plain != getPlainType(getResult().getType()))
+    return emitOpError() << "expected types that differ in the rows alone, got "
+                         << plain << " and " << getResult().getType();
+  // C2
+  RowsAttr rows = getRows(getResult().getType());
+  if (!rows || rows.getGraph() != getGraph().getType().getSchema())
+    return emitOpError() << "expected rows of "
+                         << getGraph().getType().getSchema() << ", got "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult UnplaceOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> location,
+                                          UnplaceOpAdaptor op,
+                                          SmallVectorImpl<Type> &types) {
+  types.push_back(getPlainType(op.getRows().getType()));
+  return success();
+}

@@ -1,0 +1,258 @@
+//===- RGNNMovementOps.cpp - rows moving along the lattice of domains -----===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Rows must be of the schema of the graph beside them.
+static LogicalResult verifySchema(Operation *op, Type rows, Value graph) {
+  auto schema = cast<rgnn::GraphType>(graph.getType()).getSchema();
+  RowsAttr encoding = getRows(rows);
+  if (!encoding || encoding.getGraph() != schema)
+    return op->emitOpError()
+           << "expected rows of " << schema << ", got " << rows;
+  return success();
+}
+
+static InFlightDiagnostic emitWrongDomain(Operation *op, Path path,
+                                          StringRef expected, Type got) {
+  return op->emitOpError() << "expected rows on " << expected << " for path "
+                           << stringifyPath(path) << ", got rows on "
+                           << stringifyDomain(getRows(got).getDomain());
+}
+
+/// `rows` as a tensor on `domain`, with the same rows otherwise.
+static Type moveTo(Type rows, Domain domain) {
+  auto type = cast<RankedTensorType>(rows);
+  RowsAttr from = getRows(rows);
+  if (!from)
+    return type;
+  return getRowsType(RowsAttr::get(type.getContext(), domain, from.getGraph()),
+                     getRowShape(type), type.getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Gather, reduce, softmax, degree
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         GatherOpAdaptor op,
+                                         SmallVectorImpl<Type> &types) {
+  // Types are inferred before defaults are filled in.
+  Domain to = op.getProperties().to ? op.getTo() : Domain::Edge;
+  types.push_back(moveTo(op.getRows().getType(), to));
+  return success();
+}
+
+LogicalResult GatherOp::verify() {
+  // C2
+  if (failed(verifySchema(*this, getRows().getType(), getGraph())))
+    return failure();
+  // C1
+  std::optional<Domain> from = follow(getTo(), getPath());
+  if (!from)
+    return emitOpError() << "expected a path from " << stringifyDomain(getTo())
+                         << ", got " << stringifyPath(getPath());
+  RowsAttr rows = rgnn::getRows(getRows().getType());
+  if (*from != rows.getDomain() || rows.getType() >= 0)
+    return emitWrongDomain(*this, getPath(), stringifyDomain(*from),
+                           getRows().getType());
+  return success();
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         ReduceOpAdaptor op,
+                                         SmallVectorImpl<Type> &types) {
+  RowsAttr rows = rgnn::getRows(op.getRows().getType());
+  std::optional<Domain> to =
+      rows ? follow(rows.getDomain(), op.getPath()) : std::nullopt;
+  if (!to)
+    return emitOptionalError(location, "expected rows that path ",
+                             stringifyPath(op.getPath()), " starts at, got ",
+                             op.getRows().getType());
+  types.push_back(moveTo(op.getRows().getType(), *to));
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  return verifySchema(*this, getRows().getType(), getGraph());
+}
+
+LogicalResult GroupSoftmaxOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> location,
+                                               GroupSoftmaxOpAdaptor op,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(op.getRows().getType());
+  return success();
+}
+
+LogicalResult GroupSoftmaxOp::verify() {
+  // C2
+  if (failed(verifySchema(*this, getRows().getType(), getGraph())))
+    return failure();
+  // C1
+  if (rgnn::getRows(getRows().getType()).getDomain() != Domain::Edge)
+    return emitWrongDomain(*this, getPath(), "edge", getRows().getType());
+  return success();
+}
+
+LogicalResult DegreeOp::verify() {
+  if (failed(verifySchema(*this, getResult().getType(), getGraph())))
+    return failure();
+  // C1
+  Domain to =
+      *follow(Domain::Edge, getPath() == Path::NType ? Path::Src : getPath());
+  if (getPath() == Path::NType ||
+      rgnn::getRows(getResult().getType()).getDomain() != to ||
+      !getRowShape(getResult().getType()).empty())
+    return emitOpError() << "expected numbers on the domain that "
+                         << stringifyPath(getPath())
+                         << " leads to from edges, got "
+                         << getResult().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Lookup
+//===----------------------------------------------------------------------===//
+
+LogicalResult LookupOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         LookupOpAdaptor op,
+                                         SmallVectorImpl<Type> &types) {
+  auto table = cast<RankedTensorType>(op.getTable().getType());
+  if (table.getRank() != 3)
+    return emitOptionalError(location, "expected a table of rank 3, got ",
+                             table);
+  auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
+  types.push_back(
+      getRowsType(RowsAttr::get(context, Domain::Edge, graph.getSchema()),
+                  table.getDimSize(2), table.getElementType()));
+  return success();
+}
+
+LogicalResult LookupOp::verify() {
+  auto table = cast<RankedTensorType>(getTable().getType());
+  // C1
+  if (table.getEncoding() || !table.hasStaticShape())
+    return emitOpError() << "expected a static table without rows, got "
+                         << table;
+  if (getComp()) {
+    auto comp = cast<RankedTensorType>(getComp().getType());
+    if (comp.getRank() != 2 || comp.getDimSize(1) != table.getDimSize(0) ||
+        comp.getElementType() != table.getElementType())
+      return emitOpError() << "expected comp of shape types x "
+                           << table.getDimSize(0) << ", got " << comp;
+  }
+  // C2
+  if (getPath() != Path::Src && getPath() != Path::Dst)
+    return emitOpError() << "expected path src or dst, got "
+                         << stringifyPath(getPath());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Node types
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatTypesOp::verify() {
+  Type result = getResult().getType();
+  if (failed(verifySchema(*this, result, getGraph())))
+    return failure();
+  // C1
+  std::optional<int64_t> nodeTypes = getNumTypes(
+      *this, cast<rgnn::GraphType>(getGraph().getType()).getSchema(), Domain::NType);
+  if (nodeTypes && *nodeTypes != static_cast<int64_t>(getParts().size()))
+    return emitOpError() << "expected one part for each of " << *nodeTypes
+                         << " node types, got " << getParts().size();
+  for (auto [index, part] : llvm::enumerate(getParts())) {
+    if (failed(verifySchema(*this, part.getType(), getGraph())))
+      return failure();
+    RowsAttr rows = rgnn::getRows(part.getType());
+    if (rows.getDomain() != Domain::Node ||
+        rows.getType() != static_cast<int64_t>(index))
+      return emitOpError() << "expected part " << index << " on nodes of type "
+                           << index << ", got " << part.getType();
+    // C2
+    if (getRowShape(part.getType()) != getRowShape(result) ||
+        getElementTypeOrSelf(part.getType()) != getElementTypeOrSelf(result))
+      return emitOpError() << "expected rows like those of " << result
+                           << ", got " << part.getType();
+  }
+  RowsAttr rows = rgnn::getRows(result);
+  if (rows.getDomain() != Domain::Node || rows.getType() >= 0)
+    return emitOpError() << "expected a result on all nodes, got " << result;
+  return success();
+}
+
+LogicalResult SliceTypeOp::verify() {
+  Type rows = getRows().getType(), result = getResult().getType();
+  if (failed(verifySchema(*this, rows, getGraph())) ||
+      failed(verifySchema(*this, result, getGraph())))
+    return failure();
+  // C1
+  RowsAttr from = rgnn::getRows(rows), to = rgnn::getRows(result);
+  if (from.getDomain() != Domain::Node || from.getType() >= 0 ||
+      to.getDomain() != Domain::Node || to.getType() < 0)
+    return emitOpError()
+           << "expected rows of all nodes to become those of one type, got "
+           << rows << " and " << result;
+  // C2
+  if (getRowShape(rows) != getRowShape(result) ||
+      getElementTypeOrSelf(rows) != getElementTypeOrSelf(result))
+    return emitOpError() << "expected equal rows, got " << rows << " and "
+                         << result;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Typed linear
+//===----------------------------------------------------------------------===//
+
+LogicalResult TypedLinearOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> location,
+                                              TypedLinearOpAdaptor op,
+                                              SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(op.getX().getType());
+  auto weight = cast<RankedTensorType>(op.getWeight().getType());
+  RowsAttr rows = rgnn::getRows(x);
+  // C2
+  if (!rows || weight.getEncoding() || weight.getRank() != x.getRank() + 1 ||
+      !weight.hasStaticShape() ||
+      weight.getShape().drop_front().drop_back() != getRowShape(x))
+    return emitOptionalError(
+        location,
+        "expected a weight of shape types x rows' shape x N for rows of ", x,
+        ", got ", weight);
+  SmallVector<int64_t> shape(getRowShape(x));
+  shape.back() = weight.getShape().back();
+  types.push_back(getRowsType(rows, shape, x.getElementType()));
+  return success();
+}
+
+LogicalResult TypedLinearOp::verify() {
+  if (failed(verifySchema(*this, getX().getType(), getGraph())))
+    return failure();
+  // C1
+  RowsAttr rows = rgnn::getRows(getX().getType());
+  std::optional<Domain> to = follow(rows.getDomain(), getPath());
+  if (!to || (*to != Domain::EType && *to != Domain::NType) ||
+      rows.getType() >= 0)
+    return emitOpError() << "expected a path from rows on "
+                         << stringifyDomain(rows.getDomain())
+                         << " to their types, got " << stringifyPath(getPath());
+  auto weight = cast<RankedTensorType>(getWeight().getType());
+  if (weight.getElementType() != getElementTypeOrSelf(getX().getType()))
+    return emitOpError() << "expected a weight of "
+                         << getElementTypeOrSelf(getX().getType()) << ", got "
+                         << weight;
+  // C3
+  std::optional<int64_t> types = getNumTypes(*this, rows.getGraph(), *to);
+  if (types && *types != weight.getDimSize(0))
+    return emitOpError() << "expected weights of " << *types << " types, got "
+                         << weight.getDimSize(0);
+  return success();
+}

@@ -1,0 +1,414 @@
+"""Captures a model as MLIR text by exporting it with made-up inputs."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from traceback import FrameSummary, StackSummary
+from typing import Any
+
+import torch
+import torch.fx
+from torch import Tensor, nn
+from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils import _pytree as pytree
+
+from . import overrides
+from .error import CaptureError
+from .inputs import InputSpec, dynamic_dim, identifier, made_up, size_groupings
+from .leaves import edge_sets
+from .serialize import live_nodes, module_text, string_text, type_text
+
+_INNER = "inner"  # name of the model inside the exported wrapper
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A model as a function of tensors.
+
+    The function's arguments are the inputs, then the parameters and buffers, then the constants.
+
+    Attributes:
+        text: the function as MLIR.
+        inputs: the structure of the call; ``inputs.flatten(args, kwargs)`` gives the tensors.
+        input_paths: of each input, as Python would write it.
+        size_classes: of each input, a number for its dynamic dimension, or None. Inputs of equal
+            numbers were found to need equal sizes.
+        parameters: qualified names in the model of the parameters and buffers.
+        constants: tensors that the model made from Python values.
+        out_spec: structure of the result.
+        outputs: for each leaf of ``out_spec``, the position of the function's result, or the
+            value itself for what is not a tensor.
+        program: the exported program that the text was written from.
+    """
+
+    text: str
+    inputs: InputSpec
+    input_paths: list[str]
+    size_classes: list[int | None]
+    parameters: list[str]
+    constants: list[Tensor]
+    out_spec: pytree.TreeSpec
+    outputs: list[tuple[bool, Any]]
+    program: torch.export.ExportedProgram
+
+    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
+        """What the model returns, made of the function's results."""
+        leaves = [results[value] if is_tensor else value for is_tensor, value in self.outputs]
+        return pytree.tree_unflatten(leaves, self.out_spec)
+
+
+class ParameterReader:
+    """Reads parameters and buffers of a model by name, at each call anew.
+
+    The tensors are looked up in the model each time, so that optimizer steps, ``load_state_dict``
+    and replaced parameters or submodules are seen.
+    """
+
+    def __init__(self, module: nn.Module, names: list[str]):
+        self._module = module
+        owners: dict[str, int] = {}
+        self._slots: list[tuple[int, str]] = []
+        for name in names:
+            owner, _, leaf = name.rpartition(".")
+            self._slots.append((owners.setdefault(owner, len(owners)), leaf))
+        self._owners = [tuple(owner.split(".")) if owner else () for owner in owners]
+
+    def __call__(self) -> list[Tensor]:
+        owners = []
+        for path in self._owners:
+            module = self._module
+            for name in path:
+                module = module._modules[name]
+            owners.append((module._parameters, module._buffers))
+        out = []
+        for owner, name in self._slots:
+            parameters, buffers = owners[owner]
+            value = parameters.get(name)
+            out.append(buffers[name] if value is None else value)
+        return out
+
+
+class _Flat(nn.Module):
+    """The model as a module of a flat list of tensors."""
+
+    def __init__(self, inner: Callable, inputs: InputSpec, groups: list[list[int]], count: int):
+        super().__init__()
+        setattr(self, _INNER, inner)  # registers a module's parameters
+        self._inputs, self._groups, self._count = inputs, groups, count
+        grouped = {position for group in groups for position in group}
+        self._single = [position for position in range(count) if position not in grouped]
+
+    def carriers(self, tensors: list[Tensor]) -> list[Tensor]:
+        """What to pass: every single input, then one stand-in per group of edge sets."""
+        return [tensors[p] for p in self._single] + [tensors[group[0]] for group in self._groups]
+
+    def forward(self, *carriers: Tensor) -> Any:
+        tensors: list[Any] = [None] * self._count
+        for position, tensor in zip(self._single, carriers):
+            tensors[position] = tensor
+        for group, stand_in in zip(self._groups, carriers[len(self._single) :]):
+            for position, tensor in zip(group, edge_sets(stand_in, len(group))):
+                tensors[position] = tensor
+        args, kwargs = self._inputs.unflatten(tensors)
+        inner = getattr(self, _INNER)
+        # Not __call__: that may lead to a compiled version of the model, which is being made here.
+        return (inner._call_impl if isinstance(inner, nn.Module) else inner)(*args, **kwargs)
+
+
+def capture(
+    module_or_fn: nn.Module | Callable, args: tuple, kwargs: dict[str, Any] | None = None
+) -> Captured:
+    """Captures what ``module_or_fn(*args, **kwargs)`` computes, for graphs of any size.
+
+    Args:
+        module_or_fn: a model, or a function of tensors.
+        args: positional arguments: tensors, None, numbers, strings, or lists, tuples and
+            dictionaries of them. Only structure, widths and dtypes matter: rows of tensors and
+            columns of ``[2, E]`` integer tensors are the sizes that may change.
+        kwargs: keyword arguments.
+
+    Raises:
+        CaptureError: the model branches on values of tensors, depends on the sizes of its inputs,
+            changes its buffers, or takes or returns what is not a tensor.
+    """
+    kwargs = kwargs or {}
+    is_module = isinstance(module_or_fn, nn.Module)
+    inputs = InputSpec(module_or_fn.forward if is_module else module_or_fn, args, kwargs)
+    tensors = inputs.flatten(args, kwargs)
+    own = [*module_or_fn.parameters(), *module_or_fn.buffers()] if is_module else []
+    for tensor in own:
+        if isinstance(tensor, nn.parameter.UninitializedTensorMixin):
+            raise CaptureError("the model has uninitialized parameters: call it once before")
+    avoid = {size for tensor in own for size in tensor.shape}
+
+    groups = inputs.edge_set_groups(tensors)
+    reason = ""
+    for grouping in [groups, []] if groups else [[]]:
+        for keys in size_groupings(inputs.paths, tensors):
+            flat = _Flat(module_or_fn, inputs, grouping, len(tensors))
+            carriers = flat.carriers(made_up(tensors, keys, avoid))
+            try:
+                program = _export(flat, carriers)
+                return _describe(program, flat, inputs)
+            except CaptureError as error:
+                reason = reason or str(error)
+    raise CaptureError(reason)
+
+
+def _export(flat: _Flat, carriers: list[Tensor]) -> torch.export.ExportedProgram:
+    sizes = tuple(
+        {} if (dim := dynamic_dim(tensor)) is None else {dim: torch.export.Dim.DYNAMIC}
+        for tensor in carriers
+    )
+    with overrides.patched(), _silence(), _frames():
+        try:
+            program = torch.export.export(
+                flat, tuple(carriers), strict=False, dynamic_shapes=(sizes,)
+            )
+            if _mutates(program.graph):
+                program = program.run_decompositions({})  # to values only; keeps the operators
+            return program
+        except Exception as error:
+            lines = [line for line in str(error).splitlines() if line.strip()]
+            raise CaptureError(
+                f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}"
+            ) from error
+
+
+def _mutates(graph: torch.fx.Graph) -> bool:
+    return any(
+        isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+        for node in graph.nodes
+    )
+
+
+# Describing the exported program
+
+
+def _describe(
+    program: torch.export.ExportedProgram, flat: _Flat, inputs: InputSpec
+) -> Captured:
+    graph, signature = program.graph, program.graph_signature
+    placeholders = {node.name: node for node in graph.nodes if node.op == "placeholder"}
+    user = [s for s in signature.input_specs if s.kind is InputKind.USER_INPUT]
+    carriers = [placeholders[spec.arg.name] for spec in user]
+    keys: list[Any] = [None] * len(inputs.paths)
+    for position, node in zip(flat._single, carriers):
+        keys[position] = node
+    stand_ins = []
+    for group, node in zip(flat._groups, carriers[len(flat._single) :]):
+        stand_in = _only_as_edge_sets(program, node)
+        stand_ins.append(stand_in)
+        for i, position in enumerate(group):
+            keys[position] = (stand_in, i)
+
+    nodes = [node for node in live_nodes(graph) if node not in stand_ins]
+    arguments, classes = [], []
+    symbols: dict[Any, int] = {}
+    for path, key in zip(inputs.paths, keys):
+        value = key.meta["val"] if isinstance(key, torch.fx.Node) else key[0].meta["val"][key[1]]
+        arguments.append(
+            (key, identifier(path), type_text(value), f"rgnn.input = {string_text(path)}")
+        )
+        dim = dynamic_dim(value)
+        size = None if dim is None else value.shape[dim]
+        if isinstance(key, tuple):
+            classes.append(len(symbols))
+            symbols[key] = len(symbols)
+        elif isinstance(size, torch.SymInt):
+            classes.append(symbols.setdefault(size.node.expr, len(symbols)))
+        else:
+            classes.append(None)
+
+    lifted = {s.arg.name: s for s in signature.input_specs if s.kind is not InputKind.USER_INPUT}
+    parameters, constants, constant_arguments = [], [], []
+    for node in _first_uses(nodes, signature.user_outputs, placeholders):
+        spec = lifted.get(node.name)
+        if spec is None:
+            continue
+        type_name = type_text(node.meta["val"])
+        if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER):
+            name = spec.target.removeprefix(f"{_INNER}.")
+            parameters.append(name)
+            text = f"rgnn.param = {string_text(name)}"
+            arguments.append((node, identifier(name), type_name, text))
+        elif spec.kind is InputKind.CONSTANT_TENSOR:
+            constants.append(program.constants[spec.target])
+            text = f"rgnn.constant = {len(constants) - 1}"
+            constant_arguments.append((node, f"constant_{len(constants) - 1}", type_name, text))
+        else:
+            raise CaptureError(f"cannot express an input of kind {spec.kind.name}")
+
+    results, outputs = _outputs(program)
+    text = module_text([*arguments, *constant_arguments], nodes, results)
+    return Captured(
+        text=text,
+        inputs=inputs,
+        input_paths=inputs.paths,
+        size_classes=classes,
+        parameters=parameters,
+        constants=constants,
+        out_spec=program.call_spec.out_spec,
+        outputs=outputs,
+        program=program,
+    )
+
+
+def _only_as_edge_sets(
+    program: torch.export.ExportedProgram, carrier: torch.fx.Node
+) -> torch.fx.Node:
+    """The node that makes edge sets of ``carrier``; fails where their common size could matter.
+
+    The sets share one made-up size though each has its own. That is right where they are only
+    joined to one graph, and their size occurs nowhere else, not in a condition either.
+    """
+    size = carrier.meta["val"].shape[1].node.expr
+    makers = [user for user in carrier.users if user.target is edge_sets]
+    own = {carrier, *makers, *(user for maker in makers for user in maker.users)}
+    joins = {u for maker in makers for entry in maker.users for u in entry.users}
+    allowed = len(makers) == 1 and len(carrier.users) == 1
+    allowed &= all(join.target is torch.ops.rgnn.hetero_edges.default for join in joins)
+    for node in program.graph.nodes:
+        if not allowed:
+            break
+        if node in own or node.op == "output":
+            continue
+        for value in pytree.tree_leaves(node.meta.get("val")):
+            parts = value.shape if isinstance(value, Tensor) else [value]
+            for part in parts:
+                if isinstance(part, torch.SymInt) and size in part.node.expr.free_symbols:
+                    allowed = False
+    environment = carrier.meta["val"].fake_mode.shape_env
+    for guard in environment.guards:
+        others = guard.expr.free_symbols - {size}
+        trivial = not others and guard.expr.subs(size, 10**6) and guard.expr.subs(size, 3)
+        if size in guard.expr.free_symbols and not trivial:
+            allowed = False
+    if not allowed:
+        raise CaptureError("edge sets are used each on its own")
+    return makers[0]
+
+
+def _first_uses(
+    nodes: list[torch.fx.Node], results: Any, placeholders: dict[str, torch.fx.Node]
+) -> list[torch.fx.Node]:
+    """Placeholders in the order in which ``nodes``, then ``results``, use them."""
+    order: dict[torch.fx.Node, None] = {}
+    for node in nodes:
+        for source in node.all_input_nodes:
+            if source.op == "placeholder":
+                order.setdefault(source)
+    for name in results:
+        if name in placeholders:
+            order.setdefault(placeholders[name])
+    return list(order)
+
+
+def _outputs(
+    program: torch.export.ExportedProgram,
+) -> tuple[list[torch.fx.Node], list[tuple[bool, Any]]]:
+    """Nodes of the tensor results, and what each leaf of the model's result is."""
+    returned = next(node for node in program.graph.nodes if node.op == "output").args[0]
+    results: list[torch.fx.Node] = []
+    outputs: list[tuple[bool, Any]] = []
+    for spec, value in zip(program.graph_signature.output_specs, returned):
+        if spec.kind is not OutputKind.USER_OUTPUT:
+            what = (spec.target or "an input").removeprefix(f"{_INNER}.")
+            raise CaptureError(f"the model changes {what}")
+        if isinstance(value, torch.fx.Node):
+            if not isinstance(value.meta["val"], Tensor):
+                raise CaptureError("expected tensors as results, got a size")
+            outputs.append((True, len(results)))
+            results.append(value)
+        else:
+            outputs.append((False, value))
+    if not results:
+        raise CaptureError("expected a tensor among the results, got none")
+    return results, outputs
+
+
+# Surroundings of an export
+
+
+class _ThreadMuted:
+    """A text stream that drops what one thread writes."""
+
+    def __init__(self, stream: Any):
+        self._stream, self._thread = stream, threading.get_ident()
+
+    def write(self, text: str) -> int:
+        if threading.get_ident() == self._thread:
+            return len(text)
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Drops what a failing export prints, logs and warns of; its error says enough."""
+    thread = threading.get_ident()
+
+    def elsewhere(record: logging.LogRecord) -> bool:
+        return record.thread != thread
+
+    handlers = {h for name in ("torch", None) for h in logging.getLogger(name).handlers}
+    muted = _ThreadMuted(sys.stdout)
+    previous, sys.stdout = sys.stdout, muted
+    for handler in handlers:
+        handler.addFilter(elsewhere)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(elsewhere)
+        if sys.stdout is muted:
+            sys.stdout = previous
+
+
+@contextlib.contextmanager
+def _frames() -> Iterator[None]:
+    """Makes the exporter note the innermost line of user or framework code of each operator.
+
+    By itself it notes calls of ``forward`` only. Where this private method is missing, locations
+    are as coarse as that.
+    """
+    tracer = torch.fx.proxy.TracerBase
+    stock = getattr(tracer, "_filter_traceback_frames", None)
+    if stock is None:
+        yield
+        return
+
+    def innermost(self: Any, frames: StackSummary) -> StackSummary:
+        place = _user_frame(frames)
+        return stock(self, frames) if place is None else StackSummary.from_list([place])
+
+    tracer._filter_traceback_frames = innermost
+    try:
+        yield
+    finally:
+        tracer._filter_traceback_frames = stock
+
+
+_TORCH = torch.__file__.removesuffix("__init__.py")
+_HERE = __file__.removesuffix("export.py")
+
+
+def _user_frame(frames: StackSummary) -> FrameSummary | None:
+    for frame in reversed(frames):
+        if frame.filename == overrides.__file__:
+            place = overrides.stock_location(frame.name)
+            if place is not None:
+                return FrameSummary(*place, frame.name, lookup_line=False)
+        elif not frame.filename.startswith((_TORCH, _HERE, "<")):
+            return frame
+    return None

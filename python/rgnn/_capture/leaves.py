@@ -1,0 +1,266 @@
+"""Operators that stand for message-passing idioms in captured graphs.
+
+PyTorch has no operator for "linear layer with the weight of the row's type" or
+"softmax over the edges of a destination"; frameworks spell them as loops or as
+four to ten tensor operations. During capture such an idiom becomes one leaf of
+the namespace ``rgnn``, so that the compiler sees what is meant and the captured
+graph does not grow with the number of types.
+
+Every leaf has a plain implementation (what it means, used when a captured
+program runs in PyTorch) and a fake one (shapes only, used while exporting).
+Notation in the docstrings: M rows, N nodes, E edges, R types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+_LIBRARY = torch.library.Library("rgnn", "FRAGMENT")
+_REDUCTIONS = ("sum", "mean", "max", "min")
+
+
+def _leaf(schema: str, fake: Callable) -> Callable[[Callable], Callable]:
+    """Registers the decorated function as the operator of ``schema``."""
+    name = schema.partition("(")[0]
+
+    def register(implementation: Callable) -> Callable:
+        _LIBRARY.define(schema)
+        _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
+        torch.library.register_fake(f"rgnn::{name}", fake, lib=_LIBRARY)
+        return getattr(torch.ops.rgnn, name).default
+
+    return register
+
+
+def _same_rows(*tensors: Tensor) -> None:
+    """Requires equal numbers of rows; while exporting this unifies their sizes."""
+    for tensor in tensors[1:]:
+        torch._check(tensor.shape[0] == tensors[0].shape[0])
+
+
+def _expand_index(index: Tensor, like: Tensor) -> Tensor:
+    return index.view(-1, *([1] * (like.dim() - 1))).expand_as(like)
+
+
+def _pairs(index: Tensor, types: Tensor, num_types: int) -> tuple[Tensor, Tensor]:
+    """Numbers the distinct (index, type) pairs; gives the number of each row, and the counts."""
+    _, inverse, counts = torch.unique(
+        index * num_types + types, return_inverse=True, return_counts=True
+    )
+    return inverse, counts
+
+
+# Linear layers and tables with one weight per type
+
+
+def _typed_linear_fake(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
+    _same_rows(x, types)
+    torch._check(x.dim() == weight.dim() - 1)
+    for own, other in zip(x.shape[1:], weight.shape[1:-1]):
+        torch._check(own == other)
+    return x.new_empty((*x.shape[:-1], weight.shape[-1]))
+
+
+@_leaf("typed_linear(Tensor x, Tensor types, Tensor weight) -> Tensor", _typed_linear_fake)
+def typed_linear(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
+    """Row ``i`` of the result is ``x[i] @ weight[types[i]]``.
+
+    ``x`` is ``[M, *B, K]``, ``weight`` ``[R, *B, K, N]``, the result ``[M, *B, N]``;
+    the batch dimensions ``B`` (heads, blocks) are multiplied each on its own.
+    """
+    out = x.new_empty((*x.shape[:-1], weight.shape[-1]))
+    for number in torch.unique(types).tolist():
+        rows = (types == number).nonzero().view(-1)
+        out[rows] = (x[rows].unsqueeze(-2) @ weight[number]).squeeze(-2)
+    return out
+
+
+def _lookup_fake(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
+    _same_rows(types, index)
+    return weight.new_empty((index.shape[0], weight.shape[2]))
+
+
+@_leaf("lookup(Tensor weight, Tensor types, Tensor index) -> Tensor", _lookup_fake)
+def lookup(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
+    """Row ``i`` of the result is ``weight[types[i], index[i]]``; ``weight`` is ``[R, N, O]``."""
+    return weight[types, index]
+
+
+def _basis_lookup_fake(comp: Tensor, basis: Tensor, types: Tensor, index: Tensor) -> Tensor:
+    _same_rows(types, index)
+    torch._check(comp.shape[1] == basis.shape[0])
+    return basis.new_empty((index.shape[0], basis.shape[2]))
+
+
+@_leaf(
+    "basis_lookup(Tensor comp, Tensor basis, Tensor types, Tensor index) -> Tensor",
+    _basis_lookup_fake,
+)
+def basis_lookup(comp: Tensor, basis: Tensor, types: Tensor, index: Tensor) -> Tensor:
+    """Row ``i`` is the sum over ``b`` of ``comp[types[i], b] * basis[b, index[i]]``.
+
+    ``comp`` is ``[R, B]``, ``basis`` ``[B, N, O]``. One basis at a time: the table
+    of all types, ``[R, N, O]``, is never built.
+    """
+    out = basis.new_zeros((index.shape[0], basis.shape[2]))
+    for number in range(basis.shape[0]):
+        out += comp[types, number].unsqueeze(1) * basis[number, index]
+    return out
+
+
+# Reductions over the edges of a node
+
+
+def _aggregate_fake(src: Tensor, index: Tensor, dim_size: int, reduce: str) -> Tensor:
+    if reduce not in _REDUCTIONS:
+        raise ValueError(f"reduce: expected one of {', '.join(_REDUCTIONS)}, got {reduce!r}")
+    _same_rows(src, index)
+    return src.new_empty((dim_size, *src.shape[1:]))
+
+
+@_leaf(
+    "aggregate(Tensor src, Tensor index, SymInt dim_size, str reduce) -> Tensor", _aggregate_fake
+)
+def aggregate(src: Tensor, index: Tensor, dim_size: int, reduce: str) -> Tensor:
+    """Reduces the rows of ``src`` with equal ``index``; rows that none belongs to are zero."""
+    if reduce not in _REDUCTIONS:
+        raise ValueError(f"reduce: expected one of {', '.join(_REDUCTIONS)}, got {reduce!r}")
+    out = src.new_zeros((dim_size, *src.shape[1:]))
+    if reduce in ("max", "min"):
+        return out.scatter_reduce_(
+            0, _expand_index(index, src), src, reduce=f"a{reduce}", include_self=False
+        )
+    out.index_add_(0, index, src)
+    if reduce == "mean":
+        count = torch.bincount(index, minlength=dim_size).clamp_(min=1).to(src.dtype)
+        out /= count.view(-1, *([1] * (src.dim() - 1)))
+    return out
+
+
+def _edge_softmax_fake(src: Tensor, index: Tensor, dim_size: int) -> Tensor:
+    _same_rows(src, index)
+    return torch.empty_like(src)
+
+
+@_leaf("edge_softmax(Tensor src, Tensor index, SymInt dim_size) -> Tensor", _edge_softmax_fake)
+def edge_softmax(src: Tensor, index: Tensor, dim_size: int) -> Tensor:
+    """Softmax over the rows of equal ``index``, column by column, shifted by the maximum."""
+    rows = _expand_index(index, src)
+    shape = (dim_size, *src.shape[1:])
+    top = src.new_zeros(shape).scatter_reduce_(0, rows, src, reduce="amax", include_self=False)
+    out = (src - top[index]).exp()
+    return out / out.new_zeros(shape).index_add_(0, index, out)[index]
+
+
+def _pair_softmax_fake(
+    src: Tensor, index: Tensor, types: Tensor, dim_size: int, num_types: int
+) -> Tensor:
+    _same_rows(src, index, types)
+    return torch.empty_like(src)
+
+
+@_leaf(
+    "pair_softmax(Tensor src, Tensor index, Tensor types, SymInt dim_size, int num_types)"
+    " -> Tensor",
+    _pair_softmax_fake,
+)
+def pair_softmax(
+    src: Tensor, index: Tensor, types: Tensor, dim_size: int, num_types: int
+) -> Tensor:
+    """Softmax over the rows whose ``index`` and ``types`` are both equal."""
+    inverse, counts = _pairs(index, types, num_types)
+    return edge_softmax(src, inverse, counts.shape[0])
+
+
+def _pair_degree_fake(
+    index: Tensor, types: Tensor, dim_size: int, num_types: int, like: Tensor
+) -> Tensor:
+    _same_rows(index, types)
+    return like.new_empty((index.shape[0],))
+
+
+@_leaf(
+    "pair_degree(Tensor index, Tensor types, SymInt dim_size, int num_types, Tensor like)"
+    " -> Tensor",
+    _pair_degree_fake,
+)
+def pair_degree(
+    index: Tensor, types: Tensor, dim_size: int, num_types: int, like: Tensor
+) -> Tensor:
+    """Entry ``i`` counts the rows with the (index, type) of row ``i``, in the dtype of ``like``."""
+    inverse, counts = _pairs(index, types, num_types)
+    return counts[inverse].to(like.dtype)
+
+
+# Graphs of several node and edge types
+
+
+def _hetero_edges_fake(
+    edge_indices: list[Tensor], src_type: list[int], dst_type: list[int], num_nodes: list[int]
+) -> tuple[Tensor, Tensor]:
+    count = torch.library.get_ctx().new_dynamic_size()  # a sum of 474 symbols takes seconds
+    return edge_indices[0].new_empty((2, count)), edge_indices[0].new_empty((count,))
+
+
+@_leaf(
+    "hetero_edges(Tensor[] edge_indices, int[] src_type, int[] dst_type, SymInt[] num_nodes)"
+    " -> (Tensor edge_index, Tensor edge_type)",
+    _hetero_edges_fake,
+)
+def hetero_edges(
+    edge_indices: list[Tensor], src_type: list[int], dst_type: list[int], num_nodes: list[int]
+) -> tuple[Tensor, Tensor]:
+    """Joins typed edge sets into one graph whose nodes are numbered type by type.
+
+    Edge set ``i`` leads from nodes of type ``src_type[i]`` to nodes of type
+    ``dst_type[i]``, each numbered from zero, and becomes edge type ``i``.
+    """
+    first = [0]
+    for size in num_nodes:
+        first.append(first[-1] + size)
+    shifted = [
+        torch.stack((edge_index[0] + first[source], edge_index[1] + first[target]))
+        for edge_index, source, target in zip(edge_indices, src_type, dst_type)
+    ]
+    types = [
+        edge_index.new_full((edge_index.shape[1],), number)
+        for number, edge_index in enumerate(edge_indices)
+    ]
+    return torch.cat(shifted, dim=1), torch.cat(types)
+
+
+def _concat_types_fake(xs: list[Tensor]) -> Tensor:
+    return xs[0].new_empty((sum(x.shape[0] for x in xs), *xs[0].shape[1:]))
+
+
+@_leaf("concat_types(Tensor[] xs) -> Tensor", _concat_types_fake)
+def concat_types(xs: list[Tensor]) -> Tensor:
+    """The rows of all node types, one type after another."""
+    return torch.cat(xs)
+
+
+def _slice_type_fake(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
+    return x.new_empty((num_nodes[k], *x.shape[1:]))
+
+
+@_leaf("slice_type(Tensor x, int k, SymInt[] num_nodes) -> Tensor", _slice_type_fake)
+def slice_type(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
+    """The rows of node type ``k`` among rows numbered type by type."""
+    first = sum(num_nodes[:k])
+    return x[first : first + num_nodes[k]].clone()
+
+
+# Stand-ins that never reach the captured text
+
+
+def _edge_sets_fake(like: Tensor, count: int) -> list[Tensor]:
+    return [torch.empty_like(like) for _ in range(count)]
+
+
+@_leaf("edge_sets(Tensor like, int count) -> Tensor[]", _edge_sets_fake)
+def edge_sets(like: Tensor, count: int) -> list[Tensor]:
+    """Gives ``count`` distinct tensors of one shape, so that many inputs cost one input's time."""
+    return [like.clone() for _ in range(count)]

@@ -1,0 +1,227 @@
+//===- Call.cpp - Checking and running one call ---------------------------===//
+//
+// The checks are what stands between a wrong argument and a write to a wrong
+// address: compiled code trusts the words it is given. They read numbers only;
+// text is made where one fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Error.h"
+#include "Module.h"
+#include "Tensor.h"
+
+using namespace rgnn;
+
+static std::string quoted(const TensorSpec &spec) {
+  return "input '" + spec.name + "'";
+}
+
+Call::Call(Module &module) : module(module) {
+  size_t dims = 0;
+  for (const TensorSpec &spec : module.manifest.outputs)
+    dims += spec.shape.size();
+  outputShapes.resize(dims);
+  int64_t *shape = outputShapes.data();
+  for (const TensorSpec &spec : module.manifest.outputs) {
+    DLTensor tensor = {};
+    tensor.device = {kDLCPU, 0};
+    tensor.dtype = spec.dtype;
+    tensor.ndim = static_cast<int32_t>(spec.shape.size());
+    tensor.shape = shape;
+    shape += spec.shape.size();
+    outputs.push_back(tensor);
+  }
+}
+
+int64_t Call::inputDim(int32_t input, int32_t dim) const {
+  return inputs[input] ? inputs[input]->shape[dim] : -1;
+}
+
+int64_t Call::evaluate(const Dim &dim) const {
+  switch (dim.kind) {
+  case Dim::OfGraph:
+    return graphs[dim.size.graph]->size(dim.size.of, dim.size.param);
+  case Dim::OfInput:
+    return inputDim(dim.input, dim.dim);
+  case Dim::Fixed:
+  case Dim::Any:
+    break;
+  }
+  return dim.value;
+}
+
+/// Rank, element type and fixed sizes; sizes that depend on others come later,
+/// when the rank of each input is known to be right.
+void Call::checkInput(const TensorSpec &spec, const DLTensor *tensor) {
+  if (!tensor) {
+    if (spec.used)
+      failInput(quoted(spec), ": expected a tensor, got none");
+    return;
+  }
+  if (!(tensor->dtype == spec.dtype))
+    failInput(quoted(spec), ": expected ", dtypeName(spec.dtype), ", got ",
+              dtypeName(tensor->dtype));
+  if (tensor->ndim != static_cast<int32_t>(spec.shape.size()))
+    failInput(quoted(spec), ": expected rank ", spec.shape.size(),
+              ", got shape ", shapeText(*tensor));
+  int64_t elements = 1;
+  for (int32_t i = 0; i < tensor->ndim; ++i) {
+    const Dim &dim = spec.shape[i];
+    if (dim.kind == Dim::Fixed && tensor->shape[i] != dim.value)
+      failInput(quoted(spec), ": expected ", dim.value, " in dimension ", i,
+                ", got shape ", shapeText(*tensor));
+    elements *= tensor->shape[i];
+  }
+  if (!spec.used)
+    return;
+  if (tensor->device.device_type != kDLCPU || (!tensor->data && elements))
+    checkReadable(*tensor, quoted(spec));
+  if (!isContiguous(*tensor))
+    failInput(quoted(spec), ": expected a contiguous tensor, got other strides "
+                            "for shape ",
+              shapeText(*tensor));
+}
+
+/// The graph must be one of the sizes and types that the module was compiled
+/// for, and made of the edges that came with the call.
+void Call::checkGraph(size_t index) {
+  const GraphSpec &spec = module.manifest.graphs[index];
+  const Graph &graph = *graphs[index];
+  auto expect = [&](const char *what, int64_t expected, int64_t got) {
+    if (expected != got)
+      failInput("graph ", index, ": expected ", expected, " ", what, ", got ",
+                got);
+  };
+
+  expect("edge_index tensors", spec.edgeIndex.size(),
+         graph.edgeCounts().size());
+  expect("node types", spec.numNodes.size(), graph.numNodeTypes());
+  if (spec.edgeIndex.size() > 1 || !spec.srcType.empty())
+    expect("edge types", spec.numEdgeTypes, graph.numEdgeTypes);
+  else if (graph.numEdgeTypes > spec.numEdgeTypes)
+    failInput("graph ", index, ": expected at most ", spec.numEdgeTypes,
+              " edge types, got ", graph.numEdgeTypes);
+  if (spec.srcType != graph.srcTypes() || spec.dstType != graph.dstTypes())
+    failInput("graph ", index, ": expected other node types at the ends of its "
+                               "edge types than it was made with");
+
+  for (size_t type = 0; type < spec.numNodes.size(); ++type) {
+    const int64_t expected = evaluate(spec.numNodes[type]);
+    const int64_t got = graph.numNodesOf(type);
+    if (expected == got || expected == -1)
+      continue;
+    const Dim &dim = spec.numNodes[type];
+    if (dim.kind != Dim::OfInput)
+      expect("nodes", expected, got);
+    failInput(quoted(module.manifest.inputs[dim.input]), ": expected ", got,
+              " in dimension ", dim.dim, ", the nodes of graph ", index,
+              ", got ", expected);
+  }
+
+  auto expectEdges = [&](int32_t input, int32_t dim, int64_t edges) {
+    const int64_t got = inputDim(input, dim);
+    if (got != edges && got != -1)
+      failInput(quoted(module.manifest.inputs[input]), ": expected ", edges,
+                " in dimension ", dim, ", the edges of graph ", index, ", got ",
+                got);
+  };
+  for (size_t i = 0; i < spec.edgeIndex.size(); ++i)
+    expectEdges(spec.edgeIndex[i], 1, graph.edgeCounts()[i]);
+  if (spec.edgeType >= 0)
+    expectEdges(spec.edgeType, 0, graph.numEdges);
+}
+
+void Call::check(Module::Graphs graphs, int32_t numGraphs,
+                 const DLTensor *const *inputs, int32_t numInputs) {
+  const Manifest &manifest = module.manifest;
+  this->graphs = graphs;
+  this->inputs = inputs;
+  if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
+    failInput("expected ", manifest.graphs.size(), " graphs, got ", numGraphs);
+  if (numInputs != static_cast<int32_t>(manifest.inputs.size()))
+    failInput("expected ", manifest.inputs.size(), " inputs, got ", numInputs);
+  for (int32_t i = 0; i < numInputs; ++i)
+    checkInput(manifest.inputs[i], inputs[i]);
+  for (int32_t i = 0; i < numGraphs; ++i)
+    checkGraph(i);
+
+  for (int32_t i = 0; i < numInputs; ++i) {
+    const TensorSpec &spec = manifest.inputs[i];
+    for (size_t d = 0; inputs[i] && d < spec.shape.size(); ++d) {
+      const Dim &dim = spec.shape[d];
+      if (dim.kind != Dim::OfGraph && dim.kind != Dim::OfInput)
+        continue;
+      const int64_t expected = evaluate(dim);
+      if (inputs[i]->shape[d] != expected && expected != -1)
+        failInput(quoted(spec), ": expected ", expected, " in dimension ", d,
+                  ", got shape ", shapeText(*inputs[i]));
+    }
+  }
+  packArguments();
+}
+
+void Call::packArguments() {
+  const Manifest &manifest = module.manifest;
+  auto pushPointer = [&](const void *pointer) {
+    words.push_back(reinterpret_cast<uintptr_t>(pointer));
+  };
+
+  words.clear();
+  words.push_back(0);
+  for (const GraphSize &size : manifest.sizes)
+    words.push_back(graphs[size.graph]->size(size.of, size.param));
+  for (const ViewSpec &spec : manifest.views) {
+    const RgnnView view = graphs[spec.graph]->view(spec.kind, spec.param);
+    pushPointer(view.data);
+    words.push_back(view.rows);
+  }
+  for (size_t i = 0; i < manifest.inputs.size(); ++i) {
+    const TensorSpec &spec = manifest.inputs[i];
+    if (!spec.used)
+      continue;
+    pushPointer(tensorData<void>(*inputs[i]));
+    for (size_t d = 0; d < spec.shape.size(); ++d)
+      if (spec.shape[d].isDynamic())
+        words.push_back(inputs[i]->shape[d]);
+  }
+
+  firstOutputWord = words.size();
+  for (size_t i = 0; i < manifest.outputs.size(); ++i) {
+    const TensorSpec &spec = manifest.outputs[i];
+    pushPointer(nullptr);
+    for (size_t d = 0; d < spec.shape.size(); ++d) {
+      const int64_t size = evaluate(spec.shape[d]);
+      if (size < 0)
+        failInput(quoted(manifest.inputs[spec.shape[d].input]),
+                  ": expected a tensor, whose size the output has, got none");
+      outputs[i].shape[d] = size;
+      if (spec.shape[d].isDynamic())
+        words.push_back(size);
+    }
+  }
+}
+
+DLTensor *Call::output(int32_t index) { return &outputs[index]; }
+
+void Call::run(void *const *data, int32_t numData) {
+  if (numData != numOutputs())
+    failInput("expected memory for ", numOutputs(), " outputs, got ", numData);
+  size_t word = firstOutputWord;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!data[i] && numElements(outputs[i]) > 0)
+      failInput("output ", i, ": expected memory for shape ",
+                shapeText(outputs[i]), ", got none");
+    words[word++] = reinterpret_cast<uintptr_t>(data[i]);
+    for (const Dim &dim : module.manifest.outputs[i].shape)
+      word += dim.isDynamic();
+  }
+
+  if (module.workspaceSize) {
+    void *memory = workspace.reserve(module.workspaceSize(words.data()));
+    words[0] = reinterpret_cast<uintptr_t>(memory);
+    workspaceBytes.store(workspace.bytes(), std::memory_order_relaxed);
+  }
+  if (const int32_t code = module.entry(rgnn_context(), words.data()))
+    fail(RGNN_KERNEL_FAILED, "expected ", module.manifest.entry,
+         " to return 0, got ", code);
+}

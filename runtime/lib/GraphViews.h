@@ -1,0 +1,129 @@
+//===- GraphViews.h - A typed graph and its views ---------------*- C++ -*-===//
+//
+// A graph checks and copies its edges once. The arrays that kernels walk are
+// built when first asked for and then never change, so that reading one costs an
+// atomic load.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_RUNTIME_GRAPHVIEWS_H
+#define RGNN_RUNTIME_GRAPHVIEWS_H
+
+#include "rgnn/runtime.h"
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace rgnn {
+
+enum class ViewKind {
+#define RGNN_VIEW(name, columns) name,
+#include "GraphViews.def"
+};
+
+constexpr size_t numViewKinds = 0
+#define RGNN_VIEW(name, columns) +1
+#include "GraphViews.def"
+    ;
+
+enum class SizeKind {
+  node,
+  edge,
+  edge_type,
+  node_type_count,
+  dst_pair,
+  src_pair,
+  node_type
+};
+
+/// Both fail on an unknown name.
+ViewKind parseViewKind(const std::string &name);
+SizeKind parseSizeKind(const std::string &name);
+const char *viewName(ViewKind kind);
+/// 1, or 3 for tiles, whose parameter is the largest number of rows of a tile.
+int64_t viewColumns(ViewKind kind);
+
+using IntArray = std::unique_ptr<int32_t[]>;
+
+class Graph {
+public:
+  /// Fails with what was expected and what came.
+  explicit Graph(const RgnnGraphDesc &desc);
+  ~Graph();
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
+
+  /// Builds what is needed. O(E + N + types) for each array.
+  RgnnView view(ViewKind kind, int64_t param = 0);
+  int64_t size(SizeKind kind, int64_t param = 0);
+
+  /// The same without building: false where it would have to.
+  bool findView(ViewKind kind, int64_t param, RgnnView &view) const;
+  bool findSize(SizeKind kind, int64_t param, int64_t &size) const;
+
+  uint64_t bytes() const { return numBytes.load(std::memory_order_relaxed); }
+  int64_t numNodeTypes() const { return ntypeOffsets.size() - 1; }
+  int64_t numNodesOf(size_t type) const {
+    return ntypeOffsets[type + 1] - ntypeOffsets[type];
+  }
+  /// Number of edges of each edge_index, as given.
+  const std::vector<int64_t> &edgeCounts() const { return listEdges; }
+  const std::vector<int32_t> &srcTypes() const { return srcType; }
+  const std::vector<int32_t> &dstTypes() const { return dstType; }
+
+  /// Fixed at construction.
+  int64_t numNodes = 0;
+  int64_t numEdges = 0;
+  int64_t numEdgeTypes = 0;
+
+private:
+  /// A built view; those of one kind form a list that only grows.
+  struct Entry {
+    RgnnView view;
+    int64_t param;
+    IntArray storage;
+    Entry *next;
+  };
+
+  void checkSizes(const RgnnGraphDesc &desc);
+  void readEdges(const RgnnGraphDesc &desc);
+  void readEdgeType(const RgnnGraphDesc &desc);
+
+  IntArray allocate(int64_t count);
+  void keep(ViewKind kind, IntArray data, int64_t rows, int64_t param = 0);
+  /// The data of a view, built first if need be; the lock is held.
+  const int32_t *need(ViewKind kind);
+  void build(ViewKind kind, int64_t param);
+
+  void buildOrder();
+  void buildDstOfEdge();
+  void buildDstPairs();
+  void buildDstPairOrder();
+  void buildTypeOrder();
+  void buildSourceOrder();
+  void buildSourcePairs();
+  void buildNodeTypes();
+  void buildGather(ViewKind kind, ViewKind of);
+  void buildTiles(ViewKind kind, int64_t rowsPerTile);
+
+  /// Edges as given, until they are sorted. `rawType` is null where all types
+  /// are 0.
+  IntArray rawSrc, rawDst, rawType;
+  std::vector<int64_t> listEdges;
+  std::vector<int32_t> srcType, dstType;
+  /// First node of each node type; one more at the end.
+  std::vector<int64_t> ntypeOffsets;
+  /// First row of each edge type in the order by type, of edges and of pairs.
+  IntArray etypeOffsets, dstPairEtypeOffsets, srcPairEtypeOffsets;
+
+  std::array<std::atomic<Entry *>, numViewKinds> entries = {};
+  std::mutex mutex;
+  std::atomic<uint64_t> numBytes{0};
+};
+
+} // namespace rgnn
+
+#endif // RGNN_RUNTIME_GRAPHVIEWS_H

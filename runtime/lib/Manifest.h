@@ -1,0 +1,70 @@
+//===- Manifest.h - What a compiled module says of itself -------*- C++ -*-===//
+
+#ifndef RGNN_RUNTIME_MANIFEST_H
+#define RGNN_RUNTIME_MANIFEST_H
+
+#include "GraphViews.h"
+#include <string>
+#include <vector>
+
+namespace rgnn {
+
+/// A size of one of the graphs.
+struct GraphSize {
+  int32_t graph;
+  SizeKind of;
+  int64_t param;
+};
+
+/// One dimension of a tensor: a number, anything, a size of a graph, or a
+/// dimension of an input.
+struct Dim {
+  enum Kind { Fixed, Any, OfGraph, OfInput };
+
+  Kind kind;
+  int64_t value = 0;
+  GraphSize size = {};
+  int32_t input = 0;
+  int32_t dim = 0;
+
+  bool isDynamic() const { return kind != Fixed; }
+};
+
+struct TensorSpec {
+  std::string name;
+  DLDataType dtype;
+  std::vector<Dim> shape;
+  /// Whether the code reads it; edges are read only through views.
+  bool used = true;
+};
+
+struct GraphSpec {
+  std::vector<int32_t> edgeIndex;
+  /// An input, or -1 where there is one type, or one for each edgeIndex.
+  int32_t edgeType;
+  int64_t numEdgeTypes;
+  std::vector<Dim> numNodes;
+  std::vector<int32_t> srcType, dstType;
+};
+
+struct ViewSpec {
+  int32_t graph;
+  ViewKind kind;
+  int64_t param;
+};
+
+struct Manifest {
+  std::string entry, workspace;
+  std::vector<TensorSpec> inputs;
+  std::vector<GraphSpec> graphs;
+  std::vector<ViewSpec> views;
+  std::vector<GraphSize> sizes;
+  std::vector<TensorSpec> outputs;
+
+  /// Fails, saying where, on what does not follow the format.
+  static Manifest parse(const std::string &text);
+};
+
+} // namespace rgnn
+
+#endif // RGNN_RUNTIME_MANIFEST_H

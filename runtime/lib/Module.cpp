@@ -1,0 +1,115 @@
+//===- Module.cpp - Loading of compiled modules ---------------------------===//
+
+#include "Module.h"
+#include "Error.h"
+#include "ParallelFor.h"
+#include <dlfcn.h>
+
+using namespace rgnn;
+
+static void *open(const std::string &path) {
+  // A bare name would be searched for in the system's directories.
+  const std::string file =
+      path.find('/') == std::string::npos ? "./" + path : path;
+  void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    fail(RGNN_LOAD_FAILED, "expected a shared object at '", path,
+         "', got: ", dlerror());
+  return library;
+}
+
+void Module::CloseLibrary::operator()(void *library) const { dlclose(library); }
+
+Module::Module(const std::string &path, const std::string &manifestText)
+    : manifest(Manifest::parse(manifestText)), library(open(path)) {
+  entry = reinterpret_cast<RgnnEntry>(symbol(manifest.entry, path));
+  if (!manifest.workspace.empty())
+    workspaceSize =
+        reinterpret_cast<RgnnWorkspaceSize>(symbol(manifest.workspace, path));
+  findTorchThreads();
+}
+
+Module::~Module() = default;
+
+void *Module::symbol(const std::string &name, const std::string &path) const {
+  void *address = dlsym(library.get(), name.c_str());
+  if (!address)
+    fail(RGNN_LOAD_FAILED, "expected a function '", name, "' in '", path,
+         "', got none");
+  return address;
+}
+
+bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
+  if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
+    return false;
+  RgnnView view;
+  for (const ViewSpec &spec : manifest.views)
+    if (!graphs[spec.graph]->findView(spec.kind, spec.param, view))
+      return false;
+  // A size that only an output uses is rare enough to be built by the call.
+  int64_t size;
+  for (const GraphSize &spec : manifest.sizes)
+    if (!graphs[spec.graph]->findSize(spec.of, spec.param, size))
+      return false;
+  return true;
+}
+
+void Module::prepare(Graphs graphs, int32_t numGraphs) const {
+  if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
+    failInput("expected ", manifest.graphs.size(), " graphs, got ", numGraphs);
+  for (const ViewSpec &spec : manifest.views)
+    graphs[spec.graph]->view(spec.kind, spec.param);
+  for (const GraphSize &spec : manifest.sizes)
+    graphs[spec.graph]->size(spec.of, spec.param);
+}
+
+Call *Module::begin(Graphs graphs, int32_t numGraphs,
+                    const DLTensor *const *inputs, int32_t numInputs) {
+  Call *call;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (idle.empty()) {
+      calls.push_back(std::make_unique<Call>(*this));
+      // Room for all, so that end() needs no memory.
+      idle.reserve(calls.size());
+      call = calls.back().get();
+    } else {
+      call = idle.back();
+      idle.pop_back();
+    }
+    call->generation = generation;
+  }
+  try {
+    call->check(graphs, numGraphs, inputs, numInputs);
+  } catch (...) {
+    end(call);
+    throw;
+  }
+  return call;
+}
+
+void Module::end(Call *call) noexcept {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (call->generation != generation) {
+    call->workspace.release();
+    call->workspaceBytes = 0;
+  }
+  idle.push_back(call);
+}
+
+uint64_t Module::workspaceBytes() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t bytes = 0;
+  for (const auto &call : calls)
+    bytes += call->workspaceBytes.load(std::memory_order_relaxed);
+  return bytes;
+}
+
+void Module::releaseWorkspace() {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++generation;
+  for (Call *call : idle) {
+    call->workspace.release();
+    call->workspaceBytes = 0;
+  }
+}

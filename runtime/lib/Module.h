@@ -1,0 +1,100 @@
+//===- Module.h - Loading and calling compiled modules ----------*- C++ -*-===//
+
+#ifndef RGNN_RUNTIME_MODULE_H
+#define RGNN_RUNTIME_MODULE_H
+
+#include "Manifest.h"
+#include "Workspace.h"
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace rgnn {
+
+class Call;
+
+class Module {
+public:
+  using Graphs = Graph *const *;
+
+  /// Fails where the file or the manifest cannot be used.
+  Module(const std::string &path, const std::string &manifestText);
+  ~Module();
+  Module(const Module &) = delete;
+  Module &operator=(const Module &) = delete;
+
+  /// Whether all views and sizes that a call reads are built, and building them.
+  bool prepared(Graphs graphs, int32_t numGraphs) const;
+  void prepare(Graphs graphs, int32_t numGraphs) const;
+
+  /// Checks every argument; the call returns to the module by end().
+  Call *begin(Graphs graphs, int32_t numGraphs, const DLTensor *const *inputs,
+              int32_t numInputs);
+  void end(Call *call) noexcept;
+
+  uint64_t workspaceBytes() const;
+  void releaseWorkspace();
+
+  const Manifest manifest;
+
+private:
+  friend class Call;
+
+  struct CloseLibrary {
+    void operator()(void *library) const;
+  };
+
+  void *symbol(const std::string &name, const std::string &path) const;
+
+  const std::unique_ptr<void, CloseLibrary> library;
+  RgnnEntry entry = nullptr;
+  RgnnWorkspaceSize workspaceSize = nullptr;
+
+  /// Calls that are not under way keep their memory for the next; `calls` are
+  /// all there are. `generation` counts the releases.
+  mutable std::mutex mutex;
+  std::vector<std::unique_ptr<Call>> calls;
+  std::vector<Call *> idle;
+  uint64_t generation = 0;
+};
+
+/// The arguments and the workspace of one call.
+class Call {
+public:
+  explicit Call(Module &module);
+
+  /// Outputs are described, their data is null.
+  DLTensor *output(int32_t index);
+  int32_t numOutputs() const { return outputs.size(); }
+  void run(void *const *data, int32_t numData);
+
+  Module &module;
+
+private:
+  friend class Module;
+
+  void check(Module::Graphs graphs, int32_t numGraphs,
+             const DLTensor *const *inputs, int32_t numInputs);
+  void checkInput(const TensorSpec &spec, const DLTensor *tensor);
+  void checkGraph(size_t index);
+  void packArguments();
+  /// The value of a dimension that is not Any.
+  int64_t evaluate(const Dim &dim) const;
+  /// -1 where the input is absent.
+  int64_t inputDim(int32_t input, int32_t dim) const;
+
+  Module::Graphs graphs = nullptr;
+  const DLTensor *const *inputs = nullptr;
+  std::vector<uint64_t> words;
+  size_t firstOutputWord = 0;
+  std::vector<DLTensor> outputs;
+  std::vector<int64_t> outputShapes;
+  Workspace workspace;
+  /// Read by workspaceBytes() while the call is under way.
+  std::atomic<uint64_t> workspaceBytes{0};
+  uint64_t generation = 0;
+};
+
+} // namespace rgnn
+
+#endif // RGNN_RUNTIME_MODULE_H

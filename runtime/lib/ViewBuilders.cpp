@@ -1,0 +1,268 @@
+//===- ViewBuilders.cpp - How each graph view is built --------------------===//
+//
+// All orders are made by stable counting sorts, O(items + keys) each. Functions
+// of the graph here run under its lock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphViews.h"
+#include <algorithm>
+
+using namespace rgnn;
+
+/// offsets[k] = number of items whose key is less than k, for k in [0, keys].
+template <typename Key>
+static void countKeys(int64_t items, int64_t keys, Key key, int32_t *offsets) {
+  std::fill_n(offsets, keys + 1, 0);
+  for (int64_t i = 0; i < items; ++i)
+    ++offsets[key(i) + 1];
+  for (int64_t k = 0; k < keys; ++k)
+    offsets[k + 1] += offsets[k];
+}
+
+/// Calls place(slot, i) with the slot of each item in the order (key, i).
+template <typename Key, typename Place>
+static void placeByKey(int64_t items, int64_t keys, Key key,
+                       const int32_t *offsets, Place place) {
+  std::vector<int32_t> next(offsets, offsets + keys);
+  for (int64_t i = 0; i < items; ++i)
+    place(next[key(i)]++, i);
+}
+
+const int32_t *Graph::need(ViewKind kind) {
+  RgnnView view;
+  if (!findView(kind, 0, view)) {
+    build(kind, 0);
+    findView(kind, 0, view);
+  }
+  return view.data;
+}
+
+void Graph::build(ViewKind kind, int64_t param) {
+  switch (kind) {
+  case ViewKind::dst_offsets:
+  case ViewKind::src_of_edge:
+  case ViewKind::etype_of_edge:
+  case ViewKind::edge_id:
+    return buildOrder();
+  case ViewKind::dst_of_edge:
+    return buildDstOfEdge();
+  case ViewKind::dst_pair_of_edge:
+  case ViewKind::dst_pair_offsets:
+    return buildDstPairs();
+  case ViewKind::dst_pair_runs:
+  case ViewKind::dst_pair_node:
+  case ViewKind::dst_pair_etype:
+    return buildDstPairOrder();
+  case ViewKind::etype_edges:
+    return buildTypeOrder();
+  case ViewKind::etype_src:
+    return buildGather(kind, ViewKind::src_of_edge);
+  case ViewKind::etype_dst:
+    return buildGather(kind, ViewKind::dst_of_edge);
+  case ViewKind::etype_edge_id:
+    return buildGather(kind, ViewKind::edge_id);
+  case ViewKind::ntype_nodes:
+    return buildNodeTypes();
+  case ViewKind::src_offsets:
+  case ViewKind::src_edges:
+    return buildSourceOrder();
+  case ViewKind::src_pair_of_edge:
+  case ViewKind::src_pair_node:
+  case ViewKind::src_pair_etype:
+    return buildSourcePairs();
+  case ViewKind::etype_tiles:
+  case ViewKind::ntype_tiles:
+  case ViewKind::dst_pair_tiles:
+  case ViewKind::src_pair_tiles:
+    return buildTiles(kind, param);
+  }
+}
+
+/// Sorts by type, then by destination; the edges as given are then dropped.
+void Graph::buildOrder() {
+  const int32_t *src = rawSrc.get(), *dst = rawDst.get();
+  const int32_t *type = rawType.get();
+  std::vector<int32_t> byType;
+  if (type && !std::is_sorted(type, type + numEdges)) {
+    auto key = [&](int64_t e) { return type[e]; };
+    std::vector<int32_t> offsets(numEdgeTypes + 1);
+    byType.resize(numEdges);
+    countKeys(numEdges, numEdgeTypes, key, offsets.data());
+    placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+               [&](int32_t slot, int64_t e) { byType[slot] = e; });
+  }
+
+  IntArray offsets = allocate(numNodes + 1), ids = allocate(numEdges);
+  IntArray srcs = allocate(numEdges), types = allocate(numEdges);
+  countKeys(
+      numEdges, numNodes, [&](int64_t e) { return dst[e]; }, offsets.get());
+  std::vector<int32_t> next(offsets.get(), offsets.get() + numNodes);
+  for (int64_t i = 0; i < numEdges; ++i) {
+    const int32_t edge = byType.empty() ? static_cast<int32_t>(i) : byType[i];
+    const int32_t position = next[dst[edge]]++;
+    ids[position] = edge;
+    srcs[position] = src[edge];
+    types[position] = type ? type[edge] : 0;
+  }
+  keep(ViewKind::src_of_edge, std::move(srcs), numEdges);
+  keep(ViewKind::etype_of_edge, std::move(types), numEdges);
+  keep(ViewKind::edge_id, std::move(ids), numEdges);
+  keep(ViewKind::dst_offsets, std::move(offsets), numNodes + 1);
+
+  numBytes -= numEdges * sizeof(int32_t) * (type ? 3 : 2);
+  rawSrc.reset();
+  rawDst.reset();
+  rawType.reset();
+}
+
+void Graph::buildDstOfEdge() {
+  const int32_t *offsets = need(ViewKind::dst_offsets);
+  IntArray nodes = allocate(numEdges);
+  for (int64_t node = 0; node < numNodes; ++node)
+    std::fill(nodes.get() + offsets[node], nodes.get() + offsets[node + 1],
+              static_cast<int32_t>(node));
+  keep(ViewKind::dst_of_edge, std::move(nodes), numEdges);
+}
+
+void Graph::buildDstPairs() {
+  const int32_t *dst = need(ViewKind::dst_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  IntArray pairOfEdge = allocate(numEdges);
+  int32_t pair = -1;
+  for (int64_t p = 0; p < numEdges; ++p) {
+    pair += p == 0 || dst[p] != dst[p - 1] || type[p] != type[p - 1];
+    pairOfEdge[p] = pair;
+  }
+  const int64_t numPairs = pair + int64_t(1);
+  IntArray offsets = allocate(numPairs + 1);
+  for (int64_t p = numEdges - 1; p >= 0; --p)
+    offsets[pairOfEdge[p]] = p;
+  offsets[numPairs] = numEdges;
+  keep(ViewKind::dst_pair_of_edge, std::move(pairOfEdge), numEdges);
+  keep(ViewKind::dst_pair_offsets, std::move(offsets), numPairs + 1);
+}
+
+void Graph::buildDstPairOrder() {
+  const int32_t *offsets = need(ViewKind::dst_pair_offsets);
+  const int32_t *dst = need(ViewKind::dst_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  int64_t numPairs;
+  findSize(SizeKind::dst_pair, 0, numPairs);
+  // Runs are in the order (destination, type), so that a stable sort by type
+  // leaves the destinations of a type in order.
+  auto key = [&](int64_t run) { return type[offsets[run]]; };
+  IntArray runs = allocate(numPairs), nodes = allocate(numPairs);
+  IntArray types = allocate(numPairs);
+  dstPairEtypeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(numPairs, numEdgeTypes, key, dstPairEtypeOffsets.get());
+  placeByKey(numPairs, numEdgeTypes, key, dstPairEtypeOffsets.get(),
+             [&](int32_t slot, int64_t run) {
+               runs[slot] = run;
+               nodes[slot] = dst[offsets[run]];
+               types[slot] = type[offsets[run]];
+             });
+  keep(ViewKind::dst_pair_runs, std::move(runs), numPairs);
+  keep(ViewKind::dst_pair_node, std::move(nodes), numPairs);
+  keep(ViewKind::dst_pair_etype, std::move(types), numPairs);
+}
+
+void Graph::buildTypeOrder() {
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  auto key = [&](int64_t p) { return type[p]; };
+  IntArray edges = allocate(numEdges);
+  etypeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(numEdges, numEdgeTypes, key, etypeOffsets.get());
+  placeByKey(numEdges, numEdgeTypes, key, etypeOffsets.get(),
+             [&](int32_t slot, int64_t p) { edges[slot] = p; });
+  keep(ViewKind::etype_edges, std::move(edges), numEdges);
+}
+
+void Graph::buildGather(ViewKind kind, ViewKind of) {
+  const int32_t *edges = need(ViewKind::etype_edges), *values = need(of);
+  IntArray gathered = allocate(numEdges);
+  for (int64_t i = 0; i < numEdges; ++i)
+    gathered[i] = values[edges[i]];
+  keep(kind, std::move(gathered), numEdges);
+}
+
+void Graph::buildSourceOrder() {
+  const int32_t *src = need(ViewKind::src_of_edge);
+  auto key = [&](int64_t p) { return src[p]; };
+  IntArray edges = allocate(numEdges), offsets = allocate(numNodes + 1);
+  countKeys(numEdges, numNodes, key, offsets.get());
+  placeByKey(numEdges, numNodes, key, offsets.get(),
+             [&](int32_t slot, int64_t p) { edges[slot] = p; });
+  keep(ViewKind::src_edges, std::move(edges), numEdges);
+  keep(ViewKind::src_offsets, std::move(offsets), numNodes + 1);
+}
+
+void Graph::buildSourcePairs() {
+  const int32_t *bySource = need(ViewKind::src_edges);
+  const int32_t *src = need(ViewKind::src_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  auto key = [&](int64_t i) { return type[bySource[i]]; };
+  std::vector<int32_t> order(numEdges);
+  std::vector<int32_t> offsets(numEdgeTypes + 1);
+  countKeys(numEdges, numEdgeTypes, key, offsets.data());
+  placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+             [&](int32_t slot, int64_t i) { order[slot] = bySource[i]; });
+
+  IntArray pairOfEdge = allocate(numEdges);
+  std::vector<int32_t> firsts;
+  for (int64_t i = 0; i < numEdges; ++i) {
+    const int32_t p = order[i];
+    if (i == 0 || src[p] != src[order[i - 1]] || type[p] != type[order[i - 1]])
+      firsts.push_back(p);
+    pairOfEdge[p] = static_cast<int32_t>(firsts.size() - 1);
+  }
+  const int64_t numPairs = firsts.size();
+  IntArray nodes = allocate(numPairs), types = allocate(numPairs);
+  for (int64_t pair = 0; pair < numPairs; ++pair) {
+    nodes[pair] = src[firsts[pair]];
+    types[pair] = type[firsts[pair]];
+  }
+  srcPairEtypeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(
+      numPairs, numEdgeTypes, [&](int64_t pair) { return types[pair]; },
+      srcPairEtypeOffsets.get());
+  keep(ViewKind::src_pair_of_edge, std::move(pairOfEdge), numEdges);
+  keep(ViewKind::src_pair_etype, std::move(types), numPairs);
+  keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
+}
+
+/// Nodes are numbered type by type, so that their order is their numbering.
+void Graph::buildNodeTypes() {
+  IntArray nodes = allocate(numNodes);
+  for (int64_t node = 0; node < numNodes; ++node)
+    nodes[node] = static_cast<int32_t>(node);
+  keep(ViewKind::ntype_nodes, std::move(nodes), numNodes);
+}
+
+void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
+  const int64_t step = std::min(rowsPerTile, numEdges + numNodes + 1);
+  std::vector<int32_t> tiles;
+  auto cut = [&](const auto *offsets, int64_t types) {
+    for (int64_t type = 0; type < types; ++type) {
+      const int64_t last = offsets[type + 1];
+      for (int64_t begin = offsets[type]; begin < last; begin += step)
+        for (int64_t value : {type, begin, std::min(begin + step, last)})
+          tiles.push_back(static_cast<int32_t>(value));
+    }
+  };
+  if (kind == ViewKind::etype_tiles) {
+    need(ViewKind::etype_edges);
+    cut(etypeOffsets.get(), numEdgeTypes);
+  } else if (kind == ViewKind::dst_pair_tiles) {
+    need(ViewKind::dst_pair_node);
+    cut(dstPairEtypeOffsets.get(), numEdgeTypes);
+  } else if (kind == ViewKind::src_pair_tiles) {
+    need(ViewKind::src_pair_node);
+    cut(srcPairEtypeOffsets.get(), numEdgeTypes);
+  } else {
+    cut(ntypeOffsets.data(), numNodeTypes());
+  }
+  IntArray data = allocate(tiles.size());
+  std::copy(tiles.begin(), tiles.end(), data.get());
+  keep(kind, std::move(data), tiles.size() / 3, rowsPerTile);
+}
