@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 python=${PYTHON:-.venv/bin/python}
 target=${RGNN_PEERS:-build/peers}
-wanted="dgl==2.1.0 torchdata==0.9.0 scipy pyyaml pydantic"
+wanted="dgl==2.1.0 torchdata==0.9.0 scipy pandas python-dateutil six pyyaml pydantic"
 
 if [ "$(cat "$target/.installed" 2>/dev/null)" = "$wanted" ]; then
   exit 0
@@ -18,6 +18,6 @@ echo "[peers] installing DGL 2.1 into $target (for comparison only)"
 rm -rf "$target"
 mkdir -p "$target"
 pip="$python -m pip install --quiet --disable-pip-version-check --target $target"
-$pip --no-deps dgl==2.1.0 torchdata==0.9.0 scipy pyyaml
+$pip --no-deps dgl==2.1.0 torchdata==0.9.0 scipy pandas python-dateutil six pyyaml
 $pip --upgrade pydantic
 printf '%s\n' "$wanted" >"$target/.installed"

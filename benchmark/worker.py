@@ -1,30 +1,25 @@
-"""One process of the benchmark: one peer on one model and data set. Started by run.py, which sends it commands.
+"""One process of the benchmark: one peer on one model and data set, or the reference. run.py sends it commands.
 
-Commands are JSON lines on standard input, answers JSON lines on the original standard output; whatever the libraries
-print goes to standard error.
+It is forked from a server that has imported PyTorch and PyG and done nothing else, which saves their import (4 s) in
+each of a cell's many processes. Whatever libraries print goes to a file, whose last line is shown where it dies.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
-import json
 import os
 import resource
-import sys
 import time
 from pathlib import Path
-
-MIB = 1 << 20
 
 
 def limit_memory(limit: int) -> None:
     """An allocation beyond `limit` bytes fails in this process; where the machine runs out, it is the one to go."""
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    try:
+    with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
-    except OSError:
-        pass
 
 
 def status_mib(key: str) -> float:
@@ -56,7 +51,9 @@ class Session:
 
     def setup(self) -> dict:
         answer = {"graph": str(self.problem.graph), "torch": self.torch.__version__}
-        return answer if self.peer is None else {**answer, "note": self.peer.note, "equal": self.peer.equal}
+        if self.peer is not None:
+            answer |= {key: getattr(self.peer, key) for key in ("note", "equal", "compiles")}
+        return answer
 
     def reference(self, path: str) -> dict:
         import numpy as np
@@ -119,32 +116,28 @@ class Session:
         return {**answer, "steady": status_mib("VmHWM")}
 
 
-def main() -> None:
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-
-    def answer(value: dict) -> None:
-        answers.write(json.dumps(value) + "\n")
-        answers.flush()
-
+def serve(connection, errors: str, environment: dict[str, str]) -> None:
+    """Answers commands (dicts with the method under "do") until the connection closes. Runs in a forked process."""
+    os.setsid()  # run.py ends the whole group: compilers start processes of their own
+    os.environ.update(environment)
+    log = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
     session = None
-    for line in sys.stdin:
-        command = json.loads(line)
+    while True:
+        try:
+            command = connection.recv()
+        except EOFError:
+            return
         kind = command.pop("do")
         try:
             if kind == "setup":
                 limit_memory(command["memory_limit"])
                 session = Session(command)
-                answer(session.setup())
-            else:
-                answer(getattr(session, kind)(**command))
+            connection.send(getattr(session, kind)(**({} if kind == "setup" else command)))
         except Exception as error:  # goes into the table; the others go on
-            lines = str(error).strip().splitlines() or [type(error).__name__]
-            text = f"{type(error).__name__}: {lines[0]}"
+            lines = str(error).strip().splitlines() or [""]
             out_of_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
-            answer({"error": "out of memory" if out_of_memory else text[:200]})
+            text = "out of memory" if out_of_memory else f"{type(error).__name__}: {lines[0]}"
+            connection.send({"error": text[:300]})
             return
-
-
-if __name__ == "__main__":
-    main()

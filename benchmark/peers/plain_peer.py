@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as functional
 from torch import Tensor
 
 from .problem import Peer, Problem
@@ -28,7 +28,7 @@ def _segment_mm(rows: list[Tensor], weights: tuple[Tensor, ...], out: list[Tenso
 
 
 def _segment_views(x: Tensor, offsets: list[int]) -> list[Tensor]:
-    return [x[a:b] for a, b in zip(offsets, offsets[1:])]
+    return [x[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
 
 
 class _Order:
@@ -41,7 +41,7 @@ class _Order:
 
     def sum(self, rows: Tensor, index: Tensor, weights: Tensor | None = None) -> Tensor:
         """For each key, the (weighted) sum of ``rows[index]`` of its items; `index` and `weights` in `perm`'s order."""
-        return F.embedding_bag(
+        return functional.embedding_bag(
             index, rows, self.offsets, mode="sum", per_sample_weights=weights, include_last_offset=True
         )
 
@@ -128,7 +128,7 @@ class Plain(Peer):
         for name, ends in (("dst", graph.dst), ("src", graph.src)):
             _segment_mm(self.buffers.gather("in", x, ends), weights, self.buffers.parts[name])
         score = (self.buffers.whole["dst"] @ m.q + self.buffers.whole["src"] @ m.k).squeeze(1)
-        score = F.leaky_relu(score, m.negative_slope)[self.by_dst.perm]
+        score = functional.leaky_relu(score, m.negative_slope)[self.by_dst.perm]
         alpha = _softmax(score, self.dst_sorted, graph.num_nodes)
         return self.by_dst.sum(self.buffers.whole["src"], self.by_dst.perm, alpha).add_(m.bias)
 
@@ -163,7 +163,7 @@ class Plain(Peer):
         prior = torch.cat([m.p_rel["__".join(name)].view(1) for name in graph.edge_types]) / math.sqrt(width)
         score = torch.linalg.vecdot(self.q_rows, self.k_rows).mul_(prior[self.edge_type_sorted])
         alpha = _softmax(score, self.dst_sorted, graph.num_nodes)
-        heads = F.gelu(self.by_dst.sum(buffers.whole["v"], self.hgt_item, alpha))
+        heads = functional.gelu(self.by_dst.sum(buffers.whole["v"], self.hgt_item, alpha))
 
         out = torch.empty_like(x)
         offsets = graph.node_offsets
@@ -172,7 +172,7 @@ class Plain(Peer):
                 out[offsets[t] : offsets[t + 1]] = float("nan")
                 continue
             linear, gate = m.out_lin.lins[name], m.skip[name].sigmoid()
-            rows = F.linear(heads[offsets[t] : offsets[t + 1]], linear.weight, linear.bias)
+            rows = functional.linear(heads[offsets[t] : offsets[t + 1]], linear.weight, linear.bias)
             torch.lerp(x_parts[t], rows, gate, out=out[offsets[t] : offsets[t + 1]])
         return out
 
@@ -212,7 +212,7 @@ class PlainCompact(Plain):
         _segment_mm(buffers.gather("dst", x, self.pair_dst), (m.weight @ m.q).unbind(), self.dst_score_parts)
         src_score = buffers.whole["out"] @ m.k
         score = self.dst_score.squeeze(1)[self.edge_dst_pair] + src_score.squeeze(1)[self.edge_pair]
-        alpha = _softmax(F.leaky_relu(score, m.negative_slope), self.dst_sorted, graph.num_nodes)
+        alpha = _softmax(functional.leaky_relu(score, m.negative_slope), self.dst_sorted, graph.num_nodes)
         return self.by_dst.sum(buffers.whole["out"], self.edge_pair, alpha).add_(m.bias)
 
     def prepare_hgt(self, graph):

@@ -96,6 +96,7 @@ class Peer:
     """
 
     equal = True  # computes the same function as PyG's layer
+    compiles = False  # at the first call
     note = ""
 
     def __init__(self, problem: Problem):

@@ -12,13 +12,13 @@ if importlib.util.find_spec("rgnn") is None:
 
 
 class Rgnn(Peer):
+    compiles = True
+
     def __init__(self, problem: Problem):
         super().__init__(problem)
         try:
-            import rgnn
-
-            compile_model = rgnn.compile
-        except (ImportError, AttributeError) as error:
+            from rgnn import compile as compile_model
+        except ImportError as error:
             raise RuntimeError(f"rgnn cannot be imported; run `make build` first ({error})") from error
         module = problem.module(fast=True)
         self.note = type(module).__name__

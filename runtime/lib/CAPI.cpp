@@ -111,9 +111,8 @@ int32_t rgnn_module_prepared(RgnnModule *module, RgnnGraph *const *graphs,
                              int32_t num_graphs) {
   int32_t prepared = 0;
   // A size that does not exist is reported by rgnn_module_prepare.
-  const int32_t status = guarded([&] {
-    prepared = unwrap(module)->prepared(unwrap(graphs), num_graphs);
-  });
+  const int32_t status = guarded(
+      [&] { prepared = unwrap(module)->prepared(unwrap(graphs), num_graphs); });
   return status == RGNN_OK && prepared;
 }
 
@@ -126,8 +125,8 @@ int32_t rgnn_call_begin(RgnnModule *module, RgnnGraph *const *graphs,
                         int32_t num_graphs, const DLTensor *const *inputs,
                         int32_t num_inputs, RgnnCall **call) {
   return guarded([&] {
-    *call = reinterpret_cast<RgnnCall *>(unwrap(module)->begin(
-        unwrap(graphs), num_graphs, inputs, num_inputs));
+    *call = reinterpret_cast<RgnnCall *>(
+        unwrap(module)->begin(unwrap(graphs), num_graphs, inputs, num_inputs));
   });
 }
 

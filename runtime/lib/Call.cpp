@@ -77,8 +77,9 @@ void Call::checkInput(const TensorSpec &spec, const DLTensor *tensor) {
   if (tensor->device.device_type != kDLCPU || (!tensor->data && elements))
     checkReadable(*tensor, quoted(spec));
   if (!isContiguous(*tensor))
-    failInput(quoted(spec), ": expected a contiguous tensor, got other strides "
-                            "for shape ",
+    failInput(quoted(spec),
+              ": expected a contiguous tensor, got other strides "
+              "for shape ",
               shapeText(*tensor));
 }
 
@@ -102,8 +103,9 @@ void Call::checkGraph(size_t index) {
     failInput("graph ", index, ": expected at most ", spec.numEdgeTypes,
               " edge types, got ", graph.numEdgeTypes);
   if (spec.srcType != graph.srcTypes() || spec.dstType != graph.dstTypes())
-    failInput("graph ", index, ": expected other node types at the ends of its "
-                               "edge types than it was made with");
+    failInput("graph ", index,
+              ": expected other node types at the ends of its "
+              "edge types than it was made with");
 
   for (size_t type = 0; type < spec.numNodes.size(); ++type) {
     const int64_t expected = evaluate(spec.numNodes[type]);

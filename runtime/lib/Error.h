@@ -32,7 +32,8 @@ template <typename... Parts>
   throw Error(status, message.str());
 }
 
-template <typename... Parts> [[noreturn]] void failInput(const Parts &...parts) {
+template <typename... Parts>
+[[noreturn]] void failInput(const Parts &...parts) {
   fail(RGNN_INVALID_INPUT, parts...);
 }
 
@@ -40,7 +41,8 @@ template <typename... Parts> [[noreturn]] void failInput(const Parts &...parts) 
 void setLastError(const char *message) noexcept;
 
 /// Runs `body`; no exception leaves it.
-template <typename Body> int32_t guarded(Body body) noexcept {
+template <typename Body>
+int32_t guarded(Body body) noexcept {
   try {
     body();
     return RGNN_OK;

@@ -93,6 +93,8 @@ void Graph::checkSizes(const RgnnGraphDesc &desc) {
               "), got ", numEdgeTypes);
   if (desc.num_edge_index < 1)
     failInput("edge_index: expected at least one tensor, got none");
+  if (!desc.src_type != !desc.dst_type)
+    failInput("src_type, dst_type: expected both or neither, got one");
   if (desc.num_edge_index > 1) {
     if (desc.edge_type)
       failInput("edge_type: expected none beside several edge_index, whose "
@@ -104,8 +106,6 @@ void Graph::checkSizes(const RgnnGraphDesc &desc) {
       failInput("src_type, dst_type: expected the node types that each "
                 "edge_index connects, got none");
   }
-  if (!desc.src_type != !desc.dst_type)
-    failInput("src_type, dst_type: expected both or neither, got one");
   if (!desc.src_type)
     return;
   if (desc.edge_type)

@@ -1,8 +1,8 @@
 //===- GraphViews.h - A typed graph and its views ---------------*- C++ -*-===//
 //
 // A graph checks and copies its edges once. The arrays that kernels walk are
-// built when first asked for and then never change, so that reading one costs an
-// atomic load.
+// built when first asked for and then never change, so that reading one costs
+// an atomic load.
 //
 //===----------------------------------------------------------------------===//
 

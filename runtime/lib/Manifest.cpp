@@ -80,8 +80,10 @@ Dim Reader::readDim(const json &value, const std::string &where) {
   if (value.is_number_integer()) {
     dim.value = value.get<int64_t>();
     if (dim.value < -1)
-      fail(RGNN_LOAD_FAILED, "manifest: expected a size of 0 or more, or -1, "
-                             "in ", where, ", got ", dim.value);
+      fail(RGNN_LOAD_FAILED,
+           "manifest: expected a size of 0 or more, or -1, "
+           "in ",
+           where, ", got ", dim.value);
     dim.kind = dim.value == -1 ? Dim::Any : Dim::Fixed;
   } else if (value.is_object() && value.contains("input")) {
     dim.kind = Dim::OfInput;
@@ -117,9 +119,8 @@ GraphSpec Reader::readGraph(const json &value, const std::string &where) {
   for (int64_t input : get<std::vector<int64_t>>(value, "edge_index", where))
     spec.edgeIndex.push_back(checkIndex(input, "edge_index", where, numInputs));
   const auto edgeType = get<int64_t>(value, "edge_type", where, -1);
-  spec.edgeType = edgeType == -1
-                      ? -1
-                      : checkIndex(edgeType, "edge_type", where, numInputs);
+  spec.edgeType =
+      edgeType == -1 ? -1 : checkIndex(edgeType, "edge_type", where, numInputs);
   spec.numEdgeTypes = get<int64_t>(value, "num_edge_types", where);
   for (const json &nodes : field(value, "num_nodes", where))
     spec.numNodes.push_back(readDim(nodes, where));
@@ -173,7 +174,8 @@ void Reader::read(const json &root) {
 
   auto check = [&](const Dim &dim, const std::string &where) {
     if (dim.kind == Dim::OfInput)
-      checkIndex(dim.dim, "dim", where, manifest.inputs[dim.input].shape.size());
+      checkIndex(dim.dim, "dim", where,
+                 manifest.inputs[dim.input].shape.size());
   };
   for (const auto *tensors : {&manifest.inputs, &manifest.outputs})
     for (const TensorSpec &spec : *tensors)
@@ -182,8 +184,10 @@ void Reader::read(const json &root) {
   for (const TensorSpec &spec : manifest.outputs)
     for (const Dim &dim : spec.shape)
       if (dim.kind == Dim::Any)
-        fail(RGNN_LOAD_FAILED, "manifest: expected the size of each dimension "
-                               "of ", spec.name, ", got -1");
+        fail(RGNN_LOAD_FAILED,
+             "manifest: expected the size of each dimension "
+             "of ",
+             spec.name, ", got -1");
   for (const GraphSpec &spec : manifest.graphs) {
     for (const Dim &dim : spec.numNodes)
       check(dim, "num_nodes");

@@ -23,7 +23,8 @@ public:
   Module(const Module &) = delete;
   Module &operator=(const Module &) = delete;
 
-  /// Whether all views and sizes that a call reads are built, and building them.
+  /// Whether all views and sizes that a call reads are built, and building
+  /// them.
   bool prepared(Graphs graphs, int32_t numGraphs) const;
   void prepare(Graphs graphs, int32_t numGraphs) const;
 

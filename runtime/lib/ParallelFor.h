@@ -9,8 +9,9 @@ namespace rgnn {
 
 using RangeBody = void (*)(int64_t begin, int64_t end, void *env);
 
-/// Runs `body` over [0, count). Threads take small ranges from a shared counter,
-/// since the rows of a graph differ in cost; inside a body it runs inline.
+/// Runs `body` over [0, count). Threads take small ranges from a shared
+/// counter, since the rows of a graph differ in cost; inside a body it runs
+/// inline.
 void parallelFor(int64_t count, RangeBody body, void *env);
 
 int32_t numThreads();

@@ -13,11 +13,11 @@ struct NamedType {
 } // namespace
 
 static constexpr NamedType namedTypes[] = {
-    {"float32", {kDLFloat, 32, 1}},  {"float64", {kDLFloat, 64, 1}},
-    {"float16", {kDLFloat, 16, 1}},  {"bfloat16", {kDLBfloat, 16, 1}},
-    {"int64", {kDLInt, 64, 1}},      {"int32", {kDLInt, 32, 1}},
-    {"int16", {kDLInt, 16, 1}},      {"int8", {kDLInt, 8, 1}},
-    {"uint8", {kDLUInt, 8, 1}},      {"bool", {kDLBool, 8, 1}},
+    {"float32", {kDLFloat, 32, 1}}, {"float64", {kDLFloat, 64, 1}},
+    {"float16", {kDLFloat, 16, 1}}, {"bfloat16", {kDLBfloat, 16, 1}},
+    {"int64", {kDLInt, 64, 1}},     {"int32", {kDLInt, 32, 1}},
+    {"int16", {kDLInt, 16, 1}},     {"int8", {kDLInt, 8, 1}},
+    {"uint8", {kDLUInt, 8, 1}},     {"bool", {kDLBool, 8, 1}},
 };
 
 std::string rgnn::dtypeName(DLDataType dtype) {

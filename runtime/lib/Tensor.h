@@ -23,7 +23,8 @@ inline std::string shapeText(const DLTensor &tensor) {
   return shapeText(tensor.shape, tensor.ndim);
 }
 
-template <typename T> T *tensorData(const DLTensor &tensor) {
+template <typename T>
+T *tensorData(const DLTensor &tensor) {
   return reinterpret_cast<T *>(static_cast<char *>(tensor.data) +
                                tensor.byte_offset);
 }

@@ -2,7 +2,9 @@
 
 #include "ThreadPool.h"
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <pthread.h>
 #include <system_error>
 
 using namespace rgnn;
@@ -14,9 +16,18 @@ static int32_t wantedThreads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+static std::atomic<ThreadPool *> current{nullptr};
+
 ThreadPool &ThreadPool::get() {
-  static auto *pool = new ThreadPool(wantedThreads());
-  return *pool;
+  static const bool made = [] {
+    current = new ThreadPool(wantedThreads());
+    // A forked process has neither the threads nor, perhaps, the lock free.
+    pthread_atfork(nullptr, nullptr,
+                   [] { current = new ThreadPool(current.load()->size()); });
+    return true;
+  }();
+  (void)made;
+  return *current.load(std::memory_order_acquire);
 }
 
 /// Fewer threads than wanted are no error: the callers do the work.

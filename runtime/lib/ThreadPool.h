@@ -13,15 +13,16 @@ namespace rgnn {
 
 class ThreadPool {
 public:
-  /// The one of this process, never destroyed: its threads end with it.
+  /// The one of this process, never destroyed: its threads end with it. A
+  /// forked process makes its own.
   static ThreadPool &get();
 
   int32_t size() const { return numThreads; }
 
   /// Runs work(env) on the calling thread and on each that is free, and returns
   /// when all have left it. `work` shares its load out itself: the caller's own
-  /// call alone must be enough, so that a pool whose threads are busy, or were
-  /// lost in a fork, only makes it slower.
+  /// call alone must be enough, so that a pool whose threads are busy only
+  /// makes it slower.
   void run(void (*work)(void *env), void *env);
 
 private:

@@ -201,8 +201,12 @@ void Graph::buildSourcePairs() {
   const int32_t *bySource = need(ViewKind::src_edges);
   const int32_t *src = need(ViewKind::src_of_edge);
   const int32_t *type = need(ViewKind::etype_of_edge);
-  auto key = [&](int64_t i) { return type[bySource[i]]; };
-  std::vector<int32_t> order(numEdges);
+  // Sorted by source, a stable sort by type leaves the sources of a type in
+  // order. Types are gathered once, since reads out of order are what costs.
+  std::vector<int32_t> typeBySource(numEdges), order(numEdges);
+  for (int64_t i = 0; i < numEdges; ++i)
+    typeBySource[i] = type[bySource[i]];
+  auto key = [&](int64_t i) { return typeBySource[i]; };
   std::vector<int32_t> offsets(numEdgeTypes + 1);
   countKeys(numEdges, numEdgeTypes, key, offsets.data());
   placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
@@ -210,12 +214,14 @@ void Graph::buildSourcePairs() {
 
   IntArray pairOfEdge = allocate(numEdges);
   std::vector<int32_t> firsts;
-  for (int64_t i = 0; i < numEdges; ++i) {
-    const int32_t p = order[i];
-    if (i == 0 || src[p] != src[order[i - 1]] || type[p] != type[order[i - 1]])
-      firsts.push_back(p);
-    pairOfEdge[p] = static_cast<int32_t>(firsts.size() - 1);
-  }
+  for (int64_t t = 0; t < numEdgeTypes; ++t)
+    for (int32_t i = offsets[t], last = -1; i < offsets[t + 1]; ++i) {
+      const int32_t p = order[i];
+      if (src[p] != last)
+        firsts.push_back(p);
+      last = src[p];
+      pairOfEdge[p] = static_cast<int32_t>(firsts.size() - 1);
+    }
   const int64_t numPairs = firsts.size();
   IntArray nodes = allocate(numPairs), types = allocate(numPairs);
   for (int64_t pair = 0; pair < numPairs; ++pair) {

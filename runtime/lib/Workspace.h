@@ -11,8 +11,8 @@
 
 namespace rgnn {
 
-/// A buffer that only grows: memory fresh from the system costs a page fault for
-/// every 4 KiB, so that a kept one is many times faster. 64-byte aligned.
+/// A buffer that only grows: memory fresh from the system costs a page fault
+/// for every 4 KiB, so that a kept one is many times faster. 64-byte aligned.
 class Workspace {
 public:
   /// At least `size` bytes, whose content is undefined; null for none.

@@ -1,7 +1,8 @@
 """Capture of PyTorch models as MLIR text."""
 
+from .captured import Captured, ParameterReader
 from .error import CaptureError
-from .export import Captured, ParameterReader, capture
+from .export import capture
 from .inputs import InputSpec
 
-__all__ = ["Captured", "CaptureError", "InputSpec", "ParameterReader", "capture"]
+__all__ = ["CaptureError", "Captured", "InputSpec", "ParameterReader", "capture"]

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import sys
-import threading
-import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from traceback import FrameSummary, StackSummary
 from typing import Any
 
+import sympy
 import torch
 import torch.fx
 from torch import Tensor, nn
@@ -19,79 +13,14 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
 from . import overrides
+from .captured import Captured
 from .error import CaptureError
 from .inputs import InputSpec, dynamic_dim, identifier, made_up, size_groupings
 from .leaves import edge_sets
 from .serialize import live_nodes, module_text, string_text, type_text
+from .surroundings import conditions, frames, silence
 
 _INNER = "inner"  # name of the model inside the exported wrapper
-
-
-@dataclass(frozen=True)
-class Captured:
-    """A model as a function of tensors.
-
-    The function's arguments are the inputs, then the parameters and buffers, then the constants.
-
-    Attributes:
-        text: the function as MLIR.
-        inputs: the structure of the call; ``inputs.flatten(args, kwargs)`` gives the tensors.
-        input_paths: of each input, as Python would write it.
-        size_classes: of each input, a number for its dynamic dimension, or None. Inputs of equal
-            numbers were found to need equal sizes.
-        parameters: qualified names in the model of the parameters and buffers.
-        constants: tensors that the model made from Python values.
-        out_spec: structure of the result.
-        outputs: for each leaf of ``out_spec``, the position of the function's result, or the
-            value itself for what is not a tensor.
-        program: the exported program that the text was written from.
-    """
-
-    text: str
-    inputs: InputSpec
-    input_paths: list[str]
-    size_classes: list[int | None]
-    parameters: list[str]
-    constants: list[Tensor]
-    out_spec: pytree.TreeSpec
-    outputs: list[tuple[bool, Any]]
-    program: torch.export.ExportedProgram
-
-    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
-        """What the model returns, made of the function's results."""
-        leaves = [results[value] if is_tensor else value for is_tensor, value in self.outputs]
-        return pytree.tree_unflatten(leaves, self.out_spec)
-
-
-class ParameterReader:
-    """Reads parameters and buffers of a model by name, at each call anew.
-
-    The tensors are looked up in the model each time, so that optimizer steps, ``load_state_dict``
-    and replaced parameters or submodules are seen.
-    """
-
-    def __init__(self, module: nn.Module, names: list[str]):
-        self._module = module
-        owners: dict[str, int] = {}
-        self._slots: list[tuple[int, str]] = []
-        for name in names:
-            owner, _, leaf = name.rpartition(".")
-            self._slots.append((owners.setdefault(owner, len(owners)), leaf))
-        self._owners = [tuple(owner.split(".")) if owner else () for owner in owners]
-
-    def __call__(self) -> list[Tensor]:
-        owners = []
-        for path in self._owners:
-            module = self._module
-            for name in path:
-                module = module._modules[name]
-            owners.append((module._parameters, module._buffers))
-        out = []
-        for owner, name in self._slots:
-            parameters, buffers = owners[owner]
-            value = parameters.get(name)
-            out.append(buffers[name] if value is None else value)
-        return out
 
 
 class _Flat(nn.Module):
@@ -154,8 +83,9 @@ def capture(
             flat = _Flat(module_or_fn, inputs, grouping, len(tensors))
             carriers = flat.carriers(made_up(tensors, keys, avoid))
             try:
-                program = _export(flat, carriers)
-                return _describe(program, flat, inputs)
+                with conditions() as places:
+                    program = _export(flat, carriers)
+                return _describe(program, flat, inputs, list(places))
             except CaptureError as error:
                 reason = reason or str(error)
     raise CaptureError(reason)
@@ -166,7 +96,7 @@ def _export(flat: _Flat, carriers: list[Tensor]) -> torch.export.ExportedProgram
         {} if (dim := dynamic_dim(tensor)) is None else {dim: torch.export.Dim.DYNAMIC}
         for tensor in carriers
     )
-    with overrides.patched(), _silence(), _frames():
+    with overrides.patched(), silence(), frames():
         try:
             program = torch.export.export(
                 flat, tuple(carriers), strict=False, dynamic_shapes=(sizes,)
@@ -188,16 +118,35 @@ def _mutates(graph: torch.fx.Graph) -> bool:
     )
 
 
+def _check_conditions(carriers: list[torch.fx.Node]) -> None:
+    """Fails where the program holds only for sizes that meet a condition.
+
+    Equal sizes are no such condition: they come from operations on rows of the same graph.
+    """
+    for carrier in carriers:
+        mode = getattr(carrier.meta["val"], "fake_mode", None)
+        for guard in () if mode is None else mode.shape_env.guards:
+            parts = guard.expr.args
+            if guard.expr.func is sympy.Eq and all(part.is_Symbol for part in parts):
+                continue
+            place = getattr(getattr(guard, "sloc", None), "maybe_user_loc", None)
+            where = f" at {place}" if place else ""
+            raise CaptureError(
+                f"the model branches on the sizes of its inputs{where}: {guard.expr}"
+            )
+
+
 # Describing the exported program
 
 
 def _describe(
-    program: torch.export.ExportedProgram, flat: _Flat, inputs: InputSpec
+    program: torch.export.ExportedProgram, flat: _Flat, inputs: InputSpec, places: list[str]
 ) -> Captured:
     graph, signature = program.graph, program.graph_signature
     placeholders = {node.name: node for node in graph.nodes if node.op == "placeholder"}
     user = [s for s in signature.input_specs if s.kind is InputKind.USER_INPUT]
     carriers = [placeholders[spec.arg.name] for spec in user]
+    _check_conditions(carriers)
     keys: list[Any] = [None] * len(inputs.paths)
     for position, node in zip(flat._single, carriers):
         keys[position] = node
@@ -256,6 +205,7 @@ def _describe(
         constants=constants,
         out_spec=program.call_spec.out_spec,
         outputs=outputs,
+        conditions=places,
         program=program,
     )
 
@@ -266,33 +216,30 @@ def _only_as_edge_sets(
     """The node that makes edge sets of ``carrier``; fails where their common size could matter.
 
     The sets share one made-up size though each has its own. That is right where they are only
-    joined to one graph, and their size occurs nowhere else, not in a condition either.
+    joined to one graph, and their size occurs nowhere else, in conditions neither.
     """
-    size = carrier.meta["val"].shape[1].node.expr
+    value = carrier.meta["val"]
+    size = value.shape[1].node.expr
     makers = [user for user in carrier.users if user.target is edge_sets]
-    own = {carrier, *makers, *(user for maker in makers for user in maker.users)}
-    joins = {u for maker in makers for entry in maker.users for u in entry.users}
-    allowed = len(makers) == 1 and len(carrier.users) == 1
-    allowed &= all(join.target is torch.ops.rgnn.hetero_edges.default for join in joins)
-    for node in program.graph.nodes:
-        if not allowed:
-            break
-        if node in own or node.op == "output":
-            continue
-        for value in pytree.tree_leaves(node.meta.get("val")):
-            parts = value.shape if isinstance(value, Tensor) else [value]
-            for part in parts:
-                if isinstance(part, torch.SymInt) and size in part.node.expr.free_symbols:
-                    allowed = False
-    environment = carrier.meta["val"].fake_mode.shape_env
-    for guard in environment.guards:
-        others = guard.expr.free_symbols - {size}
-        trivial = not others and guard.expr.subs(size, 10**6) and guard.expr.subs(size, 3)
-        if size in guard.expr.free_symbols and not trivial:
-            allowed = False
-    if not allowed:
+    entries = {entry for maker in makers for entry in maker.users}
+    joins = {join for entry in entries for join in entry.users}
+    joined_only = len(makers) == len(carrier.users) == 1 and all(
+        join.target is torch.ops.rgnn.hetero_edges.default for join in joins
+    )
+    others = [node for node in program.graph.nodes if node not in {carrier, *makers, *entries}]
+    used = any(size in symbols for node in others for symbols in _symbols(node))
+    equal = any(size in guard.expr.free_symbols for guard in value.fake_mode.shape_env.guards)
+    if used or equal or not joined_only:
         raise CaptureError("edge sets are used each on its own")
     return makers[0]
+
+
+def _symbols(node: torch.fx.Node) -> Iterator[set]:
+    """The symbols in each size of a node's values."""
+    for value in pytree.tree_leaves(node.meta.get("val")):
+        for size in value.shape if isinstance(value, Tensor) else [value]:
+            if isinstance(size, torch.SymInt):
+                yield size.node.expr.free_symbols
 
 
 def _first_uses(
@@ -331,84 +278,3 @@ def _outputs(
     if not results:
         raise CaptureError("expected a tensor among the results, got none")
     return results, outputs
-
-
-# Surroundings of an export
-
-
-class _ThreadMuted:
-    """A text stream that drops what one thread writes."""
-
-    def __init__(self, stream: Any):
-        self._stream, self._thread = stream, threading.get_ident()
-
-    def write(self, text: str) -> int:
-        if threading.get_ident() == self._thread:
-            return len(text)
-        return self._stream.write(text)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    """Drops what a failing export prints, logs and warns of; its error says enough."""
-    thread = threading.get_ident()
-
-    def elsewhere(record: logging.LogRecord) -> bool:
-        return record.thread != thread
-
-    handlers = {h for name in ("torch", None) for h in logging.getLogger(name).handlers}
-    muted = _ThreadMuted(sys.stdout)
-    previous, sys.stdout = sys.stdout, muted
-    for handler in handlers:
-        handler.addFilter(elsewhere)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for handler in handlers:
-            handler.removeFilter(elsewhere)
-        if sys.stdout is muted:
-            sys.stdout = previous
-
-
-@contextlib.contextmanager
-def _frames() -> Iterator[None]:
-    """Makes the exporter note the innermost line of user or framework code of each operator.
-
-    By itself it notes calls of ``forward`` only. Where this private method is missing, locations
-    are as coarse as that.
-    """
-    tracer = torch.fx.proxy.TracerBase
-    stock = getattr(tracer, "_filter_traceback_frames", None)
-    if stock is None:
-        yield
-        return
-
-    def innermost(self: Any, frames: StackSummary) -> StackSummary:
-        place = _user_frame(frames)
-        return stock(self, frames) if place is None else StackSummary.from_list([place])
-
-    tracer._filter_traceback_frames = innermost
-    try:
-        yield
-    finally:
-        tracer._filter_traceback_frames = stock
-
-
-_TORCH = torch.__file__.removesuffix("__init__.py")
-_HERE = __file__.removesuffix("export.py")
-
-
-def _user_frame(frames: StackSummary) -> FrameSummary | None:
-    for frame in reversed(frames):
-        if frame.filename == overrides.__file__:
-            place = overrides.stock_location(frame.name)
-            if place is not None:
-                return FrameSummary(*place, frame.name, lookup_line=False)
-        elif not frame.filename.startswith((_TORCH, _HERE, "<")):
-            return frame
-    return None

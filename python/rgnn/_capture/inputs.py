@@ -112,12 +112,12 @@ class InputSpec:
         groups: list[list[int]] = []
 
         def visit(spec: Any) -> None:
-            if isinstance(spec, DictSpec) and len(spec.items) >= _SHARED_EDGE_SETS:
-                if all(isinstance(item, TensorSpec) for item in spec.items):
-                    positions = [item.position for item in spec.items]
-                    kinds = {(tensors[p].dtype, tensors[p].device) for p in positions}
-                    if len(kinds) == 1 and all(_is_edge_index(tensors[p]) for p in positions):
-                        groups.append(positions)
+            many = isinstance(spec, DictSpec) and len(spec.items) >= _SHARED_EDGE_SETS
+            if many and all(isinstance(item, TensorSpec) for item in spec.items):
+                positions = [item.position for item in spec.items]
+                kinds = {(tensors[p].dtype, tensors[p].device) for p in positions}
+                if len(kinds) == 1 and all(_is_edge_index(tensors[p]) for p in positions):
+                    groups.append(positions)
             if isinstance(spec, (DictSpec, SequenceSpec)):
                 for item in spec.items:
                     visit(item)

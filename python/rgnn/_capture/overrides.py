@@ -26,8 +26,8 @@ import torch
 import torch.nn.functional as F
 import torch_geometric.backend
 import torch_geometric.nn as gnn
-import torch_geometric.utils as utils
 from torch import Tensor
+from torch_geometric import utils
 from torch_geometric.nn import FastRGCNConv, HGTConv, MessagePassing, RGATConv, RGCNConv
 
 from . import leaves
@@ -197,7 +197,9 @@ def _rgcn_messages(conv: RGCNConv, x: Tensor | None, source: Tensor, edge_type: 
         return leaves.typed_linear(x_j, edge_type, weight)
     if conv.num_blocks is not None:
         raise ValueError("block-diagonal weights: expected real-valued features, got indices")
-    index = source if x is None else x.index_select(0, source)
+    # FastRGCNConv takes the number of the node even where x gives indices; RGCNConv takes x.
+    own = x is None or isinstance(conv, FastRGCNConv)
+    index = source if own else x.index_select(0, source)
     if conv.num_bases is not None:
         return leaves.basis_lookup(conv.comp, conv.weight, edge_type, index)
     return leaves.lookup(conv.weight, edge_type, index)
@@ -337,7 +339,8 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
         for part in range(3)
     )
 
-    # Edge types in the order of the metadata, so that weights are used as they lie.
+    # Edge types in the order of the metadata, so that weights are used as they lie. (In another
+    # order, PyG 2.8 gives rows to the wrong weights: its k_rel and v_rel take them for sorted.)
     edge_types = sorted(edge_index_dict, key=self.edge_types_map.__getitem__)
     present = [self.edge_types_map[edge_type] for edge_type in edge_types]
     number_of = {node_type: number for number, node_type in enumerate(node_types)}

@@ -104,11 +104,12 @@ def location_of(node: torch.fx.Node) -> str | None:
 def _place(node: torch.fx.Node) -> tuple[str, int] | None:
     frames = re.findall(r'File "([^"\n]+)", line (\d+)', node.meta.get("stack_trace") or "")
     if not frames or frames[-1][0].startswith("torch/"):
-        return None
-    return _short_path(frames[-1][0]), int(frames[-1][1])
+        sized = isinstance(node.meta.get("val"), torch.SymInt) and node.users
+        return _place(next(iter(node.users))) if sized else None
+    return short_path(frames[-1][0]), int(frames[-1][1])
 
 
-def _short_path(path: str) -> str:
+def short_path(path: str) -> str:
     """``path`` relative to the import path it was found on, as in an import statement."""
     best = path
     for root in sys.path:
@@ -146,9 +147,8 @@ def live_nodes(graph: torch.fx.Graph) -> list[torch.fx.Node]:
             live.update(node.all_input_nodes if source is None else [source])
         if node.op == "call_function" and node in live:
             out.append(node)
-        elif node.op not in ("placeholder", "output", "call_function"):
-            if node in live:
-                raise CaptureError(f"{location_of(node) or 'model'}: cannot express a nested graph")
+        elif node in live and node.op != "placeholder":
+            raise CaptureError(f"{location_of(node) or 'model'}: cannot express a nested graph")
     return out[::-1]
 
 
@@ -210,7 +210,8 @@ class Writer:
         values = node.meta["val"]
         several = isinstance(values, (list, tuple))
         results = [type_text(value) for value in (values if several else [values])]
-        name = self.name(node, node.name, results[0] if len(results) == 1 else "")
+        wish = re.sub(r"_\d+$", "", node.name)  # numbered anew, so that the text is stable
+        name = self.name(node, wish, results[0] if len(results) == 1 else "")
         if several:
             for i, result in enumerate(results):
                 self.bind((node, i), f"{name}#{i}" if len(results) > 1 else name, result)

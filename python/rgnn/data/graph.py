@@ -148,9 +148,11 @@ class HeteroGraph:
         like = next(iter(rows.values()))
         for name, x in rows.items():
             if x.shape != (sizes[name], *like.shape[1:]):
-                raise DatasetError(f"expected shape {(sizes[name], *like.shape[1:])} for '{name}', got {tuple(x.shape)}")
-        blank = {name: like.new_full((size, *like.shape[1:]), missing) for name, size in sizes.items() if name not in rows}
-        return torch.cat([rows.get(name, blank.get(name)) for name in self.node_types])
+                wanted = (sizes[name], *like.shape[1:])
+                raise DatasetError(f"expected shape {wanted} for '{name}', got {tuple(x.shape)}")
+        for name in sizes.keys() - rows.keys():
+            rows[name] = like.new_full((sizes[name], *like.shape[1:]), missing)
+        return torch.cat([rows[name] for name in self.node_types])
 
     def compaction_ratio(self, side: str = "src") -> float:
         """Number of unique (source node, edge type) pairs, or with "dst" (destination node, edge type), per edge."""
@@ -191,7 +193,8 @@ class HeteroGraph:
         value = getattr(self, name)
         if (value[1:] < value[:-1]).any():
             at = int((value[1:] < value[:-1]).nonzero()[0]) + 1
-            self._fail(f"expected {name} in ascending order, got {value[at].item()} after {value[at - 1].item()} at {at}")
+            before, after = value[at - 1].item(), value[at].item()
+            self._fail(f"expected {name} in ascending order, got {after} after {before} at {at}")
 
     def _check_types(self) -> None:
         if len(set(self.node_types)) != len(self.node_types):

@@ -22,7 +22,8 @@ def synthetic(name: str, seed: int = 0, scale: float = 1.0) -> HeteroGraph:
     degrees are skewed. The numbers of unique (source, edge type) and (destination, edge type) pairs per edge meet
     ``FACTS[name].compaction`` to a few pairs, or come as near as the sizes allow. Edges within a relation are in order
     of source (of destination for an inverse one), as triple files usually are. Few edges repeat, but more where a
-    scaled-down graph is nearly full. Graphs of one edge type use every node they can. ``mycielskian17`` is exact: `scale` picks a smaller Mycielskian.
+    scaled-down graph is nearly full. Graphs of one edge type use every node they can. ``mycielskian17`` is exact:
+    `scale` picks a smaller Mycielskian.
 
     The same arguments give the same graph. Time O(E log E); the largest take a minute and tens of GB.
 
@@ -198,7 +199,7 @@ def _symmetric(rng, facts: Facts, nodes: int, edges: int) -> tuple[np.ndarray, n
     rank_to_node = rng.permutation(nodes)
     ends = [rank_to_node[_endpoints(rng, pairs, min(nodes, pairs), nodes, facts.skew)] for _ in range(2)]
     _separate(rng, *ends, nodes, rounds=2)
-    loops = np.concatenate([loops, loops[:0] if not odd else np.zeros(1, np.int64)])
+    loops = np.concatenate([loops, np.zeros(odd, np.int64)])  # one more where the published number is odd
     return np.concatenate([ends[0], ends[1], loops]), np.concatenate([ends[1], ends[0], loops])
 
 
@@ -214,6 +215,7 @@ def _mycielskian(name: str, nodes: int) -> HeteroGraph:
         a, b = (np.concatenate([a, a + count, a, copies]),
                 np.concatenate([b, b, b + count, np.full(count, 2 * count)]))
         count = 2 * count + 1
-    graph = _graph(name, [np.concatenate([a, b])], [np.concatenate([b, a])], [("node", "to", "node")], [count], ["node"])
+    src, dst = np.concatenate([a, b]), np.concatenate([b, a])
+    graph = _graph(name, [src], [dst], [("node", "to", "node")], [count], ["node"])
     graph.synthetic = False
     return graph

@@ -4,8 +4,9 @@
 // threads that kernels run on, and loading and calling of compiled modules.
 // Neither the compiler nor LLVM nor PyTorch is needed to use it.
 //
-// Functions that can fail return an RgnnStatus; rgnn_last_error() then says what
-// was expected and what came. Tensors are DLPack's DLTensor, in CPU memory.
+// Functions that can fail return an RgnnStatus; rgnn_last_error() then says
+// what was expected and what came. Tensors are DLPack's DLTensor, in CPU
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,8 +147,8 @@ RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
 /// Frees them; that of a call under way is freed when it ends.
 RGNN_EXPORT void rgnn_module_release_workspace(RgnnModule *module);
 
-/// Whether the graphs have all views that a call needs, and building them, which
-/// takes milliseconds. rgnn_call_begin does what has not been done.
+/// Whether the graphs have all views that a call needs, and building them,
+/// which takes milliseconds. rgnn_call_begin does what has not been done.
 RGNN_EXPORT int32_t rgnn_module_prepared(RgnnModule *module,
                                          RgnnGraph *const *graphs,
                                          int32_t num_graphs);
@@ -156,8 +157,8 @@ RGNN_EXPORT int32_t rgnn_module_prepare(RgnnModule *module,
                                         int32_t num_graphs);
 
 /// A call in three steps, so that the caller can allocate the outputs: begin
-/// checks every argument, run executes, end gives the workspace back. The inputs
-/// must stay alive until then. Calls on several threads are independent.
+/// checks every argument, run executes, end gives the workspace back. The
+/// inputs must stay alive until then. Calls on several threads are independent.
 RGNN_EXPORT int32_t rgnn_call_begin(RgnnModule *module,
                                     RgnnGraph *const *graphs,
                                     int32_t num_graphs,

@@ -22,7 +22,7 @@ func.func @graphs(%ei: tensor<2x?xi64>, %et: tensor<?xi64>, %n: index) {
 }
 
 // CHECK-LABEL: func @movement
-func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<2x9x5xf32>, %comp: tensor<3x2xf32>) -> tensor<?x4xf32> {
+func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x9x5xf32>, %bases: tensor<2x9x5xf32>, %comp: tensor<3x2xf32>) -> tensor<?x4xf32> {
   // CHECK: rgnn.place %{{.*}} in %{{.*}} : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
   %h = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #node>
   // CHECK: rgnn.gather src %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>>
@@ -33,10 +33,10 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<2x
   %a = rgnn.group_softmax dst_pair %u in %g : tensor<?x4xf32, #edge>
   // CHECK: rgnn.degree dst_pair in %{{.*}} : tensor<?xf32, #rgnn.rows<dst_pair, @g0>>
   %d = rgnn.degree dst_pair in %g : tensor<?xf32, #pair>
-  // CHECK: rgnn.lookup src %{{.*}} in %{{.*}} : (tensor<2x9x5xf32>) -> !rgnn.graph<@g0>
-  %l = rgnn.lookup src %table in %g : (tensor<2x9x5xf32>) -> !rgnn.graph<@g0>
+  // CHECK: rgnn.lookup src %{{.*}} in %{{.*}} : (tensor<3x9x5xf32>) -> !rgnn.graph<@g0>
+  %l = rgnn.lookup src %table in %g : (tensor<3x9x5xf32>) -> !rgnn.graph<@g0>
   // CHECK: rgnn.lookup src %{{.*}} bases(%{{.*}}) in %{{.*}} : (tensor<2x9x5xf32>, tensor<3x2xf32>) -> !rgnn.graph<@g0>
-  %b = rgnn.lookup src %table bases(%comp) in %g : (tensor<2x9x5xf32>, tensor<3x2xf32>) -> !rgnn.graph<@g0>
+  %b = rgnn.lookup src %bases bases(%comp) in %g : (tensor<2x9x5xf32>, tensor<3x2xf32>) -> !rgnn.graph<@g0>
   // CHECK: rgnn.slice_type %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>>
   %p = rgnn.slice_type %h in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node0>
   %q = rgnn.slice_type %h in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node1>

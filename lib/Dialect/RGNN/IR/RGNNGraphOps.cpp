@@ -22,6 +22,16 @@ LogicalResult SchemaOp::verify() {
                              << " to be node types of the schema, got " << type;
     return success();
   };
+  for (auto [name, count] : {std::pair("node_types", getNodeTypes()),
+                             std::pair("edge_types", getEdgeTypes())})
+    if (count && static_cast<int64_t>(*count) < 0)
+      return emitOpError() << "expected " << name << " of at least 0, got "
+                           << static_cast<int64_t>(*count);
+  if (getSrcTypes() && getDstTypes() &&
+      getSrcTypes()->size() != getDstTypes()->size())
+    return emitOpError() << "expected as many src_types as dst_types, got "
+                         << getSrcTypes()->size() << " and "
+                         << getDstTypes()->size();
   if (failed(check("src_types", getSrcTypes())))
     return failure();
   return check("dst_types", getDstTypes());
@@ -71,9 +81,15 @@ LogicalResult ConstantGraphOp::verify() {
                          << getTypes()->size() << " for " << getSrc().size()
                          << " edges";
   // C2
+  std::optional<int64_t> nodeTypes =
+      getNumTypes(*this, getGraph().getType().getSchema(), Domain::NType);
+  if (nodeTypes && *nodeTypes != static_cast<int64_t>(getNodes().size()))
+    return emitOpError() << "expected numbers of nodes for " << *nodeTypes
+                         << " node types, got " << getNodes().size();
   int64_t nodes = 0;
   for (int64_t count : getNodes())
-    nodes += count;
+    if (count < 0 || llvm::AddOverflow(nodes, count, nodes))
+      return emitOpError() << "expected numbers of nodes, got " << count;
   for (ArrayRef<int64_t> ends : {getSrc(), getDst()})
     for (int64_t node : ends)
       if (node < 0 || node >= nodes)

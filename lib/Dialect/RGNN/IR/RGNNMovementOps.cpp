@@ -78,7 +78,14 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult ReduceOp::verify() {
-  return verifySchema(*this, getRows().getType(), getGraph());
+  // C2
+  if (failed(verifySchema(*this, getRows().getType(), getGraph())))
+    return failure();
+  // C1
+  if (RowsAttr rows = rgnn::getRows(getRows().getType()); rows.getType() >= 0)
+    return emitOpError() << "expected rows of all nodes, got rows of type "
+                         << rows.getType();
+  return success();
 }
 
 LogicalResult GroupSoftmaxOp::inferReturnTypes(MLIRContext *context,
@@ -96,6 +103,9 @@ LogicalResult GroupSoftmaxOp::verify() {
   // C1
   if (rgnn::getRows(getRows().getType()).getDomain() != Domain::Edge)
     return emitWrongDomain(*this, getPath(), "edge", getRows().getType());
+  if (!follow(Domain::Edge, getPath()))
+    return emitOpError() << "expected a path from edge, got "
+                         << stringifyPath(getPath());
   return success();
 }
 
@@ -142,11 +152,20 @@ LogicalResult LookupOp::verify() {
                          << table;
   if (getComp()) {
     auto comp = cast<RankedTensorType>(getComp().getType());
-    if (comp.getRank() != 2 || comp.getDimSize(1) != table.getDimSize(0) ||
+    if (comp.getEncoding() || comp.getRank() != 2 ||
+        comp.getDimSize(1) != table.getDimSize(0) ||
         comp.getElementType() != table.getElementType())
       return emitOpError() << "expected comp of shape types x "
                            << table.getDimSize(0) << ", got " << comp;
   }
+  auto weights =
+      cast<RankedTensorType>((getComp() ? getComp() : getTable()).getType());
+  std::optional<int64_t> types = getNumTypes(
+      *this, cast<rgnn::GraphType>(getGraph().getType()).getSchema(),
+      Domain::EType);
+  if (types && weights.getDimSize(0) != *types)
+    return emitOpError() << "expected weights of " << *types << " types, got "
+                         << weights;
   // C2
   if (getPath() != Path::Src && getPath() != Path::Dst)
     return emitOpError() << "expected path src or dst, got "
@@ -220,7 +239,8 @@ LogicalResult TypedLinearOp::inferReturnTypes(MLIRContext *context,
   auto weight = cast<RankedTensorType>(op.getWeight().getType());
   RowsAttr rows = rgnn::getRows(x);
   // C2
-  if (!rows || weight.getEncoding() || weight.getRank() != x.getRank() + 1 ||
+  if (!rows || x.getRank() < 2 || weight.getEncoding() ||
+      weight.getRank() != x.getRank() + 1 ||
       !weight.hasStaticShape() ||
       weight.getShape().drop_front().drop_back() != getRowShape(x))
     return emitOptionalError(

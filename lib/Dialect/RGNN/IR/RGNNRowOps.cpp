@@ -117,7 +117,10 @@ LogicalResult MapOp::verify() {
                            << getElementTypeOrSelf(input.getType()) << ", got "
                            << body.getArgument(index).getType();
   }
-  auto yield = cast<YieldOp>(body.getTerminator());
+  auto yield = dyn_cast<YieldOp>(&body.back());
+  if (!yield)
+    return emitOpError() << "expected the region to end in rgnn.yield, got "
+                         << body.back().getName();
   Type element = getElementTypeOrSelf(getResult().getType());
   if (yield.getValues().size() != 1 ||
       yield.getValues()[0].getType() != element)
@@ -145,6 +148,10 @@ LogicalResult ReshapeOp::verify() {
       getElementTypeOrSelf(from) != getElementTypeOrSelf(to))
     return emitOpError() << "expected the domain and element type of " << from
                          << " to stay, got " << to;
+  if (ShapedType::isDynamicShape(getRowShape(from)) ||
+      ShapedType::isDynamicShape(getRowShape(to)))
+    return emitOpError() << "expected static sizes, got " << from << " and "
+                         << to;
   if (ShapedType::getNumElements(getRowShape(from)) !=
       ShapedType::getNumElements(getRowShape(to)))
     return emitOpError() << "expected "
@@ -207,7 +214,10 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *context,
       if (d != dim && type.getDimSize(d) != first.getDimSize(d))
         return emitOptionalError(location, "expected operands like ", first,
                                  ", got ", type);
-    shape[dim] += type.getDimSize(dim);
+    if (ShapedType::isDynamic(shape[dim]) || type.isDynamicDim(dim))
+      shape[dim] = ShapedType::kDynamic;
+    else
+      shape[dim] += type.getDimSize(dim);
   }
   types.push_back(RankedTensorType::get(shape, first.getElementType(),
                                         first.getEncoding()));
@@ -241,8 +251,8 @@ LogicalResult SliceOp::verify() {
     return failure();
   // C2
   int64_t size = cast<RankedTensorType>(getX().getType()).getDimSize(getDim());
-  if (getSize() < 0 || static_cast<int64_t>(getBegin()) < 0 ||
-      static_cast<int64_t>(getBegin() + getSize()) > size)
+  int64_t begin = getBegin(), count = getSize();
+  if (count < 0 || begin < 0 || begin > size || count > size - begin)
     return emitOpError() << "expected a range within [0, " << size << "), got ["
                          << getBegin() << ", " << getBegin() + getSize() << ")";
   return success();

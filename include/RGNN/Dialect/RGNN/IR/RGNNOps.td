@@ -10,8 +10,8 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def RGNN_FloatTensor : TensorOf<[AnyFloat]>;
-def RGNN_IndexTensor : TensorOf<[I64, I32]>;
+def RGNN_FloatTensor : RankedTensorOf<[AnyFloat]>;
+def RGNN_IndexTensor : RankedTensorOf<[I64, I32]>;
 
 // The row ops that say their own result type.
 class RGNN_InferredOp<string mnemonic, list<Trait> traits = []>

@@ -1,0 +1,36 @@
+//===- ObjectCode.h - from the llvm dialect to a shared object --*- C++ -*-===//
+
+#ifndef RGNN_CODEGEN_OBJECTCODE_H
+#define RGNN_CODEGEN_OBJECTCODE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace mlir::rgnn {
+
+/// Adds what translation to LLVM needs to a registry of dialects.
+void registerCodeGenDialects(DialectRegistry &registry);
+
+/// Translates a module of the llvm dialect alone for `machine`. Failures are
+/// diagnostics of the module's context.
+FailureOr<std::unique_ptr<llvm::Module>> translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
+                                                         llvm::TargetMachine &machine);
+
+/// Runs the pipeline that clang runs at -O3.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Code of an optimised module: a relocatable object, or assembly to read.
+llvm::Expected<llvm::SmallString<0>> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+                                              llvm::CodeGenFileType type);
+
+/// Links the file `object` to the shared object `output` by ld.lld: the one next
+/// to LLVM's tools when this was built, or else found on PATH; the environment
+/// variable RGNN_LLD names another. A symbol that nothing defines is an error.
+llvm::Error linkSharedObject(llvm::StringRef object, llvm::StringRef output);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_CODEGEN_OBJECTCODE_H

@@ -1,0 +1,31 @@
+//===- Target.h - the processor that code is generated for ------*- C++ -*-===//
+
+#ifndef RGNN_CODEGEN_TARGET_H
+#define RGNN_CODEGEN_TARGET_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir::rgnn {
+
+/// A processor by LLVM's names, all features of it spelled out.
+struct Target {
+  std::string triple, cpu, features;
+};
+
+/// The target that `cpu` and `features` name: "native" is the machine this runs
+/// on, anything else a processor of its architecture. `features` adds to or
+/// leaves out of what the processor has ("+avx2,-avx512f"). Fails on names that
+/// LLVM does not know.
+llvm::Expected<Target> resolveTarget(llvm::StringRef cpu, llvm::StringRef features);
+
+/// A machine for code in a shared object, with a*b+c fused and floats otherwise
+/// as written.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_CODEGEN_TARGET_H

@@ -1,0 +1,47 @@
+//===- Passes.td - from kernels to loops and vectors -----------*- tablegen -*-===//
+
+#ifndef RGNN_CONVERSION_HETKERNELTOSCF_PASSES
+#define RGNN_CONVERSION_HETKERNELTOSCF_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::FuncOp"> {
+  let summary = "turns kernels on buffers into parallel loops over tasks and vector code in them";
+  let description = [{
+    Every kernel becomes one `scf.forall` whose iterations are its tasks, as the
+    kernel's schedule says; different tasks write different rows.
+
+    A GEMM task is a tile of rows of one type. Its blocks of rows x vectors stay
+    in registers while the loop over the inner dimension runs; one vector of the
+    weight serves all rows of a block, and a panel of the weight as wide as a
+    block serves all rows of the tile. The last block of a tile repeats its last
+    row instead of running a slower loop, and stores what exists. The last vector
+    of a row is masked. A transposed weight is copied once, before the tasks,
+    since a column of it is no vector. Products of 16-bit floats sum up in f32.
+
+    A traversal task is a range of outer rows. The region's own ops stay as they
+    are; rows become loads of whole vectors, `for_each` a loop with accumulators.
+    What a loop keeps for a later one goes directly to the output where the
+    kernel yields it, else to a buffer that is allocated before the tasks. Rows
+    that do not depend on a loop are loaded before it.
+
+    Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
+               schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+    After:   scf.forall (%tile) in (%tiles) {
+               %type, %begin, %end = ... memref.load %t[%tile, ...]
+               scf.for %column = ... step 16 {
+                 scf.for %row = %begin to %end step 6 {
+                   %acc:12 = scf.for %k = ... iter_args(...) { 2 x vector.load, 6 x (broadcast, 2 x vector.fma) }
+                   6 x scf.if { 2 x vector.store } } } }
+
+    Refused, with an error: kernels on tensors, without a schedule, with a number
+    of columns that is not known, or with rows that are not contiguous.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"numGemms", "num-gemms", "GEMM kernels lowered">,
+                    Statistic<"numTraversals", "num-traversals", "traversals lowered">,
+                    Statistic<"numTemporaries", "num-temporaries", "buffers allocated for kept segments and packed weights">];
+}
+
+#endif // RGNN_CONVERSION_HETKERNELTOSCF_PASSES

@@ -1,0 +1,65 @@
+//===- Passes.td - from the mathematics to kernels -------------*- tablegen -*-===//
+
+#ifndef RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES
+#define RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func::FuncOp"> {
+  let summary = "covers a function with GEMM and traversal kernels";
+  let description = [{
+    Instances are chosen greedily by preference (Hector, ASPLOS 2024, sec.
+    3.2.5): products of rows with weights become `hetkernel.gemm`, with the
+    gather that feeds them fused in; everything else on rows becomes
+    `hetkernel.traverse`, and ops of one nest that no GEMM parts share a kernel,
+    so that what only they use is never stored. Plain tensors (weights) go to
+    tensor and linalg. Encodings disappear.
+
+    Two traversal ops share a kernel if
+
+    * they run over the same nest (destinations x incoming edges, unique
+      (destination, type) pairs x their edges, or the nodes of a type), and
+    * neither reads, through a path that leaves the outer row, what the other
+      computes: such a value must be complete before it is read (legality rule of
+      fusing, Hector sec. 3.2.4).
+
+    Before:  %u = rgnn.gather src %h in %g
+             %m = rgnn.typed_linear %u, %w by etype in %g
+             %s = rgnn.reduce sum dst %m in %g
+    After:   %m = hetkernel.gemm x(%h gather %etype_src) weight(%w) tiles(%tiles) outs(%o scatter %etype_edges)
+             %s = hetkernel.traverse rows(%n) segments(%dst_offsets) outs(%p) {
+               hetkernel.for_each ... { hetkernel.row %m[%e] ... arith.addf }
+             }
+
+    Refused, with an error that names the op and the reason: movement along
+    paths that no kernel nest follows yet, and `rgnn.torch`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"numGemms", "num-gemms", "GEMM instances">,
+                    Statistic<"numTraversals", "num-traversals", "traversal instances">,
+                    Statistic<"numFused", "num-fused", "row ops that share a traversal">];
+}
+
+def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", "::mlir::ModuleOp"> {
+  let summary = "turns the views that a function uses into its request to the runtime";
+  let description = [{
+    Views and sizes of graphs become leading arguments of `@forward`, each once,
+    and the graphs themselves disappear from it: what is left runs on arrays
+    alone. The module attribute `rgnn.manifest` says, as JSON, how to call it:
+    inputs, how each graph is made of them, which views of it are needed, sizes,
+    and outputs (Hector, ASPLOS 2024, sec. 3.6: preprocessing is generated from
+    what the kernels ask for).
+
+    Before:  func.func @forward(%x: tensor<?x64xf32>, %ei: tensor<2x?xi64>) {
+               %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%n)
+               %o = hetkernel.view dst_offsets of %g -> tensor<?xi32>
+    After:   func.func @forward(%o: tensor<?xi32> {rgnn.view}, %x: tensor<?x64xf32>)
+
+    Refused, with an error, where a graph is not made of the function's own
+    arguments.
+  }];
+}
+
+#endif // RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES

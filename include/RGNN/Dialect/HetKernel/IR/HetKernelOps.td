@@ -1,0 +1,245 @@
+//===- HetKernelOps.td - the operations of the hetkernel dialect -*- tablegen -*-===//
+
+#ifndef RGNN_DIALECT_HETKERNEL_IR_HETKERNELOPS
+#define RGNN_DIALECT_HETKERNEL_IR_HETKERNELOPS
+
+include "RGNN/Dialect/HetKernel/IR/HetKernelBase.td"
+include "RGNN/Dialect/RGNN/IR/RGNNAttrs.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class HetKernel_Op<string mnemonic, list<Trait> traits = []> : Op<HetKernel_Dialect, mnemonic, traits>;
+
+// Tensors before bufferisation, buffers after it.
+def HetKernel_FloatBuffer : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, MemRefOf<[AnyFloat]>]>;
+def HetKernel_IndexBuffer : AnyTypeOf<[RankedTensorOf<[I32]>, MemRefOf<[I32]>]>;
+// One row: a scalar or a vector of the row's shape.
+def HetKernel_RowValue : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>]>;
+
+// A kernel: destination-passing style on tensors, memory effects on buffers.
+class HetKernel_KernelOp<string mnemonic, list<Trait> traits = []> : HetKernel_Op<mnemonic, !listconcat([
+    DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
+
+//===----------------------------------------------------------------------===//
+// Graph preprocessing
+//===----------------------------------------------------------------------===//
+
+def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
+  let summary = "an integer array derived from a graph, built once per graph";
+  let description = [{
+    `P` is the position of an edge, in the order of (destination, type, number).
+
+    | kind | rows | content |
+    |---|---|---|
+    | `dst_offsets` | nodes + 1 | first position of each destination |
+    | `src_of_edge`, `dst_of_edge`, `etype_of_edge`, `edge_id` | edges | of the edge at position P |
+    | `dst_pair_of_edge` | edges | run of equal (destination, type) that P lies in |
+    | `dst_pair_offsets` | pairs + 1 | first position of each run |
+    | `etype_edges` | edges | positions in the order of (type, position) |
+    | `etype_src`, `etype_dst`, `etype_edge_id` | edges | of those positions |
+    | `etype_tiles` | tiles x 3 | (type, begin, end) in that order, at most `param` rows each |
+    | `ntype_tiles` | tiles x 3 | (type, begin, end) of nodes, at most `param` rows each |
+
+    (C1) Tiles are `?x3`, every other kind is `?`.
+    (C2) `param` is at least 1 for tiles, and 0 for every other kind.
+
+    Example:
+
+    ```mlir
+    %t = hetkernel.view etype_tiles 96 of %g : !rgnn.graph<@g0> -> tensor<?x3xi32>
+    ```
+  }];
+  let arguments = (ins RGNN_GraphType:$graph, HetKernel_ViewKindAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$param);
+  let results = (outs HetKernel_IndexBuffer:$result);
+  let assemblyFormat = "$kind ($param^)? `of` $graph attr-dict `:` qualified(type($graph)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def HetKernel_SizeOp : HetKernel_Op<"size", [Pure]> {
+  let summary = "a number of rows of a graph";
+  let description = [{
+    Nodes, edges, unique (destination, type) pairs, or nodes of type `param`.
+
+    Example:
+
+    ```mlir
+    %n = hetkernel.size node of %g : !rgnn.graph<@g0>
+    ```
+  }];
+  let arguments = (ins RGNN_GraphType:$graph, HetKernel_SizeKindAttr:$kind, DefaultValuedAttr<I64Attr, "0">:$param);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$kind ($param^)? `of` $graph attr-dict `:` qualified(type($graph))";
+}
+
+//===----------------------------------------------------------------------===//
+// The GEMM template
+//===----------------------------------------------------------------------===//
+
+def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
+  let summary = "multiplies gathered rows by the weight of their type";
+  let description = [{
+    For each tile `(t, begin, end)` of `tiles` and each `i` in it:
+
+    ```
+    out[S(i), b..., n] (+)= scale[i] * sum_k x[G(i), b..., k] * weight[t, b..., k, n]
+    ```
+
+    `G(i)` is `gather[i]`, or `i` without a gather list; `S(i)` likewise. Without
+    `tiles` there is one weight `[b..., K, N]` and `i` runs over all rows of
+    `gather`, else of `x`. With `transposed` the weight is `[..., N, K]`; with
+    `accumulate` the product is added to what `out` holds. Rows of `scatter` are
+    distinct, so that no two threads write one row.
+
+    (C1) `x` is `[rows, b..., K]`, `weight` `[types, b..., K, N]`, `out` `[rows, b..., N]`, of one element type.
+    (C2) `tiles` is `?x3`, lists are `?`.
+    (C3) The schedule's vector width is a power of two, blocks are not empty.
+
+    Example:
+
+    ```mlir
+    %y = hetkernel.gemm x(%x gather %g : tensor<?x64xf32>, tensor<?xi32>) weight(%w : tensor<5x64x32xf32>)
+        tiles(%t : tensor<?x3xi32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
+    ```
+  }];
+  let arguments = (ins HetKernel_FloatBuffer:$x, Optional<HetKernel_IndexBuffer>:$gather, HetKernel_FloatBuffer:$weight,
+                       Optional<HetKernel_IndexBuffer>:$tiles, Optional<HetKernel_FloatBuffer>:$scale,
+                       Optional<HetKernel_IndexBuffer>:$scatter, HetKernel_FloatBuffer:$out,
+                       UnitAttr:$transposed, UnitAttr:$accumulate, OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `x` `(` $x (`gather` $gather^)? `:` type($x) (`,` type($gather)^)? `)`
+    `weight` `(` $weight (`transposed` $transposed^)? `:` type($weight) `)` (`tiles` `(` $tiles^ `:` type($tiles) `)`)?
+    (`scale` `(` $scale^ `:` type($scale) `)`)?
+    `outs` `(` $out (`scatter` $scatter^)? `:` type($out) (`,` type($scatter)^)? `)` (`accumulate` $accumulate^)?
+    (`schedule` $schedule^)? attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// The traversal template
+//===----------------------------------------------------------------------===//
+
+def HetKernel_TraverseOp : HetKernel_KernelOp<"traverse", [
+    AttrSizedOperandSegments, SingleBlock, RecursivelySpeculatable]> {
+  let summary = "a loop over rows, and within each over a segment of others";
+  let description = [{
+    The region runs once for each outer row `i` below `rows`, on any thread, in
+    any order. It computes on values of one row: scalars, and vectors of the
+    row's shape. `hetkernel.for_each` in it loops over the inner rows
+    `segments[i]` to `segments[i + 1]` (not included). It yields one value for
+    each of `outs`: the row `i`, or a `!hetkernel.segment`, which is the part of
+    an output with one row for each inner row.
+
+    (C1) The region has one argument of type index.
+    (C2) It yields a row or segment of the shape of each output.
+    (C3) Without `segments` it holds no `for_each`.
+
+    Example:
+
+    ```mlir
+    %sum = hetkernel.traverse rows(%n) segments(%offsets : tensor<?xi32>) outs(%o : tensor<?x64xf32>) {
+    ^bb0(%i: index):
+      %zero = arith.constant dense<0.0> : vector<64xf32>
+      %s = hetkernel.for_each %i init(%zero : vector<64xf32>) {
+      ^bb0(%e: index, %acc: vector<64xf32>):
+        %m = hetkernel.row %y[%e] : tensor<?x64xf32> -> vector<64xf32>
+        %a = arith.addf %acc, %m : vector<64xf32>
+        hetkernel.yield %a : vector<64xf32>
+      } -> vector<64xf32>
+      hetkernel.yield %s : vector<64xf32>
+    } -> tensor<?x64xf32>
+    ```
+  }];
+  let arguments = (ins Index:$rows, Optional<HetKernel_IndexBuffer>:$segments, Variadic<HetKernel_FloatBuffer>:$outs,
+                       OptionalAttr<HetKernel_TraverseScheduleAttr>:$schedule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `rows` `(` $rows `)` (`segments` `(` $segments^ `:` type($segments) `)`)? `outs` `(` ($outs^ `:` type($outs))? `)`
+    (`schedule` $schedule^)? attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+def HetKernel_ForEachOp : HetKernel_Op<"for_each", [SingleBlock, RecursiveMemoryEffects, HasParent<"TraverseOp">]> {
+  let summary = "the loop over the inner rows of an outer row";
+  let description = [{
+    The region runs for each inner row of `outer`, in order, on the accumulators
+    that the run before yielded, first `inits`. It yields the next accumulators,
+    then one value for each segment that the loop keeps. Results are the last
+    accumulators, then the segments.
+
+    (C1) The region's arguments are an index and the accumulators.
+    (C2) It yields the types of accumulators and of the segments' elements.
+
+    Example: see `hetkernel.traverse`.
+  }];
+  let arguments = (ins Index:$outer, Variadic<HetKernel_RowValue>:$inits);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $outer (`init` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def HetKernel_LookupOp : HetKernel_Op<"lookup", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "an entry of a view";
+  let description = [{
+    Example: `%u = hetkernel.lookup %src[%e] : tensor<?xi32>`
+  }];
+  let arguments = (ins HetKernel_IndexBuffer:$view, Index:$index);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$view `[` $index `]` attr-dict `:` type($view)";
+}
+
+def HetKernel_RowOp : HetKernel_Op<"row", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "one row of a tensor";
+  let description = [{
+    The elements below the leading indices: a scalar, or a vector of the shape of
+    the dimensions that are left. Without indices it is the whole tensor.
+
+    (C1) The result has the shape of the dimensions that are left.
+
+    Example:
+
+    ```mlir
+    %z = hetkernel.row %y[%e] : tensor<?x2x32xf32> -> vector<2x32xf32>
+    ```
+  }];
+  let arguments = (ins HetKernel_FloatBuffer:$source, Variadic<Index>:$indices);
+  let results = (outs HetKernel_RowValue:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def HetKernel_ElementOp : HetKernel_Op<"element", [Pure, TypesMatchWith<"the segment's element",
+    "segment", "result", "::llvm::cast<SegmentType>($_self).getElement()">]> {
+  let summary = "what an earlier loop kept for an inner row";
+  let description = [{
+    Example: `%a = hetkernel.element %kept[%e] : !hetkernel.segment<vector<4xf32>>`
+  }];
+  let arguments = (ins HetKernel_SegmentType:$segment, Index:$index);
+  let results = (outs HetKernel_RowValue:$result);
+  let assemblyFormat = "$segment `[` $index `]` attr-dict `:` qualified(type($segment))";
+}
+
+def HetKernel_YieldOp : HetKernel_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["TraverseOp", "ForEachOp"]>]> {
+  let summary = "ends a region of a traversal";
+  let description = [{
+    Example: `hetkernel.yield %s : vector<64xf32>`
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+#endif // RGNN_DIALECT_HETKERNEL_IR_HETKERNELOPS

@@ -1,0 +1,29 @@
+//===- Schedule.h - which schedules a kernel can have -----------*- C++ -*-===//
+
+#ifndef RGNN_DIALECT_HETKERNEL_TRANSFORMS_SCHEDULE_H
+#define RGNN_DIALECT_HETKERNEL_TRANSFORMS_SCHEDULE_H
+
+#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+
+namespace mlir::hetkernel {
+
+/// Rows of a GEMM tile, and of a traversal task, where nothing else says so. A
+/// tile of 64 floats a row fits the first-level cache, and divides into blocks
+/// of 2, 3, 4, 6, 8 and 12 rows.
+constexpr int64_t defaultTileRows = 96, defaultTaskRows = 64;
+
+/// The rows of a tile as the view that `gemm` takes its tiles from has them;
+/// none where the tiles are absent or come from elsewhere.
+std::optional<int64_t> getViewTileRows(GemmOp gemm);
+
+/// The register block that keeps a machine with vectors of `vectorBits` bits
+/// busy: accumulators for the latency of a multiply-add, and no more of them
+/// than registers. Narrow outputs get vectors no longer than they need.
+GemmScheduleAttr chooseSchedule(GemmOp gemm, int64_t vectorBits);
+
+/// Fails, with an error, where the kernel cannot run with the schedule.
+LogicalResult verifySchedule(GemmOp gemm, GemmScheduleAttr schedule);
+
+} // namespace mlir::hetkernel
+
+#endif // RGNN_DIALECT_HETKERNEL_TRANSFORMS_SCHEDULE_H

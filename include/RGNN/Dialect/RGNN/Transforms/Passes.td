@@ -1,0 +1,46 @@
+//===- Passes.td - passes over the rgnn dialect -----------*- tablegen -*-===//
+
+#ifndef RGNN_DIALECT_RGNN_TRANSFORMS_PASSES
+#define RGNN_DIALECT_RGNN_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
+  let summary = "turns captured PyTorch operators into the mathematics of a model";
+  let description = [{
+    Finds out by dataflow what a captured function does to a graph. No name of a
+    module or argument matters, only how tensors are used:
+
+    - an integer tensor `[2, E]` whose row 0 or 1 indexes rows of a tensor, or
+      says where to aggregate, is a list of edges; row 0 are the sources;
+    - an integer tensor as long as the edges that picks weights holds edge types;
+    - the number of rows that aggregations are told to make is the number of
+      nodes. Sizes are compared as sums of symbols; they are equal where the
+      operators that ran required it.
+
+    One schema and one graph are made for each list of edges, its types and its
+    number of nodes; stacked layers share them. A tensor whose number of rows is
+    that of a domain is placed there, and each operator becomes ops of the
+    dialect.
+
+    Before:  %0 = rgnn.torch "aten.select.int"(%edge_index) [#rgnn.operand<0>, 0, 0]
+             %1 = rgnn.torch "aten.index_select"(%x, %0) [#rgnn.operand<0>, 0, #rgnn.operand<1>]
+             %2 = rgnn.torch "rgnn.typed_linear"(%1, %edge_type, %w) [...]
+    After:   %g = rgnn.coo_graph edges(%edge_index) types(%edge_type) nodes(%n)
+             %h = rgnn.place %x in %g
+             %1 = rgnn.gather src %h in %g
+             %2 = rgnn.typed_linear %1, %w by etype in %g
+
+    Refused, with a missed remark that says why: operators without a rule here,
+    and those whose sizes, types or arguments are not what the rule needs. They
+    stay `rgnn.torch`; rows reach them by `rgnn.unplace`. The pass never fails.
+    Operators whose results nobody uses are erased: captured ones are pure.
+  }];
+  let statistics = [
+    Statistic<"numLifted", "num-lifted", "operators turned into ops of the dialect">,
+    Statistic<"numLeft", "num-left", "operators left as captured">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // RGNN_DIALECT_RGNN_TRANSFORMS_PASSES

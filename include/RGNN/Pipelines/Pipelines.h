@@ -1,0 +1,56 @@
+//===- Pipelines.h - from a captured model to code --------------*- C++ -*-===//
+
+#ifndef RGNN_PIPELINES_PIPELINES_H
+#define RGNN_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::rgnn {
+
+/// Options of `rgnn-to-cpu`. An unknown name is an error.
+struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
+  Option<std::string> cpu{*this, "cpu",
+                          llvm::cl::desc("processor to generate code for: "
+                                         "native, or a name such as x86-64-v3"),
+                          llvm::cl::init("native")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc(
+          "features to add or leave out, separated by ';': +avx2;-avx512f"),
+      llvm::cl::init("")};
+  Option<bool> approximateMath{
+      *this, "approximate-math",
+      llvm::cl::desc(
+          "polynomials for functions of f32 where they are as good as libm's"),
+      llvm::cl::init(true)};
+};
+
+/// From captured operators to `@forward` on buffers.
+void buildRGNNToBuffersPipeline(OpPassManager &manager,
+                                const CPUPipelineOptions &options);
+
+/// Memory plan, threads and C interface: `@forward` on buffers becomes
+/// `@rgnn_forward` and `@rgnn_forward_workspace`.
+void buildRuntimeInterfacePipeline(OpPassManager &manager,
+                                   const CPUPipelineOptions &options);
+
+/// Everything that is left to the llvm dialect, from linalg, vector, scf, math,
+/// arith, memref and func.
+void buildLowerToLLVMPipeline(OpPassManager &manager,
+                              const CPUPipelineOptions &options);
+
+/// The three above, one after another.
+void buildRGNNToCPUPipeline(OpPassManager &manager,
+                            const CPUPipelineOptions &options);
+
+/// Registers `rgnn-to-cpu`, `rgnn-to-buffers`, `rgnn-runtime-interface` and
+/// `rgnn-lower-to-llvm`.
+void registerPipelines();
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_PIPELINES_PIPELINES_H

@@ -1,0 +1,171 @@
+//===- Passes.td - passes below the dialects: memory, threads, entry -*- tablegen -*-===//
+
+#ifndef RGNN_TRANSFORMS_PASSES
+#define RGNN_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def RGNNPlanWorkspacePass : Pass<"rgnn-plan-workspace", "::mlir::ModuleOp"> {
+  let summary = "places the temporaries of @forward into one buffer that the caller keeps";
+  let description = [{
+    A system allocator returns large buffers to the kernel, and the first touch
+    of new pages costs more than most operators. All buffers allocated at the
+    top level of `@forward` therefore become views into one argument, at offsets
+    that are multiples of 64 bytes. A second function says how many bytes that
+    argument must have; it takes the same arguments but the workspace and reads
+    only what the sizes depend on.
+
+    Two buffers share a slot where the first is last used before the second is
+    first used and both have the same number of bytes as a product of the same
+    SSA values. Uses count through views, casts and control flow; a buffer whose
+    pointer escapes into an op that is not understood lives to the end.
+
+    Before:  func.func @forward(%n: index {rgnn.size}, %x: memref<?x8xf32>) {
+               %t = memref.alloc(%n) : memref<?x8xf32>
+               ...
+               memref.dealloc %t
+    After:   func.func @forward(%workspace: memref<?xi8> {rgnn.workspace}, %n: index, %x: ...) {
+               %t = memref.view %workspace[%c0][%n] : memref<?xi8> to memref<?x8xf32>
+               ...
+             func.func @forward_workspace(%n: index, %x: ...) -> i64   // round up(32 * n, 64)
+
+    Refused, with a missed remark: a buffer whose size is not computed from the
+    arguments by pure ops, whose layout is not the identity, that is aligned to
+    more than 64 bytes, or whose slot would lie in a region. It stays on the heap
+    and is freed at the end of the function if nothing else frees it.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"forward\"", "the function to plan">,
+    Option<"alignment", "alignment", "unsigned", "64", "alignment of the buffers in bytes, a power of two">];
+  let statistics = [
+    Statistic<"bytesStatic", "bytes-static", "bytes of the slots whose size does not depend on the input">,
+    Statistic<"numSlots", "num-slots", "slots in the workspace">,
+    Statistic<"numReused", "num-reused", "buffers placed into a slot that was there already">,
+    Statistic<"numRefused", "num-refused", "buffers left on the heap">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "turns parallel loops into functions that the runtime's threads call";
+  let description = [{
+    The process has threads already, PyTorch's where it is loaded, so a loop does
+    not bring its own: its body becomes a function of a range of iterations, and
+    the context that the caller passes in decides who runs which range.
+
+    Values from outside travel as 64-bit words in an array on the caller's stack:
+    a memref as its aligned pointer and the parts of offset, sizes and strides
+    that its type leaves open, a scalar as its bits. Constants and pure
+    computations of vectors are repeated in the function instead. The array is
+    allocated in the entry block, so a loop around the parallel loop reuses it.
+
+    Before:  scf.forall (%i) in (%n) { memref.store %v, %out[%i] : memref<?xf32> }
+    After:   %env = llvm.alloca ... x !llvm.array<3 x i64>      // pointer, size, %v
+             %call = llvm.load %context[8]
+             llvm.call %call(%context, %n, @forward_parallel_0, %env)
+             func.func private @forward_parallel_0(%begin: i64, %end: i64, %env: !llvm.ptr) {
+               %out, %v = ... llvm.load from %env ...
+               scf.for %i = %begin to %end { memref.store %v, %out[%i] }
+
+    A parallel loop inside another one runs sequentially in its thread. A
+    function with a parallel loop gets the context as its first argument, marked
+    `rgnn.context`; only functions that nobody calls may have one.
+
+    Refused, with an error: results, more than one dimension, a captured value
+    that has no fixed number of words (an unranked memref, a tensor).
+  }];
+  let statistics = [
+    Statistic<"numOutlined", "num-outlined", "parallel loops outlined">,
+    Statistic<"numSequential", "num-sequential", "parallel loops run within another one">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def RGNNEmitEntryPass : Pass<"rgnn-emit-entry", "::mlir::ModuleOp"> {
+  let summary = "gives @forward and @forward_workspace their C interface";
+  let description = [{
+    The runtime passes one array of 64-bit words: the workspace, then every
+    argument in order; a number is one word, a memref is its pointer and then each
+    dynamic size. Strides follow from the sizes: arguments are contiguous.
+
+    Before:  func.func @forward(%context: !llvm.ptr {rgnn.context}, %workspace: memref<?xi8> {rgnn.workspace},
+                                %n: index {rgnn.size = ...}, %x: memref<?x8xf32>)
+             func.func @forward_workspace(%n: index {rgnn.size = ...}, %x: memref<?x8xf32>) -> i64
+    After:   func.func @rgnn_forward(%context: !llvm.ptr, %words: !llvm.ptr) -> i32  // [workspace, n, x, rows of x]
+             func.func @rgnn_forward_workspace(%words: !llvm.ptr) -> i64
+             and every other function internal
+
+    Refused, with an error that names the argument: types that are neither
+    memrefs of identity layout nor numbers of at most 64 bits.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def RGNNExpandCopiesPass : Pass<"rgnn-expand-copies"> {
+  let summary = "turns copies of strided buffers into loops";
+  let description = [{
+    Upstream lowers `memref.copy` to memcpy where both sides are contiguous and
+    else to a function of its own runtime library, which compiled models do not
+    link. Those other copies become `linalg.copy`, and so loops that LLVM knows
+    how to vectorise.
+
+    Before:  memref.copy %row, %column : memref<4xf32> to memref<4xf32, strided<[8]>>
+    After:   linalg.copy ins(%row : ...) outs(%column : ...)
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def RGNNHoistAllocasPass : Pass<"rgnn-hoist-allocas", "::mlir::func::FuncOp"> {
+  let summary = "moves stack buffers of fixed size to the entry of their function";
+  let description = [{
+    A loop frees the stack buffers of its body at the end of every iteration as
+    long as it is a structured loop; once it is branches, they live until the
+    function returns and the stack grows with the trip count. Moved to the entry
+    block, one buffer serves all iterations.
+
+    Before:  scf.for %i = %c0 to %n step %c1 { %t = memref.alloca() : memref<8xf32> ... }
+    After:   %t = memref.alloca() : memref<8xf32>
+             scf.for %i = %c0 to %n step %c1 { ... }
+
+    Refused: a buffer of dynamic size gets a `memref.alloca_scope` around the
+    loop's body instead, which saves and restores the stack pointer.
+  }];
+  let statistics = [Statistic<"numHoisted", "num-hoisted", "stack buffers moved">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def RGNNLowerVectorsPass : Pass<"rgnn-lower-vectors"> {
+  let summary = "breaks vector ops of any shape into what LLVM has: one-dimensional vectors";
+  let description = [{
+    Collects the upstream lowerings of contractions, reductions, transposes,
+    broadcasts, shape casts, masks, gathers and transfers, so that a vector of any
+    static shape compiles. Lengths need not be powers of two; LLVM splits them.
+
+    Before:  %s = vector.multi_reduction <add>, %v, %init [1] : vector<2x33xf32> to vector<2xf32>
+    After:   %0 = vector.extract %v[0] : vector<33xf32> from vector<2x33xf32>
+             %1 = vector.reduction <add>, %0, ... : vector<33xf32> into f32
+             ...
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def RGNNApproximateMathPass : Pass<"rgnn-approximate-math"> {
+  let summary = "replaces functions of f32 by polynomials where these are as good as libm's";
+  let description = [{
+    A call into libm for each element keeps LLVM from vectorising the loop around
+    it. The functions listed in `ApproximateMath.cpp`, with the error measured for
+    each, become polynomials; the rest and all of f64 call libm. f16 and bf16 are
+    computed in f32.
+
+    Before:  %e = math.exp %x : vector<8xf32>
+    After:   %k = math.floor ..., %p = math.fma ...
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // RGNN_TRANSFORMS_PASSES

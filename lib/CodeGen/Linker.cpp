@@ -1,0 +1,73 @@
+//===- Linker.cpp - from an object to a shared object ---------------------===//
+
+#include "RGNN/CodeGen/ObjectCode.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <set>
+
+using namespace mlir;
+
+extern "C" void _Unwind_Resume(void *);
+
+static llvm::Expected<std::string> findLinker() {
+  if (const char *given = std::getenv("RGNN_LLD"))
+    return std::string(given);
+  if (llvm::sys::fs::can_execute(RGNN_LLD_PATH))
+    return std::string(RGNN_LLD_PATH);
+  for (const char *name : {"ld.lld-22", "ld.lld"})
+    if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name))
+      return *found;
+  return llvm::createStringError(std::errc::no_such_file_or_directory,
+                                 "expected the linker ld.lld at %s or on PATH, found none: install the package lld-22 "
+                                 "or set RGNN_LLD",
+                                 RGNN_LLD_PATH);
+}
+
+/// The C library, libm and libgcc_s as this process has them loaded: code calls
+/// into them (malloc, exp, conversions of bfloat16), and no development files
+/// are needed to link against the libraries themselves.
+static std::vector<std::string> systemLibraries() {
+  double (*exponential)(double) = std::exp;
+  std::set<std::string> paths;
+  for (void *symbol : {reinterpret_cast<void *>(&std::fputs), reinterpret_cast<void *>(exponential),
+                       reinterpret_cast<void *>(&_Unwind_Resume)}) {
+    Dl_info info;
+    if (dladdr(symbol, &info) && info.dli_fname && llvm::StringRef(info.dli_fname).contains(".so"))
+      paths.insert(info.dli_fname);
+  }
+  return {paths.begin(), paths.end()};
+}
+
+llvm::Error rgnn::linkSharedObject(llvm::StringRef object, llvm::StringRef output) {
+  llvm::Expected<std::string> linker = findLinker();
+  if (!linker)
+    return linker.takeError();
+  std::vector<std::string> libraries = systemLibraries();
+  llvm::SmallVector<llvm::StringRef> arguments = {"ld.lld",   "-shared", "--eh-frame-hdr", "--hash-style=gnu",
+                                                  "-z",       "now",     "-z",             "noexecstack",
+                                                  "-z",       "defs",    "--gc-sections",  "--build-id=none",
+                                                  "-o",       output,    object,           "--as-needed"};
+  arguments.append(libraries.begin(), libraries.end());
+
+  llvm::SmallString<128> log;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile("rgnn-link", "txt", log))
+    return llvm::createStringError(code, "no temporary file for the linker's messages: %s", code.message().c_str());
+  auto removeLog = llvm::make_scope_exit([&] { llvm::sys::fs::remove(log); });
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.str(), log.str()};
+  std::string message;
+  const int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status == 0)
+    return llvm::Error::success();
+  if (auto text = llvm::MemoryBuffer::getFile(log))
+    message += (*text)->getBuffer().rtrim().str();
+  return llvm::createStringError(std::errc::io_error, "%s failed with status %d: %s", linker->c_str(), status,
+                                 message.c_str());
+}

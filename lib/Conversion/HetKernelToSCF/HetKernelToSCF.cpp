@@ -1,0 +1,44 @@
+//===- HetKernelToSCF.cpp - the pass that lowers kernels ------------------===//
+
+#include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_CONVERTHETKERNELTOSCFPASS
+#include "RGNN/Conversion/HetKernelToSCF/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+struct ConvertHetKernelToSCFPass : rgnn::impl::ConvertHetKernelToSCFPassBase<ConvertHetKernelToSCFPass> {
+  using ConvertHetKernelToSCFPassBase::ConvertHetKernelToSCFPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](Operation *op) {
+      if (isa<GemmOp, TraverseOp>(op))
+        kernels.push_back(op);
+    });
+    int64_t temporaries = 0;
+    for (Operation *kernel : kernels) {
+      if (auto gemm = dyn_cast<GemmOp>(kernel)) {
+        if (failed(lowerGemm(gemm, temporaries)))
+          return signalPassFailure();
+        ++numGemms;
+      } else {
+        if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
+          return signalPassFailure();
+        ++numTraversals;
+      }
+    }
+    numTemporaries += temporaries;
+  }
+};
+
+} // namespace

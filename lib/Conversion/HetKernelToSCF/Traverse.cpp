@@ -1,0 +1,189 @@
+//===- Traverse.cpp - hetkernel.traverse as loops over rows ---------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+class TraverseLowering {
+public:
+  TraverseLowering(TraverseOp traverse, int64_t &numTemporaries)
+      : traverse(traverse), builder(traverse.getLoc(), traverse), numTemporaries(numTemporaries) {}
+
+  void run();
+
+private:
+  /// Decides where each kept segment lives: an output, or a buffer of its own.
+  void placeSegments();
+  Value allocateSegment(ForEachOp loop, Type element);
+  Value getInnerRows(ForEachOp loop);
+  /// Moves what does not depend on a loop before it, rows included.
+  void hoist(Region &loop);
+  void lowerForEach(ForEachOp loop);
+  void lowerAccesses(Block &body);
+
+  TraverseOp traverse;
+  ImplicitLocOpBuilder builder;
+  int64_t &numTemporaries;
+
+  RowAccess rows;
+  /// Every buffer that holds a segment; the first is read by later loops.
+  DenseMap<Value, SmallVector<Value, 1>> places;
+  SmallVector<Value> temporaries;
+};
+
+} // namespace
+
+/// The number of inner rows: the size of an array that the loop reads at its
+/// inner row, since a size is known without reading memory; else what the last
+/// entry of the segments says.
+Value TraverseLowering::getInnerRows(ForEachOp loop) {
+  Value inner = loop.getBody().front().getArgument(0), array;
+  loop.walk([&](Operation *op) {
+    if (auto lookup = dyn_cast<LookupOp>(op); lookup && lookup.getIndex() == inner)
+      array = lookup.getView();
+    else if (auto row = dyn_cast<RowOp>(op);
+             row && !array && !row.getIndices().empty() && row.getIndices().front() == inner)
+      array = row.getSource();
+  });
+  if (array && !traverse->isAncestor(array.getParentRegion()->getParentOp()))
+    return memref::DimOp::create(builder, array, 0);
+  return loadIndex(builder, traverse.getSegments(), traverse.getRows());
+}
+
+Value TraverseLowering::allocateSegment(ForEachOp loop, Type element) {
+  SmallVector<int64_t> shape = {ShapedType::kDynamic};
+  if (auto vector = dyn_cast<VectorType>(element)) {
+    llvm::append_range(shape, vector.getShape());
+    element = vector.getElementType();
+  }
+  ++numTemporaries;
+  return memref::AllocOp::create(builder, MemRefType::get(shape, element), getInnerRows(loop),
+                                 builder.getI64IntegerAttr(64));
+}
+
+void TraverseLowering::placeSegments() {
+  auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
+  for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
+    if (isa<SegmentType>(value.getType()))
+      places[value].push_back(out);
+  for (ForEachOp loop : traverse.getBody().getOps<ForEachOp>())
+    for (Value result : loop.getResults()) {
+      auto segment = dyn_cast<SegmentType>(result.getType());
+      if (!segment || result.use_empty() || !places[result].empty())
+        continue;
+      temporaries.push_back(allocateSegment(loop, segment.getElement()));
+      places[result].push_back(temporaries.back());
+    }
+}
+
+void TraverseLowering::hoist(Region &loop) {
+  auto isOutside = [](Value value, Region *region) { return !region->isAncestor(value.getParentRegion()); };
+  auto isMovable = [&](Operation *op, Region *) {
+    if (auto row = dyn_cast<RowOp>(op))
+      return !llvm::is_contained(traverse.getOuts(), row.getSource());
+    if (isa<LookupOp>(op))
+      return true;
+    return op->getNumRegions() == 0 && !isa<ElementOp>(op) && isMemoryEffectFree(op) && isSpeculatable(op);
+  };
+  auto move = [](Operation *op, Region *region) { op->moveBefore(region->getParentOp()); };
+  moveLoopInvariantCode(&loop, isOutside, isMovable, move);
+}
+
+void TraverseLowering::lowerForEach(ForEachOp loop) {
+  builder.setInsertionPoint(loop);
+  Value next = arith::AddIOp::create(builder, loop.getOuter(), createIndex(builder, 1));
+  Value begin = loadIndex(builder, traverse.getSegments(), loop.getOuter()),
+        end = loadIndex(builder, traverse.getSegments(), next);
+  size_t numAccumulators = loop.getInits().size();
+  auto lowered = scf::ForOp::create(builder, begin, end, createIndex(builder, 1), loop.getInits());
+  // A loop without accumulators comes with a terminator.
+  if (!lowered.getBody()->empty())
+    lowered.getBody()->getTerminator()->erase();
+  Block &body = loop.getBody().front();
+  for (auto [from, to] : llvm::zip(body.getArguments(), lowered.getBody()->getArguments()))
+    from.replaceAllUsesWith(to);
+  lowered.getBody()->getOperations().splice(lowered.getBody()->end(), body.getOperations());
+
+  auto yield = cast<YieldOp>(lowered.getBody()->getTerminator());
+  builder.setInsertionPoint(yield);
+  for (auto [value, result] : llvm::drop_begin(llvm::zip(yield.getValues(), loop.getResults()), numAccumulators))
+    for (Value place : places.lookup(result))
+      rows.store(builder, value, place, lowered.getInductionVar());
+  scf::YieldOp::create(builder, yield.getValues().take_front(numAccumulators));
+  yield.erase();
+  for (auto [result, accumulator] : llvm::zip(loop.getResults(), lowered.getResults()))
+    result.replaceAllUsesWith(accumulator);
+}
+
+void TraverseLowering::lowerAccesses(Block &body) {
+  body.walk([&](Operation *op) {
+    builder.setInsertionPoint(op);
+    Value value;
+    if (auto row = dyn_cast<RowOp>(op))
+      value = rows.load(builder, row.getSource(), row.getIndices(), row.getType());
+    else if (auto lookup = dyn_cast<LookupOp>(op))
+      value = loadIndex(builder, lookup.getView(), lookup.getIndex());
+    else if (auto element = dyn_cast<ElementOp>(op))
+      value = rows.load(builder, places.lookup(element.getSegment()).front(), element.getIndex(), element.getType());
+    else
+      return;
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  });
+}
+
+void TraverseLowering::run() {
+  placeSegments();
+  TaskRange range = enterRowTasks(builder, traverse.getRows(), traverse.getSchedule()->getTaskRows());
+  Value row = enterLoop(builder, range.begin, range.end, 1);
+  auto loop = cast<scf::ForOp>(row.getParentRegion()->getParentOp());
+  Block &body = traverse.getBody().front();
+  body.getArgument(0).replaceAllUsesWith(row);
+  auto yield = cast<YieldOp>(body.getTerminator());
+  loop.getBody()->getOperations().splice(loop.getBody()->begin(), body.getOperations());
+
+  builder.setInsertionPoint(yield);
+  for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
+    if (!isa<SegmentType>(value.getType()))
+      rows.store(builder, value, out, row);
+  yield.erase();
+
+  auto loops = llvm::to_vector(loop.getBody()->getOps<ForEachOp>());
+  for (ForEachOp forEach : loops)
+    hoist(forEach.getBody());
+  hoist(loop.getRegion());
+  for (ForEachOp forEach : loops)
+    lowerForEach(forEach);
+  // From the task's body on, where hoisted rows are.
+  lowerAccesses(*loop->getBlock());
+  for (ForEachOp forEach : llvm::reverse(loops))
+    forEach.erase();
+
+  builder.setInsertionPoint(traverse);
+  for (Value temporary : temporaries)
+    memref::DeallocOp::create(builder, temporary);
+  traverse.erase();
+}
+
+LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t &numTemporaries) {
+  if (!traverse.getSchedule())
+    return traverse.emitOpError("expected a schedule, got none");
+  for (Value out : traverse.getOuts())
+    if (failed(RowAccess::verify(traverse, out, 1)))
+      return failure();
+  auto walk = traverse.walk([](RowOp row) {
+    return failed(RowAccess::verify(row, row.getSource(), row.getIndices().size())) ? WalkResult::interrupt()
+                                                                                     : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  TraverseLowering(traverse, numTemporaries).run();
+  return success();
+}

@@ -1,0 +1,327 @@
+//===- CollectPreprocessing.cpp - what a function asks of its graphs ------===//
+
+#include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
+
+#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_HETKERNELCOLLECTPREPROCESSINGPASS
+#include "RGNN/Conversion/RGNNToHetKernel/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::hetkernel;
+namespace json = llvm::json;
+
+namespace {
+
+/// PyTorch's name of an element type.
+std::string getDTypeName(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.getWidth() == 1
+               ? "bool"
+               : llvm::formatv("int{0}", integer.getWidth()).str();
+  if (type.isBF16())
+    return "bfloat16";
+  return llvm::formatv("float{0}", type.getIntOrFloatBitWidth()).str();
+}
+
+/// The index of the argument that a value is, through casts of its type.
+std::optional<unsigned> getArgumentIndex(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+}
+
+/// A number that the runtime can find without running code: a constant, a size of an input, or a size of a graph.
+class SizeDescriber {
+public:
+  explicit SizeDescriber(ArrayRef<COOGraphOp> graphs) : graphs(graphs) {}
+
+  std::optional<json::Value> describe(Value index) const {
+    APInt constant;
+    if (matchPattern(index, m_ConstantInt(&constant)))
+      return json::Object{{"value", constant.getSExtValue()}};
+    if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
+      return describe(cast.getIn());
+    if (auto dim = index.getDefiningOp<tensor::DimOp>()) {
+      std::optional<int64_t> position = dim.getConstantIndex();
+      if (std::optional<unsigned> argument = getArgumentIndex(dim.getSource());
+          argument && position)
+        return json::Object{{"input", *argument}, {"dim", *position}};
+      return position ? describeDim(dim.getSource(), *position) : std::nullopt;
+    }
+    if (auto size = index.getDefiningOp<SizeOp>())
+      return describe(size);
+    return std::nullopt;
+  }
+
+  json::Value describe(SizeOp size) const {
+    json::Object object{{"graph", getIndex(size.getGraph())},
+                        {"of", stringifySizeKind(size.getKind())}};
+    if (size.getKind() == SizeKind::NodeType)
+      object["param"] = static_cast<int64_t>(size.getParam());
+    return object;
+  }
+
+  /// Size `dim` of a tensor, followed to where it was made.
+  std::optional<json::Value> describeDim(Value tensor, int64_t dim) const {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!type.isDynamicDim(dim))
+      return json::Value(type.getDimSize(dim));
+    if (std::optional<unsigned> argument = getArgumentIndex(tensor))
+      return json::Object{{"input", *argument}, {"dim", dim}};
+    Operation *op = tensor.getDefiningOp();
+    if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
+      return describeDim(
+          kernel.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      return describe(empty.getDynamicSize(dim));
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      if (auto size = dyn_cast<Value>(slice.getMixedSizes()[dim]))
+        return describe(size);
+      return std::nullopt;
+    }
+    if (isa<tensor::CastOp, tensor::InsertSliceOp>(op))
+      return describeDim(isa<tensor::InsertSliceOp>(op) ? op->getOperand(1)
+                                                        : op->getOperand(0),
+                         dim);
+    // Reshapes keep the rows, which alone are dynamic.
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      return describeDim(op->getOperand(0), 0);
+    return std::nullopt;
+  }
+
+  int64_t getIndex(Value graph) const {
+    return llvm::find(graphs, graph.getDefiningOp<COOGraphOp>()) -
+           graphs.begin();
+  }
+
+private:
+  ArrayRef<COOGraphOp> graphs;
+};
+
+json::Array toJSON(std::optional<ArrayRef<int64_t>> values) {
+  return json::Array(values.value_or(ArrayRef<int64_t>()));
+}
+
+class Collector {
+public:
+  explicit Collector(func::FuncOp function) : function(function) {}
+
+  LogicalResult run() {
+    for (Operation &op : function.getBody().front()) {
+      if (auto graph = dyn_cast<COOGraphOp>(op))
+        graphs.push_back(graph);
+      else if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<rgnn::GraphType>))
+        return op.emitOpError("expected graphs made of the function's "
+                              "arguments by rgnn.coo_graph");
+    }
+    for (BlockArgument argument : function.getArguments())
+      if (isa<rgnn::GraphType>(argument.getType()))
+        return function.emitOpError(
+            "expected graphs made of the function's arguments by "
+            "rgnn.coo_graph, got a graph as argument");
+    json::Object manifest{{"version", 1},
+                          {"entry", "rgnn_forward"},
+                          {"workspace", "rgnn_forward_workspace"}};
+    if (failed(describeGraphs(manifest)) || failed(describeOutputs(manifest)))
+      return failure();
+    collectRequests(manifest);
+    replaceInputs(manifest);
+    std::string text;
+    llvm::raw_string_ostream(text) << json::Value(std::move(manifest));
+    function->getParentOfType<ModuleOp>()->setAttr(
+        "rgnn.manifest", StringAttr::get(function.getContext(), text));
+    return success();
+  }
+
+private:
+  LogicalResult describeGraphs(json::Object &manifest);
+  LogicalResult describeOutputs(json::Object &manifest);
+  void collectRequests(json::Object &manifest);
+  void replaceInputs(json::Object &manifest);
+
+  func::FuncOp function;
+  SmallVector<COOGraphOp> graphs;
+};
+
+} // namespace
+
+LogicalResult Collector::describeGraphs(json::Object &manifest) {
+  json::Array list;
+  SizeDescriber sizes(graphs);
+  for (COOGraphOp graph : graphs) {
+    json::Array edges, nodes;
+    for (Value edge : graph.getEdges()) {
+      std::optional<unsigned> argument = getArgumentIndex(edge);
+      if (!argument)
+        return graph.emitOpError("expected edges that are arguments of the "
+                                 "function");
+      edges.push_back(*argument);
+    }
+    for (Value node : graph.getNodes()) {
+      std::optional<json::Value> size = sizes.describe(node);
+      if (!size)
+        return graph.emitOpError("expected numbers of nodes that are sizes of "
+                                 "arguments, or constants");
+      nodes.push_back(std::move(*size));
+    }
+    int64_t types = -1;
+    if (graph.getTypes()) {
+      std::optional<unsigned> argument = getArgumentIndex(graph.getTypes());
+      if (!argument)
+        return graph.emitOpError("expected types that are an argument of the "
+                                 "function");
+      types = *argument;
+    }
+    FlatSymbolRefAttr schema = graph.getGraph().getType().getSchema();
+    auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(graph, schema);
+    if (!op)
+      return graph.emitOpError() << "expected a schema " << schema;
+    if (!op.getEdgeTypes() && graph.getTypes())
+      return graph.emitOpError()
+             << "expected a number of edge types in schema " << schema;
+    list.push_back(json::Object{
+        {"edge_index", std::move(edges)},
+        {"edge_type", types},
+        {"num_edge_types",
+         static_cast<int64_t>(op.getEdgeTypes().value_or(graph.getEdges().size()))},
+        {"num_nodes", std::move(nodes)},
+        {"src_type", toJSON(op.getSrcTypes())},
+        {"dst_type", toJSON(op.getDstTypes())}});
+  }
+  manifest["graphs"] = std::move(list);
+  return success();
+}
+
+LogicalResult Collector::describeOutputs(json::Object &manifest) {
+  json::Array outputs;
+  SizeDescriber sizes(graphs);
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(terminator->getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      return terminator->emitOpError()
+             << "expected tensors as results, got " << value.getType();
+    json::Array shape;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      std::optional<json::Value> size = sizes.describeDim(value, dim);
+      if (!size)
+        return terminator->emitOpError()
+               << "expected result " << index
+               << " with sizes known before the run, got dimension " << dim;
+      shape.push_back(std::move(*size));
+    }
+    outputs.push_back(
+        json::Object{{"dtype", getDTypeName(type.getElementType())},
+                     {"shape", std::move(shape)}});
+  }
+  manifest["outputs"] = std::move(outputs);
+  return success();
+}
+
+/// Gives every view and size that is used an argument of its own, sizes first.
+void Collector::collectRequests(json::Object &manifest) {
+  SizeDescriber describer(graphs);
+  llvm::MapVector<std::tuple<Value, int64_t, int64_t>, SmallVector<Operation *>>
+      sizes, views;
+  function.walk([&](Operation *op) {
+    if (auto size = dyn_cast<SizeOp>(op))
+      sizes[{size.getGraph(), static_cast<int64_t>(size.getKind()),
+             static_cast<int64_t>(size.getParam())}]
+          .push_back(op);
+    else if (auto view = dyn_cast<ViewOp>(op))
+      views[{view.getGraph(), static_cast<int64_t>(view.getKind()),
+             static_cast<int64_t>(view.getParam())}]
+          .push_back(op);
+  });
+  json::Array sizeList, viewList;
+  unsigned position = 0;
+  auto replace = [&](ArrayRef<Operation *> ops, StringRef name) {
+    Builder builder(function.getContext());
+    auto attributes = builder.getDictionaryAttr(
+        builder.getNamedAttr(name, builder.getUnitAttr()));
+    (void)function.insertArgument(position, ops[0]->getResult(0).getType(),
+                                  attributes, ops[0]->getLoc());
+    for (Operation *op : ops) {
+      op->getResult(0).replaceAllUsesWith(function.getArgument(position));
+      op->erase();
+    }
+    ++position;
+  };
+  for (auto &[key, ops] : sizes) {
+    sizeList.push_back(describer.describe(cast<SizeOp>(ops[0])));
+    replace(ops, "rgnn.size");
+  }
+  for (auto &[key, ops] : views) {
+    auto view = cast<ViewOp>(ops[0]);
+    viewList.push_back(
+        json::Object{{"graph", describer.getIndex(view.getGraph())},
+                     {"kind", stringifyViewKind(view.getKind())},
+                     {"param", static_cast<int64_t>(view.getParam())}});
+    replace(ops, "rgnn.view");
+  }
+  manifest["sizes"] = std::move(sizeList);
+  manifest["views"] = std::move(viewList);
+}
+
+/// Drops the graphs, and the arguments that only they used.
+void Collector::replaceInputs(json::Object &manifest) {
+  // Sizes and casts of arguments may be all that is left of what made a graph.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  json::Array inputs;
+  BitVector unused(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (function.getArgAttr(number, "rgnn.size") ||
+        function.getArgAttr(number, "rgnn.view"))
+      continue;
+    auto name = function.getArgAttrOfType<StringAttr>(number, "rgnn.input");
+    if (!name)
+      name = function.getArgAttrOfType<StringAttr>(number, "rgnn.param");
+    auto type = cast<RankedTensorType>(argument.getType());
+    json::Array shape;
+    for (int64_t size : type.getShape())
+      shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    json::Object input{{"name", name ? name.getValue() : StringRef()},
+                       {"dtype", getDTypeName(type.getElementType())},
+                       {"shape", std::move(shape)}};
+    if (argument.use_empty()) {
+      unused.set(number);
+      input["used"] = false;
+    }
+    inputs.push_back(std::move(input));
+  }
+  (void)function.eraseArguments(unused);
+  manifest["inputs"] = std::move(inputs);
+}
+
+namespace {
+struct HetKernelCollectPreprocessing
+    : rgnn::impl::HetKernelCollectPreprocessingPassBase<
+          HetKernelCollectPreprocessing> {
+  void runOnOperation() override {
+    auto function = getOperation().lookupSymbol<func::FuncOp>("forward");
+    if (!function || function.isDeclaration())
+      return;
+    if (failed(Collector(function).run()))
+      return signalPassFailure();
+    for (SchemaOp schema :
+         llvm::make_early_inc_range(getOperation().getOps<SchemaOp>()))
+      schema.erase();
+  }
+};
+} // namespace

@@ -1,0 +1,93 @@
+//===- KernelPlan.h - which op runs in which kernel -------------*- C++ -*-===//
+//
+// Every op on rows is computed in one of three ways: by a GEMM kernel, by a
+// traversal kernel that it may share with others, or as a new view of a tensor
+// that is there already. Kernels are ordered by *phase*: in each phase first
+// GEMMs and views run, then one traversal for each nest. What a traversal makes
+// can be read by GEMMs of the next phase.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
+#define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::rgnn {
+
+/// A loop nest: its outer rows, and the edges of each where they have any.
+struct Nest {
+  Domain outer = Domain::Node; ///< node (over incoming edges) or dst_pair
+  int64_t nodeType = -1;       ///< only the nodes of this type, without edges
+  Value graph;
+
+  bool operator==(const Nest &other) const {
+    return outer == other.outer && nodeType == other.nodeType && graph == other.graph;
+  }
+  /// The path from an inner edge to its outer row.
+  Path path() const { return outer == Domain::DstPair ? Path::DstPair : Path::Dst; }
+};
+
+/// How an op is computed.
+enum class Kind {
+  Gemm,      ///< hetkernel.gemm
+  View,      ///< a reshape, slice or concatenation of whole tensors
+  Plain,     ///< on tensors without rows
+  Traversal, ///< in a hetkernel.traverse
+  Load,      ///< movement: done by whatever reads the result
+  Boundary   ///< graphs, rows entering and leaving
+};
+
+struct OpPlan {
+  Kind kind = Kind::Boundary;
+  int64_t phase = 0;
+  Nest nest;
+  /// Inner loop that computes an edge value; for a value of the outer row, the first loop that can read it.
+  int64_t stage = 0;
+};
+
+/// One traversal kernel: its ops in program order.
+struct TraversalGroup {
+  Nest nest;
+  SmallVector<Operation *> ops;
+};
+
+class KernelPlan {
+public:
+  /// Plans all ops of `function`. Fails with an error at an op that no kernel computes.
+  static FailureOr<KernelPlan> compute(func::FuncOp function);
+
+  const OpPlan &get(Operation *op) const { return plans.find(op)->second; }
+  /// The plan of the op that makes `value`, or null for an argument.
+  const OpPlan *get(Value value) const;
+
+  /// Whether a traversal makes `value`.
+  bool isTraversed(Value value) const;
+
+  /// Whether `value` is needed outside of the kernel that makes it.
+  bool isStored(Value value) const;
+
+  int64_t getNumPhases() const { return numPhases; }
+  /// Ops of a phase in program order.
+  SmallVector<Operation *> getOps(int64_t phase) const;
+  SmallVector<TraversalGroup> getTraversals(int64_t phase) const;
+
+private:
+  LogicalResult plan(Operation &op);
+  LogicalResult planTraversal(Operation &op, OpPlan &result);
+  Nest getPreferredNest(Operation &op) const;
+  bool isInSameKernel(Operation *user, const OpPlan &producer, Value read) const;
+
+  llvm::MapVector<Operation *, OpPlan> plans;
+  int64_t numPhases = 1;
+};
+
+/// Whether the op only moves rows, so that its readers can load them themselves.
+bool isLoad(Operation *op);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H

@@ -1,0 +1,175 @@
+//===- RGNNToHetKernel.cpp - the conversion's order of work ---------------===//
+
+#include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
+
+#include "Converter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_CONVERTRGNNTOHETKERNELPASS
+#include "RGNN/Conversion/RGNNToHetKernel/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::hetkernel;
+
+Value Converter::getView(Location loc, Value graph, ViewKind kind,
+                         int64_t param) {
+  bool tiles = kind == ViewKind::ETypeTiles || kind == ViewKind::NTypeTiles;
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  if (tiles)
+    shape.push_back(3);
+  auto type = RankedTensorType::get(shape, builder.getI32Type());
+  return ViewOp::create(builder, loc, type, graph, kind, param);
+}
+
+Value Converter::getSize(Location loc, Value graph, Domain domain,
+                         int64_t nodeType) {
+  if (nodeType >= 0)
+    return SizeOp::create(builder, loc, graph, SizeKind::NodeType, nodeType);
+  SizeKind kind = domain == Domain::Edge      ? SizeKind::Edge
+                  : domain == Domain::DstPair ? SizeKind::DstPair
+                                              : SizeKind::Node;
+  return SizeOp::create(builder, loc, graph, kind, 0);
+}
+
+Value Converter::createEmpty(Location loc, Type type, Value graph) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<Value> sizes;
+  if (RowsAttr rows = getRows(type); rows && tensor.isDynamicDim(0))
+    sizes.push_back(getSize(loc, graph, rows.getDomain(), rows.getType()));
+  return tensor::EmptyOp::create(builder, loc, tensor.getShape(),
+                                 tensor.getElementType(), sizes);
+}
+
+/// The tensor that holds the rows of `type`.
+static Type stripRows(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !getRows(type))
+    return type;
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+namespace {
+struct ConvertRGNNToHetKernel
+    : rgnn::impl::ConvertRGNNToHetKernelPassBase<ConvertRGNNToHetKernel> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError("expected a function of one block");
+      return signalPassFailure();
+    }
+    FailureOr<KernelPlan> plan = KernelPlan::compute(function);
+    if (failed(plan))
+      return signalPassFailure();
+
+    Block &block = function.getBody().front();
+    SmallVector<Operation *> converted;
+    for (Operation &op : block.without_terminator())
+      if (isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
+          !isa<COOGraphOp, ConstantGraphOp>(op))
+        converted.push_back(&op);
+
+    // Everything is emitted before the terminator, phase by phase.
+    OpBuilder builder(block.getTerminator());
+    Converter converter(builder, *plan);
+    for (BlockArgument argument : block.getArguments())
+      converter.setTensor(argument, argument);
+    for (int64_t phase = 0; phase < plan->getNumPhases(); ++phase)
+      if (failed(convertPhase(converter, *plan, phase)))
+        return signalPassFailure();
+
+    for (OpOperand &operand : block.getTerminator()->getOpOperands())
+      if (getRows(operand.get().getType())) {
+        if (converter.getOrder(operand.get()) == EdgeOrder::Position &&
+            getRows(operand.get().getType()).getDomain() == Domain::Edge) {
+          block.getTerminator()->emitOpError(
+              "cannot be lowered: rows of edges leave the function");
+          return signalPassFailure();
+        }
+        operand.set(converter.getTensor(operand.get()));
+      }
+    for (Operation *op : llvm::reverse(converted))
+      op->erase();
+    for (BlockArgument argument : block.getArguments())
+      argument.setType(stripRows(argument.getType()));
+    function.setFunctionType(builder.getFunctionType(
+        block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
+  }
+
+  LogicalResult convertPhase(Converter &converter, const KernelPlan &plan,
+                             int64_t phase) {
+    Operation *terminator = &*converter.builder.getInsertionPoint();
+    for (Operation *op : plan.getOps(phase)) {
+      if (op == terminator)
+        continue;
+      switch (plan.get(op).kind) {
+      case Kind::Boundary:
+        if (failed(convertBoundary(converter, op, terminator)))
+          return failure();
+        break;
+      case Kind::Gemm:
+        ++numGemms;
+        if (failed(converter.convertGemm(op)))
+          return failure();
+        break;
+      case Kind::View:
+        if (failed(converter.convertView(op)))
+          return failure();
+        break;
+      case Kind::Plain:
+        if (failed(converter.convertPlain(op)))
+          return failure();
+        break;
+      case Kind::Load:
+      case Kind::Traversal:
+        break;
+      }
+    }
+    for (const TraversalGroup &group : plan.getTraversals(phase)) {
+      ++numTraversals;
+      numFused += group.ops.size() - 1;
+      if (failed(converter.convertTraversal(group)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult convertBoundary(Converter &converter, Operation *op,
+                                Operation *terminator) {
+    if (auto place = dyn_cast<PlaceOp>(op)) {
+      bool edge = getRows(place.getType()).getDomain() == Domain::Edge;
+      converter.setTensor(place.getResult(),
+                          converter.getTensor(place.getTensor()),
+                          edge ? EdgeOrder::List : EdgeOrder::Position);
+      return success();
+    }
+    if (auto unplace = dyn_cast<UnplaceOp>(op)) {
+      if (getRows(unplace.getRows().getType()).getDomain() == Domain::Edge &&
+          converter.getOrder(unplace.getRows()) == EdgeOrder::Position)
+        return op->emitOpError(
+            "cannot be lowered: rows of edges leave the function");
+      Value tensor = converter.getTensor(unplace.getRows());
+      converter.setTensor(unplace.getResult(), tensor);
+      unplace.getResult().replaceAllUsesWith(tensor);
+      return success();
+    }
+    // Sizes, constants, casts and graphs stay as they are.
+    op->moveBefore(terminator);
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value tensor = converter.getTensor(operand.get()))
+        operand.set(tensor);
+    for (Value result : op->getResults())
+      converter.setTensor(result, result);
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,208 @@
+//===- Tensors.cpp - views of stored rows, and plain tensors --------------===//
+
+#include "Converter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::hetkernel;
+
+/// `type` without encoding.
+static RankedTensorType getTensorType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+/// The reassociation that joins dimensions [`first`, rank) of a tensor into one.
+static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < first; ++dim)
+    groups.push_back({dim});
+  groups.push_back(llvm::to_vector(llvm::seq<int64_t>(first, rank)));
+  return groups;
+}
+
+/// Another shape of the same elements, keeping the first `rowDims` dimensions.
+static Value reshape(OpBuilder &builder, Location loc, Value tensor,
+                     RankedTensorType type, int64_t rowDims) {
+  auto from = cast<RankedTensorType>(tensor.getType());
+  if (from.getRank() > rowDims + 1)
+    tensor = tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                             joinFrom(rowDims, from.getRank()));
+  else if (from.getRank() == rowDims)
+    tensor = tensor::ExpandShapeOp::create(
+        builder, loc,
+        RankedTensorType::get(
+            llvm::to_vector(llvm::concat<const int64_t>(
+                from.getShape(), ArrayRef<int64_t>{1})),
+            from.getElementType()),
+        tensor, rowDims == 0 ? SmallVector<ReassociationIndices>{}
+                             : SmallVector<ReassociationIndices>{{0, 1}});
+  if (tensor.getType() == type)
+    return tensor;
+  if (type.getRank() == rowDims)
+    return tensor::CollapseShapeOp::create(
+        builder, loc, tensor,
+        rowDims == 0 ? SmallVector<ReassociationIndices>{}
+                     : SmallVector<ReassociationIndices>{{0, 1}});
+  return tensor::ExpandShapeOp::create(builder, loc, type, tensor,
+                                       joinFrom(rowDims, type.getRank()));
+}
+
+/// The part of `tensor` from `offset` of `size` along `dim`.
+static Value slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
+                   OpFoldResult offset, OpFoldResult size) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  offsets[dim] = offset;
+  sizes[dim] = size;
+  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
+                                        strides);
+}
+
+/// Writes `part` into `tensor` from `offset` along `dim`.
+static Value insert(OpBuilder &builder, Location loc, Value part, Value tensor,
+                    int64_t dim, OpFoldResult offset) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, part);
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  offsets[dim] = offset;
+  return tensor::InsertSliceOp::create(builder, loc, part, tensor, offsets,
+                                       sizes, strides);
+}
+
+/// The first node of each type, for types 0 to `count` (included).
+static SmallVector<Value> getTypeOffsets(Converter &converter, Location loc,
+                                         Value graph, int64_t count) {
+  SmallVector<Value> offsets{
+      arith::ConstantIndexOp::create(converter.builder, loc, 0)};
+  for (int64_t type = 0; type < count; ++type)
+    offsets.push_back(arith::AddIOp::create(
+        converter.builder, loc, offsets.back(),
+        converter.getSize(loc, graph, Domain::Node, type)));
+  return offsets;
+}
+
+LogicalResult Converter::convertView(Operation *op) {
+  Location loc = op->getLoc();
+  Value result = op->getResult(0);
+  RankedTensorType type = getTensorType(result.getType());
+  if (auto concat = dyn_cast<ConcatTypesOp>(op)) {
+    SmallVector<Value> offsets =
+        getTypeOffsets(*this, loc, concat.getGraph(), concat.getParts().size());
+    Value joined = createEmpty(loc, result.getType(), concat.getGraph());
+    for (auto [part, offset] : llvm::zip(concat.getParts(), offsets))
+      joined = insert(builder, loc, getTensor(part), joined, 0, offset);
+    setTensor(result, joined);
+    return success();
+  }
+  if (auto sliceType = dyn_cast<SliceTypeOp>(op)) {
+    int64_t nodeType = getRows(result.getType()).getType();
+    SmallVector<Value> offsets =
+        getTypeOffsets(*this, loc, sliceType.getGraph(), nodeType);
+    Value size = getSize(loc, sliceType.getGraph(), Domain::Node, nodeType);
+    setTensor(result, slice(builder, loc, getTensor(sliceType.getRows()), 0,
+                            offsets.back(), size));
+    return success();
+  }
+  Value x = op->getOperand(0);
+  if (auto features = dyn_cast<SliceOp>(op))
+    setTensor(result,
+              slice(builder, loc, getTensor(x), features.getDim(),
+                    builder.getIndexAttr(features.getBegin()),
+                    builder.getIndexAttr(features.getSize())),
+              getOrder(x));
+  else
+    setTensor(result, reshape(builder, loc, getTensor(x), type, 1),
+              getOrder(x));
+  return success();
+}
+
+/// An element-wise op on whole tensors, broadcast by PyTorch's rules.
+static Value emitMap(OpBuilder &builder, MapOp op, ValueRange inputs) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  int64_t rank = type.getRank();
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs) {
+    auto shape = cast<RankedTensorType>(input.getType()).getShape();
+    SmallVector<AffineExpr> dims;
+    for (auto [dim, size] : llvm::enumerate(shape))
+      dims.push_back(size == 1 ? builder.getAffineConstantExpr(0)
+                               : builder.getAffineDimExpr(rank - shape.size() +
+                                                          dim));
+    maps.push_back(AffineMap::get(rank, 0, dims, builder.getContext()));
+  }
+  maps.push_back(builder.getMultiDimIdentityMap(rank));
+  Value out = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                      type.getElementType());
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, op.getLoc(), type, inputs, out, maps, loops,
+             [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+               IRMapping mapping;
+               Block &body = op.getBody().front();
+               mapping.map(body.getArguments(),
+                           arguments.take_front(inputs.size()));
+               for (Operation &nested : body.without_terminator())
+                 inner.clone(nested, mapping);
+               auto yield = cast<rgnn::YieldOp>(body.getTerminator());
+               linalg::YieldOp::create(
+                   inner, loc, mapping.lookupOrDefault(yield.getValues()[0]));
+             })
+      .getResult(0);
+}
+
+LogicalResult Converter::convertPlain(Operation *op) {
+  Location loc = op->getLoc();
+  SmallVector<Value> inputs;
+  for (Value operand : op->getOperands())
+    inputs.push_back(getTensor(operand));
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  if (!type.hasStaticShape())
+    return op->emitOpError()
+           << "cannot be lowered: rows of a graph or static sizes expected, got "
+           << type;
+  auto createOut = [&] {
+    return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                   type.getElementType());
+  };
+  if (auto map = dyn_cast<MapOp>(op)) {
+    setTensor(result, emitMap(builder, map, inputs));
+  } else if (isa<ReshapeOp>(op)) {
+    setTensor(result, reshape(builder, loc, inputs[0], type, 0));
+  } else if (auto permute = dyn_cast<PermuteOp>(op)) {
+    auto transpose = linalg::TransposeOp::create(builder, loc, inputs[0],
+                                                 createOut(), permute.getOrder());
+    setTensor(result, transpose->getResult(0));
+  } else if (auto features = dyn_cast<SliceOp>(op)) {
+    setTensor(result, slice(builder, loc, inputs[0], features.getDim(),
+                            builder.getIndexAttr(features.getBegin()),
+                            builder.getIndexAttr(features.getSize())));
+  } else if (auto concat = dyn_cast<ConcatOp>(op)) {
+    Value joined = createOut();
+    int64_t offset = 0;
+    for (Value input : inputs) {
+      joined = insert(builder, loc, input, joined, concat.getDim(),
+                      builder.getIndexAttr(offset));
+      offset +=
+          cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim());
+    }
+    setTensor(result, joined);
+  } else if (auto linear = dyn_cast<LinearOp>(op); linear && type.getRank() == 2) {
+    auto gemm =
+        GemmOp::create(builder, loc, type, inputs[0], Value(), inputs[1],
+                       Value(), Value(), Value(), createOut(), UnitAttr(),
+                       UnitAttr(), GemmScheduleAttr());
+    gemm.setTransposed(linear.getTransposed());
+    setTensor(result, gemm.getResult());
+  } else {
+    return op->emitOpError(
+        "cannot be lowered: no kernel computes it on tensors without rows");
+  }
+  return success();
+}

@@ -1,0 +1,51 @@
+//===- HetKernelDialect.cpp - registration, types and schedules -----------===//
+
+#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+#include "RGNN/Dialect/HetKernel/IR/HetKernelDialect.cpp.inc"
+#include "RGNN/Dialect/HetKernel/IR/HetKernelEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "RGNN/Dialect/HetKernel/IR/HetKernelAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "RGNN/Dialect/HetKernel/IR/HetKernelTypes.cpp.inc"
+
+void HetKernelDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "RGNN/Dialect/HetKernel/IR/HetKernelOps.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "RGNN/Dialect/HetKernel/IR/HetKernelAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "RGNN/Dialect/HetKernel/IR/HetKernelTypes.cpp.inc"
+      >();
+}
+
+LogicalResult GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tileRows,
+                                       int64_t blockRows, int64_t blockVectors, int64_t vectorWidth) {
+  if (blockRows < 1 || blockVectors < 1)
+    return emitError() << "expected blocks of at least one row and one vector, got " << blockRows << " and "
+                       << blockVectors;
+  if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth))
+    return emitError() << "expected a power of two as vector width, got " << vectorWidth;
+  if (tileRows < blockRows)
+    return emitError() << "expected tiles of at least one block of " << blockRows << " rows, got " << tileRows;
+  return success();
+}
+
+LogicalResult TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t taskRows) {
+  if (taskRows < 1)
+    return emitError() << "expected tasks of at least one row, got " << taskRows;
+  return success();
+}

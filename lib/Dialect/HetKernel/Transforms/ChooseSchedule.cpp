@@ -1,0 +1,60 @@
+//===- ChooseSchedule.cpp - schedules that suit a machine -----------------===//
+
+#include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::hetkernel {
+#define GEN_PASS_DEF_HETKERNELCHOOSESCHEDULEPASS
+#include "RGNN/Dialect/HetKernel/Transforms/Passes.h.inc"
+} // namespace mlir::hetkernel
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+std::optional<int64_t> hetkernel::getViewTileRows(GemmOp gemm) {
+  auto view = gemm.getTiles() ? gemm.getTiles().getDefiningOp<ViewOp>() : ViewOp();
+  return view ? std::optional<int64_t>(view.getParam()) : std::nullopt;
+}
+
+GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
+  auto out = cast<ShapedType>(gemm.getOut().getType());
+  // 16-bit floats are summed up in f32.
+  int64_t elementBits = std::max<int64_t>(out.getElementType().getIntOrFloatBitWidth(), 32);
+  int64_t width = std::max<int64_t>(vectorBits / elementBits, 1), columns = out.getShape().back();
+  if (!ShapedType::isDynamic(columns))
+    width = std::min<int64_t>(width, llvm::PowerOf2Ceil(columns));
+  int64_t vectors = ShapedType::isDynamic(columns) ? 2 : llvm::divideCeil(columns, width);
+  // A wider block loads fewer rows' elements, a taller one fewer of the weight. Three vectors only where two would
+  // leave one over.
+  bool manyRegisters = vectorBits >= 512;
+  int64_t blockVectors = vectors == 1 ? 1 : vectors == 3 ? 3 : 2;
+  int64_t blockRows = manyRegisters ? 24 / blockVectors : 12 / blockVectors;
+  int64_t tileRows = getViewTileRows(gemm).value_or(defaultTileRows);
+  return GemmScheduleAttr::get(gemm.getContext(), tileRows, std::min(blockRows, tileRows), blockVectors, width);
+}
+
+namespace {
+
+struct ChooseSchedulePass : hetkernel::impl::HetKernelChooseSchedulePassBase<ChooseSchedulePass> {
+  using HetKernelChooseSchedulePassBase::HetKernelChooseSchedulePassBase;
+
+  void runOnOperation() override {
+    if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512) {
+      getOperation().emitError() << "expected vector-bits of 128, 256 or 512, got " << vectorBits;
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Operation *op) {
+      if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getSchedule()) {
+        gemm.setScheduleAttr(chooseSchedule(gemm, vectorBits));
+        ++numChosen;
+      } else if (auto traverse = dyn_cast<TraverseOp>(op); traverse && !traverse.getSchedule()) {
+        traverse.setScheduleAttr(TraverseScheduleAttr::get(&getContext(), defaultTaskRows));
+        ++numChosen;
+      }
+    });
+  }
+};
+
+} // namespace

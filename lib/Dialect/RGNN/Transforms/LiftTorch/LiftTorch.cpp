@@ -1,0 +1,144 @@
+//===- LiftTorch.cpp - captured PyTorch operators become rgnn ops ---------===//
+
+#include "LiftTorch.h"
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "rgnn-lift-torch"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNLIFTTORCHPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+static Rules makeRules() {
+  Rules rules;
+  addElementwiseRules(rules);
+  addMovementRules(rules);
+  addNodeTypeRules(rules);
+  addPartRules(rules);
+  addProductRules(rules);
+  addReductionRules(rules);
+  addShapeRules(rules);
+  addSizeRules(rules);
+  return rules;
+}
+
+/// Lifts one operator, or says why not. No reason: it only prepares others, and
+/// goes if they do.
+static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
+                            std::string &reason) {
+  if (isIdentity(Arguments(op)))
+    return success();
+  auto rule = rules.find(op.getName());
+  if (rule == rules.end()) {
+    reason = "no rule for it";
+    return failure();
+  }
+  Call call(op, lifter);
+  if (succeeded(rule->second.lift(call)))
+    return success();
+  reason = call.reason;
+  return failure();
+}
+
+/// Gives what stays, and the return, plain tensors in place of lifted ones.
+static void replaceRemainingUses(ArrayRef<TorchOp> ops,
+                                 const DenseSet<Operation *> &lifted,
+                                 Lifter &lifter) {
+  for (TorchOp op : ops) {
+    if (!lifted.contains(op))
+      continue;
+    for (Value captured : op.getResults()) {
+      auto stays = [&](OpOperand &use) {
+        return !lifted.contains(use.getOwner());
+      };
+      // A copy of something that is not of floats is the original itself.
+      Value original = lifter.roles.resolve(captured);
+      auto type = dyn_cast<RankedTensorType>(original.getType());
+      bool isFloat = type && isa<FloatType>(type.getElementType());
+      if (llvm::none_of(captured.getUses(), stays))
+        continue;
+      Value plain = isFloat ? lifter.get(original, RowsAttr()) : original;
+      captured.replaceUsesWithIf(plain, stays);
+    }
+  }
+}
+
+/// Erases what nobody reads, last op first. Captured operators are functional,
+/// but for those without results, which check something.
+static void eraseUnused(Block &block, const DenseSet<Operation *> &lifted) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    bool isUnusedCapture = isa<TorchOp>(op) && op.getNumResults() > 0;
+    if (op.use_empty() &&
+        (isUnusedCapture || lifted.contains(&op) || isOpTriviallyDead(&op)))
+      op.erase();
+  }
+}
+
+namespace {
+struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
+  void runOnOperation() override {
+    Rules rules = makeRules();
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      if (llvm::hasSingleElement(func.getBody()))
+        liftFunction(func, rules);
+  }
+
+  void liftFunction(func::FuncOp func, const Rules &rules) {
+    Block &block = func.getBody().front();
+    SmallVector<TorchOp> ops(block.getOps<TorchOp>());
+    if (ops.empty())
+      return;
+    Lifter lifter(func, rules);
+    DenseSet<Operation *> lifted;
+    llvm::MapVector<Operation *, std::string> left;
+    for (TorchOp op : ops) {
+      std::string reason;
+      if (succeeded(liftOp(op, lifter, rules, reason)))
+        lifted.insert(op);
+      else
+        left[op] = reason;
+      LDBG() << op.getName() << ": "
+             << (lifted.contains(op) ? "lifted" : reason);
+    }
+    numLifted += lifted.size();
+    replaceRemainingUses(ops, lifted, lifter);
+    SmallVector<FlatSymbolRefAttr> schemas;
+    for (Graph &graph : lifter.graphs)
+      schemas.push_back(graph.getSchema());
+    eraseUnused(block, lifted);
+    eraseUnusedSchemas(func, schemas);
+    // Erased ones were not needed; what is there still has a reason.
+    for (TorchOp op : block.getOps<TorchOp>()) {
+      ++numLeft;
+      const std::string &reason = left[op];
+      if (!reason.empty())
+        remark::missed(op.getLoc(), remark::RemarkOpts::name("NotLifted")
+                                        .category("rgnn-lift-torch")
+                                        .function(func.getName()))
+            << ("not lifted: " + op.getName().str() + ": " + reason);
+    }
+  }
+
+  /// A schema goes with its graph.
+  void eraseUnusedSchemas(func::FuncOp func,
+                          ArrayRef<FlatSymbolRefAttr> schemas) {
+    for (FlatSymbolRefAttr schema : schemas) {
+      auto isUsed = func.walk([&](COOGraphOp graph) {
+        return graph.getGraph().getType().getSchema() == schema
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      });
+      if (!isUsed.wasInterrupted())
+        SymbolTable::lookupSymbolIn(getOperation(), schema)->erase();
+    }
+  }
+};
+} // namespace

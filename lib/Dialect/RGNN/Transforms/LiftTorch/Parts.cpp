@@ -1,0 +1,188 @@
+//===- Parts.cpp - slices of features, and features joined ----------------===//
+
+#include "LiftTorch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+/// Whether argument `i` names a dimension of argument 0 that is not the rows'.
+static bool isFeatureDim(Arguments arguments, unsigned i) {
+  Value x = arguments.floats(0);
+  std::optional<int64_t> dim =
+      x ? normalizeDim(arguments.integer(i),
+                       cast<RankedTensorType>(x.getType()).getRank())
+        : std::nullopt;
+  return dim && *dim > 0;
+}
+
+template <unsigned i>
+static void keepRowsOfFeatures(Arguments arguments, Sizes &sizes) {
+  if (!isFeatureDim(arguments, i))
+    return;
+  Size rows = sizes.of(arguments.floats(0), 0);
+  for (Value result : arguments.op.getResults())
+    if (auto type = dyn_cast<RankedTensorType>(result.getType());
+        type && type.getRank() > 0)
+      sizes.unify(rows, sizes.of(result, 0));
+}
+
+/// Argument `i` as a dimension of `x` other than its rows; with a reason.
+static std::optional<int64_t> getFeatureDim(Call &call, Value x, unsigned i) {
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<int64_t> dim = normalizeDim(call.integer(i), type.getRank());
+  if (!dim)
+    (void)call.refuse("argument " + Twine(i) + " is not a dimension");
+  else if (*dim == 0 && rgnn::getRows(type))
+    (void)call.refuse("it works across rows");
+  else
+    return dim;
+  return std::nullopt;
+}
+
+/// An end of a slice as PyTorch reads it: from the back if negative, clamped.
+static int64_t clampIndex(int64_t index, int64_t size) {
+  return std::clamp(index < 0 ? index + size : index, int64_t(0), size);
+}
+
+/// slice(x, dim, start, end, step)
+static LogicalResult liftSlice(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  std::optional<int64_t> dim =
+      x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
+  if (!dim)
+    return failure();
+  int64_t size = cast<RankedTensorType>(x.getType()).getDimSize(*dim);
+  std::optional<int64_t> begin = call.isNone(2) ? 0 : call.integer(2),
+                         end = call.isNone(3) ? size : call.integer(3);
+  if (!begin || !end || call.integer(4) != 1)
+    return call.refuse("its range is not two numbers with step 1");
+  int64_t first = clampIndex(*begin, size);
+  int64_t last = std::max(first, clampIndex(*end, size));
+  return call.replace(
+      {SliceOp::create(call.builder, call.loc, x, *dim, first, last - first)});
+}
+
+/// split and chunk: argument 2 is the dimension, the results tell the sizes.
+static LogicalResult liftSplit(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  std::optional<int64_t> dim =
+      x ? getFeatureDim(call, x, 2) : std::optional<int64_t>();
+  if (!dim)
+    return failure();
+  int64_t begin = 0;
+  SmallVector<Value> parts;
+  for (unsigned i = 0; i < call.op.getNumResults(); ++i) {
+    RankedTensorType type = call.resultType(i);
+    int64_t total = cast<RankedTensorType>(x.getType()).getDimSize(*dim);
+    if (!type || type.getRank() <= *dim || type.isDynamicDim(*dim) ||
+        begin + type.getDimSize(*dim) > total)
+      return call.refuse("its parts do not make up its operand");
+    parts.push_back(SliceOp::create(call.builder, call.loc, x, *dim, begin,
+                                    type.getDimSize(*dim)));
+    begin += type.getDimSize(*dim);
+  }
+  return call.replace(parts);
+}
+
+/// select(x, dim, index) of a dimension of features
+static LogicalResult liftSelect(Call &call) {
+  // The end of edges goes with its last use.
+  if (!call.floats(0))
+    return call.refuse("");
+  Value x = call.rowsOrPlain(0);
+  std::optional<int64_t> dim =
+      x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
+  if (!dim)
+    return failure();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
+  std::optional<int64_t> index = normalizeDim(call.integer(2), shape[*dim]);
+  if (!index)
+    return call.refuse("argument 2 is not an index");
+  Value slice = SliceOp::create(call.builder, call.loc, x, *dim, *index, 1);
+  shape.erase(shape.begin() + *dim);
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
+                                    rgnn::getRows(x.getType()));
+  return call.replace(
+      {ReshapeOp::create(call.builder, call.loc, type, slice).getResult()});
+}
+
+static void concatRows(Arguments arguments, Sizes &sizes) {
+  std::optional<SmallVector<Value>> parts = arguments.values(0);
+  RankedTensorType result = arguments.resultType();
+  if (!parts || !result)
+    return;
+  std::optional<int64_t> dim =
+      normalizeDim(arguments.integer(1), result.getRank());
+  for (Value part : *parts)
+    if (auto type = dyn_cast<RankedTensorType>(part.getType());
+        dim && *dim > 0 && type && type.getRank() == result.getRank())
+      sizes.unify(sizes.of(part, 0), sizes.of(arguments.op.getResult(0), 0));
+}
+
+/// cat(tensors, dim)
+static LogicalResult liftConcat(Call &call) {
+  std::optional<SmallVector<Value>> captured = call.values(0);
+  RankedTensorType result = call.resultType();
+  if (!captured || captured->empty() || !result)
+    return call.refuse("its argument is not a list of tensors");
+  std::optional<int64_t> dim = normalizeDim(call.integer(1), result.getRank());
+  if (!dim)
+    return call.refuse("argument 1 is not a dimension");
+  // All live where one of them does.
+  RowsAttr rows;
+  for (Value part : *captured) {
+    auto type = dyn_cast<RankedTensorType>(part.getType());
+    if (!type || !isa<FloatType>(type.getElementType()) ||
+        type.getElementType() != result.getElementType() ||
+        type.getRank() != result.getRank() ||
+        ShapedType::isDynamicShape(type.getShape().drop_front()))
+      return call.refuse("its operands are not tensors like the result");
+    for (int64_t d = 1; d < type.getRank(); ++d)
+      if (d != *dim && type.getDimSize(d) != result.getDimSize(d))
+        return call.refuse("its operands are not tensors like the result");
+    std::optional<RowsAttr> lives = call.lifter.getRows(part, call.op);
+    if (!lives)
+      return call.refuse("the rows of an operand are neither nodes nor edges "
+                         "of a graph");
+    if (*lives && !rows)
+      rows = *lives;
+  }
+  if (rows && *dim == 0)
+    return call.refuse("it works across rows");
+  SmallVector<Value> parts;
+  for (Value part : *captured) {
+    parts.push_back(rows ? call.lifter.get(part, rows) : call.plain(part));
+    if (!parts.back())
+      return call.refuse("its operands are not all on the same rows");
+  }
+  return call.replace(
+      {ConcatOp::create(call.builder, call.loc, parts, *dim).getResult()});
+}
+
+/// The ends of edges are as many as the edges.
+static void selectRows(Arguments arguments, Sizes &sizes) {
+  Value x = arguments.value(0);
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
+  if (!type || type.getRank() < 2)
+    return;
+  std::optional<int64_t> dim =
+      normalizeDim(arguments.integer(1), type.getRank());
+  for (Value result : arguments.op.getResults())
+    if (auto to = dyn_cast<RankedTensorType>(result.getType());
+        dim && to && to.getRank() + 1 == type.getRank())
+      sizes.unify(sizes.of(x, *dim == 0 ? 1 : 0), sizes.of(result, 0));
+}
+
+void lift::addPartRules(Rules &rules) {
+  rules["aten.slice.Tensor"] = {keepRowsOfFeatures<1>, liftSlice};
+  for (StringRef name :
+       {"aten.split.Tensor", "aten.split_with_sizes", "aten.chunk"})
+    rules[name] = {keepRowsOfFeatures<2>, liftSplit};
+  rules["aten.select.int"] = {selectRows, liftSelect};
+  rules["aten.unbind.int"] = {selectRows, [](Call &call) {
+                                return call.refuse(
+                                    call.floats(0) ? "no rule for it" : "");
+                              }};
+  rules["aten.cat"] = {concatRows, liftConcat};
+}

@@ -1,0 +1,211 @@
+//===- Placement.cpp - tensors enter and leave the domains of graphs ------===//
+
+#include "LiftTorch.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+Lifter::Lifter(func::FuncOp func, const Rules &rules) {
+  roles.analyze(func, rules, sizes);
+  graphs = emitGraphs(func, roles, sizes);
+}
+
+void Lifter::setForm(Value captured, Value form) {
+  assert(!forms.contains(captured) && "a value is lifted once");
+  forms[captured].push_back(form);
+}
+
+Graph *Lifter::getGraph(RowsAttr rows) {
+  for (Graph &graph : graphs)
+    if (graph.getSchema() == rows.getGraph())
+      return &graph;
+  llvm_unreachable("rows are of a graph that the pass made");
+}
+
+Size Lifter::getNumRows(RowsAttr rows) {
+  Graph *graph = getGraph(rows);
+  if (rows.getDomain() == Domain::Edge)
+    return graph->edges->edges;
+  assert(rows.getDomain() == Domain::Node && "other domains are not compared");
+  return rows.getType() >= 0 ? graph->edges->nodes[rows.getType()]
+                             : graph->nodes;
+}
+
+std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
+  captured = roles.resolve(captured);
+  auto known = forms.find(captured);
+  if (known != forms.end())
+    if (RowsAttr rows = rgnn::getRows(known->second.front().getType()))
+      return rows;
+  auto type = cast<RankedTensorType>(captured.getType());
+  if (type.getRank() == 0 || !type.isDynamicDim(0))
+    return RowsAttr();
+  Size size = sizes.of(captured, 0);
+  for (Graph &graph : graphs) {
+    if (!graph.op->isBeforeInBlock(before))
+      continue;
+    auto rows = [&](Domain domain, int64_t type = -1) {
+      return RowsAttr::get(captured.getContext(), domain, graph.getSchema(),
+                           type);
+    };
+    if (sizes.equal(size, graph.nodes))
+      return rows(Domain::Node);
+    if (sizes.equal(size, graph.edges->edges))
+      return rows(Domain::Edge);
+    for (auto [index, nodes] : llvm::enumerate(graph.edges->nodes))
+      if (sizes.equal(size, nodes))
+        return rows(Domain::Node, index);
+  }
+  return std::nullopt;
+}
+
+Graph *Lifter::findGraph(std::optional<End> end, Value types,
+                         std::optional<Size> nodes, Value prefer,
+                         Operation *before) {
+  std::optional<RowsAttr> lives =
+      prefer ? getRows(prefer, before) : std::optional<RowsAttr>();
+  if (types)
+    types = roles.resolve(types);
+  Graph *found = nullptr;
+  for (Graph &graph : graphs) {
+    if ((end && graph.edges != end->edges) || (types && graph.types != types) ||
+        (nodes && !sizes.equal(*nodes, graph.nodes)) ||
+        !graph.op->isBeforeInBlock(before))
+      continue;
+    if (lives && *lives && lives->getGraph() == graph.getSchema())
+      return &graph;
+    if (!found)
+      found = &graph;
+  }
+  return found;
+}
+
+/// `tensor` with the number of rows dynamic, or static as in `type`.
+static Value castTo(OpBuilder &builder, RankedTensorType type, Value tensor) {
+  if (tensor.getType() == type)
+    return tensor;
+  return tensor::CastOp::create(builder, tensor.getLoc(), type, tensor);
+}
+
+Value Lifter::get(Value captured, RowsAttr rows) {
+  captured = roles.resolve(captured);
+  auto captType = cast<RankedTensorType>(captured.getType());
+  SmallVector<Value, 2> &known = forms[captured];
+  if (known.empty())
+    known.push_back(captured);
+  for (Value form : known)
+    if (rgnn::getRows(form.getType()) == rows)
+      return form;
+
+  OpBuilder builder(captured.getContext());
+  if (!rows) {
+    builder.setInsertionPointAfterValue(known.front());
+    Value plain = UnplaceOp::create(builder, captured.getLoc(), known.front());
+    known.push_back(castTo(builder, captType, plain));
+    return known.back();
+  }
+
+  if (captType.getRank() == 0 ||
+      ShapedType::isDynamicShape(captType.getShape().drop_front()))
+    return {};
+  bool isPerType = rows.getDomain() == Domain::EType;
+  if (!isPerType && !sizes.equal(sizes.of(captured, 0), getNumRows(rows)))
+    return {};
+  Value plain = get(captured, RowsAttr());
+  Graph *graph = getGraph(rows);
+  Operation *op = plain.getDefiningOp();
+  bool afterGraph = !op || op->isBeforeInBlock(graph->op);
+  builder.setInsertionPointAfter(afterGraph ? graph->lastPlaced : op);
+  SmallVector<int64_t> shape(captType.getShape());
+  if (!isPerType)
+    shape[0] = ShapedType::kDynamic;
+  auto plainType = RankedTensorType::get(shape, captType.getElementType());
+  plain = castTo(builder, plainType, plain);
+  Value placed = PlaceOp::create(
+      builder, captured.getLoc(),
+      RankedTensorType::get(shape, captType.getElementType(), rows), plain,
+      graph->op);
+  if (afterGraph)
+    graph->lastPlaced = placed.getDefiningOp();
+  // The plain form may have been added meanwhile.
+  forms[captured].push_back(placed);
+  return placed;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+Value Call::on(unsigned i, RowsAttr rows) {
+  Value captured = floats(i);
+  if (!captured) {
+    (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
+    return {};
+  }
+  Value placed = lifter.get(captured, rows);
+  if (!placed)
+    (void)refuse("argument " + Twine(i) +
+                 " is not known to have a row for each " +
+                 stringifyDomain(rows.getDomain()));
+  return placed;
+}
+
+Value Call::plain(Value captured) {
+  if (!cast<RankedTensorType>(captured.getType()).hasStaticShape()) {
+    (void)refuse("a tensor that all rows share has a dynamic size");
+    return {};
+  }
+  return lifter.get(captured, RowsAttr());
+}
+
+Value Call::plain(unsigned i) {
+  if (Value captured = floats(i))
+    return plain(captured);
+  (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
+  return {};
+}
+
+Value Call::rowsOrPlain(unsigned i) {
+  Value captured = floats(i);
+  if (!captured) {
+    (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
+    return {};
+  }
+  std::optional<RowsAttr> rows = lifter.getRows(captured, op);
+  if (!rows) {
+    (void)refuse("the rows of argument " + Twine(i) +
+                 " are neither nodes nor edges of a graph");
+    return {};
+  }
+  return *rows ? on(i, *rows) : plain(i);
+}
+
+LogicalResult Call::replace(ArrayRef<Value> results) {
+  if (results.size() != op.getNumResults())
+    return refuse("it has " + Twine(op.getNumResults()) + " results");
+  for (auto [captured, result] : llvm::zip(op.getResults(), results)) {
+    auto expected = dyn_cast<RankedTensorType>(captured.getType());
+    auto got = cast<RankedTensorType>(result.getType());
+    RowsAttr rows = rgnn::getRows(got);
+    bool agrees =
+        expected && expected.getElementType() == got.getElementType() &&
+        (rows ? expected.getRank() == got.getRank() &&
+                    expected.getShape().drop_front() == getRowShape(got) &&
+                    lifter.sizes.equal(lifter.sizes.of(captured, 0),
+                                       lifter.getNumRows(rows))
+              : expected == got);
+    if (!agrees) {
+      std::string why;
+      llvm::raw_string_ostream(why)
+          << "its result was captured as " << captured.getType()
+          << ", the rule gives " << got;
+      return refuse(why);
+    }
+  }
+  for (auto [captured, result] : llvm::zip(op.getResults(), results))
+    lifter.setForm(captured, result);
+  return success();
+}

@@ -1,0 +1,109 @@
+//===- Reductions.cpp - reductions and softmax within rows ----------------===//
+
+#include "LiftTorch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+/// The product that a sum over the last dimension makes an inner product of:
+/// one of two tensors on the same rows that nothing else reads.
+static MapOp getOnlyProduct(Call &call, Value x) {
+  Value captured = call.value(0);
+  auto product = captured.getDefiningOp<TorchOp>();
+  auto map = x.getDefiningOp<MapOp>();
+  if (!product || product.getName() != "aten.mul.Tensor" ||
+      !captured.hasOneUse() || !map || map.getInputs().size() != 2 ||
+      map.getInputs()[0].getType() != x.getType() ||
+      map.getInputs()[1].getType() != x.getType())
+    return {};
+  return map;
+}
+
+/// sum(x, dims, keepdim, dtype), mean, amax, amin
+static LogicalResult liftReduction(Call &call, Reduction kind) {
+  Value x = call.rowsOrPlain(0);
+  RankedTensorType result = call.resultType();
+  if (!x)
+    return failure();
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<SmallVector<int64_t>> dims = call.integers(1);
+  bool hasType = kind == Reduction::Sum || kind == Reduction::Mean;
+  if (!dims || dims->empty() || !call.boolean(2) || !result ||
+      (hasType && !call.isNone(3)))
+    return call.refuse("its arguments are not dimensions, keepdim and no type");
+  for (int64_t &dim : *dims) {
+    std::optional<int64_t> normal = normalizeDim(dim, type.getRank());
+    if (!normal)
+      return call.refuse("argument 1 is not a list of dimensions");
+    if (*normal == 0 && rgnn::getRows(type))
+      return call.refuse("it reduces rows, not features");
+    dim = *normal;
+  }
+  llvm::sort(*dims, std::greater<int64_t>());
+  if (std::adjacent_find(dims->begin(), dims->end()) != dims->end())
+    return call.refuse("argument 1 names a dimension twice");
+  MapOp product;
+  if (kind == Reduction::Sum && dims->size() == 1 &&
+      dims->front() == type.getRank() - 1)
+    product = getOnlyProduct(call, x);
+  if (product)
+    x = DotOp::create(call.builder, call.loc, product.getInputs()[0],
+                      product.getInputs()[1]);
+  else
+    for (int64_t dim : *dims)
+      x = ReduceFeaturesOp::create(call.builder, call.loc, x, kind, dim);
+  if (*call.boolean(2)) {
+    SmallVector<int64_t> shape(type.getShape());
+    for (int64_t dim : *dims)
+      shape[dim] = 1;
+    auto kept =
+        RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+    x = ReshapeOp::create(call.builder, call.loc, kept, x);
+  }
+  return call.replace({x});
+}
+
+static void reducedRows(Arguments arguments, Sizes &sizes) {
+  Value x = arguments.floats(0);
+  std::optional<SmallVector<int64_t>> dims = arguments.integers(1);
+  if (!x || !dims || dims->empty())
+    return;
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  if (llvm::all_of(*dims, [&](int64_t dim) {
+        std::optional<int64_t> normal = normalizeDim(dim, rank);
+        return normal && *normal > 0;
+      }))
+    keepRows(arguments, sizes);
+}
+
+/// softmax(x, dim, dtype) and log_softmax
+static LogicalResult liftFeatureSoftmax(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<int64_t> dim = normalizeDim(call.integer(1), type.getRank());
+  bool isInternal = call.name().starts_with("aten._");
+  if (isInternal ? call.boolean(2) != false : !call.isNone(2))
+    return call.refuse("it converts to another element type");
+  if (!dim || *dim != type.getRank() - 1 || getRowShape(type).empty())
+    return call.refuse("it is not over the last dimension of rows");
+  return call.replace({SoftmaxOp::create(call.builder, call.loc, x,
+                                         call.name().contains("log"))});
+}
+
+void lift::addReductionRules(Rules &rules) {
+  const std::pair<StringRef, Reduction> reductions[] = {
+      {"aten.sum.dim_IntList", Reduction::Sum},
+      {"aten.mean.dim", Reduction::Mean},
+      {"aten.amax", Reduction::Max},
+      {"aten.amin", Reduction::Min}};
+  for (auto [name, kind] : reductions)
+    rules[name] = {reducedRows, [kind = kind](Call &call) {
+                     return liftReduction(call, kind);
+                   }};
+  for (StringRef name : {"aten.softmax.int", "aten.log_softmax.int",
+                         "aten._softmax", "aten._log_softmax"})
+    rules[name] = {keepRows, liftFeatureSoftmax};
+}

@@ -1,0 +1,180 @@
+//===- Roles.cpp - which integer tensors say what of a graph --------------===//
+
+#include "LiftTorch.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+bool lift::isIdentity(Arguments arguments) {
+  if (!arguments.value(0) || !arguments.resultType() ||
+      arguments.value(0).getType() != arguments.resultType())
+    return false;
+  StringRef name = arguments.name();
+  if (name == "aten.dropout" || name == "aten.feature_dropout" ||
+      name == "aten.alpha_dropout")
+    return arguments.boolean(2) == false || arguments.number(1) == 0.0;
+  // A copy of the same type keeps the elements, whatever the other arguments.
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"aten.alias", "aten.clone", "aten.contiguous", "aten.detach",
+              "aten.lift_fresh_copy", "aten._to_copy", "aten.to.dtype",
+              "aten.to.dtype_layout", "aten.type_as"},
+             true)
+      .Default(false);
+}
+
+std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {
+  StringRef name = arguments.name();
+  RowLookup lookup;
+  lookup.table = arguments.value(0);
+  if (name == "aten.index_select" && arguments.integer(1) == 0) {
+    lookup.index = arguments.value(2);
+  } else if (name == "aten.embedding") {
+    lookup.index = arguments.value(1);
+  } else if (name == "aten.index.Tensor") {
+    if (auto indices = arguments.values(1); indices && indices->size() == 1)
+      lookup.index = indices->front();
+  }
+  if (!lookup.table || !lookup.index)
+    return std::nullopt;
+  auto table = dyn_cast<RankedTensorType>(lookup.table.getType());
+  auto index = dyn_cast<RankedTensorType>(lookup.index.getType());
+  if (!table || table.getRank() == 0 || !index || index.getRank() != 1 ||
+      !(index.getElementType().isInteger(64) ||
+        index.getElementType().isInteger(32)))
+    return std::nullopt;
+  return lookup;
+}
+
+Value Roles::resolve(Value value) {
+  while (true) {
+    if (Value original = copies.lookup(value)) {
+      value = original;
+      continue;
+    }
+    auto op = value.getDefiningOp<TorchOp>();
+    if (!op || !isIdentity(Arguments(op)))
+      return value;
+    value = Arguments(op).value(0);
+  }
+}
+
+EdgeSet *Roles::getEdgeSet(Value edgeIndex, Sizes &sizes) {
+  edgeIndex = resolve(edgeIndex);
+  auto type = dyn_cast<RankedTensorType>(edgeIndex.getType());
+  if (!type || type.getRank() != 2 || type.getDimSize(0) != 2 ||
+      !(type.getElementType().isInteger(64) ||
+        type.getElementType().isInteger(32)))
+    return nullptr;
+  EdgeSet *&set = edgeSetOf[edgeIndex];
+  if (!set) {
+    EdgeSet &added = edgeSets.emplace_back();
+    added.lists = {edgeIndex};
+    added.edges = sizes.of(edgeIndex, 1);
+    set = &added;
+  }
+  return set;
+}
+
+std::optional<End> Roles::getEnd(Value index, Sizes &sizes) {
+  index = resolve(index);
+  auto op = index.getDefiningOp<TorchOp>();
+  if (!op)
+    return std::nullopt;
+  Arguments arguments(op);
+  Value edgeIndex = arguments.value(0);
+  std::optional<int64_t> end;
+  if (op.getName() == "aten.select.int" && arguments.integer(1) == 0)
+    end = normalizeDim(arguments.integer(2), 2);
+  else if (op.getName() == "aten.unbind.int" && arguments.integer(1) == 0)
+    end = cast<OpResult>(index).getResultNumber();
+  if (!edgeIndex || !end)
+    return std::nullopt;
+  EdgeSet *set = getEdgeSet(edgeIndex, sizes);
+  return set ? std::optional(End{set, *end == 1}) : std::nullopt;
+}
+
+/// `rgnn.hetero_edges` gives all edges over nodes numbered type by type, and
+/// their types. Stacked layers call it with the same arguments.
+void Roles::addHeteroEdges(Arguments arguments, Sizes &sizes) {
+  std::optional<SmallVector<Value>> lists = arguments.values(0);
+  std::optional<SmallVector<int64_t>> srcTypes = arguments.integers(1),
+                                      dstTypes = arguments.integers(2);
+  auto counts = dyn_cast_if_present<ArrayAttr>(arguments.get(3));
+  if (!lists || lists->empty() || !srcTypes || !dstTypes || !counts ||
+      counts.empty() || srcTypes->size() != lists->size() ||
+      dstTypes->size() != lists->size())
+    return;
+  RankedTensorType edgeType = arguments.resultType(0),
+                   typesType = arguments.resultType(1);
+  if (!edgeType || edgeType.getRank() != 2 || !typesType ||
+      typesType.getRank() != 1)
+    return;
+  EdgeSet added;
+  for (Attribute count : counts) {
+    if (auto operand = dyn_cast<OperandAttr>(count))
+      added.nodes.push_back(
+          sizes.of(arguments.op.getInputs()[operand.getIndex()]));
+    else if (auto integer = dyn_cast<IntegerAttr>(count))
+      added.nodes.push_back(Size::of(integer.getInt()));
+    else
+      return;
+  }
+  auto isNodeType = [&](int64_t type) {
+    return type >= 0 && type < static_cast<int64_t>(added.nodes.size());
+  };
+  if (!llvm::all_of(*srcTypes, isNodeType) ||
+      !llvm::all_of(*dstTypes, isNodeType))
+    return;
+  SmallVector<Size> edges;
+  for (Value list : *lists) {
+    auto type = dyn_cast<RankedTensorType>(list.getType());
+    if (!type || type.getRank() != 2 || type.getDimSize(0) != 2)
+      return;
+    added.lists.push_back(resolve(list));
+    edges.push_back(sizes.of(list, 1));
+  }
+  added.srcTypes = *srcTypes;
+  added.dstTypes = *dstTypes;
+  added.edges = sizes.sum(edges);
+  Value edgeIndex = arguments.op.getResult(0),
+        types = arguments.op.getResult(1);
+  sizes.unify(sizes.of(edgeIndex, 1), added.edges);
+  sizes.unify(sizes.of(types, 0), added.edges);
+  for (EdgeSet &set : edgeSets)
+    if (set.lists == added.lists && set.srcTypes == added.srcTypes &&
+        set.dstTypes == added.dstTypes && set.nodes == added.nodes) {
+      edgeSetOf[edgeIndex] = &set;
+      copies[types] = set.types;
+      return;
+    }
+  added.types = types;
+  edgeSets.push_back(added);
+  edgeSetOf[edgeIndex] = &edgeSets.back();
+}
+
+void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
+  // Sizes of arguments first, so that they are the ones to be computed from.
+  for (Value argument : func.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        sizes.of(argument, dim);
+  for (TorchOp op : func.getBody().getOps<TorchOp>()) {
+    Arguments arguments(op);
+    if (op.getName() == "rgnn.hetero_edges") {
+      addHeteroEdges(arguments, sizes);
+      continue;
+    }
+    if (isIdentity(arguments)) {
+      for (int64_t dim = 0; dim < arguments.resultType().getRank(); ++dim)
+        sizes.unify(sizes.of(arguments.value(0), dim),
+                    sizes.of(op.getResult(0), dim));
+      continue;
+    }
+    auto rule = rules.find(op.getName());
+    if (rule != rules.end() && rule->second.sizes)
+      rule->second.sizes(arguments, sizes);
+  }
+}

@@ -1,0 +1,192 @@
+//===- Scalars.cpp - what element-wise operators compute ------------------===//
+
+#include "Elementwise.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+using AddFn = llvm::function_ref<void(StringRef, unsigned, ElementFn)>;
+
+/// An argument that must be a number.
+static std::optional<double> getNumber(Call &call, unsigned i) {
+  std::optional<double> number = call.number(i);
+  if (!number)
+    (void)call.refuse("argument " + Twine(i) + " is not a number");
+  return number;
+}
+
+/// `1 / (1 + exp(-x))`
+static Value buildSigmoid(Scalars &s, Value x) {
+  Value negated = s.unary<arith::NegFOp>(x);
+  return s.div(s.constant(1.0),
+               s.add(s.constant(1.0), s.unary<math::ExpOp>(negated)));
+}
+
+/// add(self, other, alpha), sub and rsub alike: `first + sign * alpha *
+/// second`.
+static Value buildSum(Scalars &s, Value first, Value second, double sign,
+                      Call &call) {
+  std::optional<double> alpha = getNumber(call, 2);
+  if (!alpha)
+    return {};
+  Value scaled = s.scale(second, *alpha);
+  return sign > 0 ? s.add(first, scaled) : s.sub(first, scaled);
+}
+
+static Value buildGelu(Scalars &s, ArrayRef<Value> x, Call &call) {
+  StringRef approximate = call.string(1);
+  Value inner;
+  if (approximate == "none") {
+    inner = s.unary<math::ErfOp>(s.scale(x[0], std::sqrt(0.5)));
+  } else if (approximate == "tanh") {
+    Value cube = s.mul(s.mul(x[0], x[0]), x[0]);
+    Value sum = s.add(x[0], s.scale(cube, 0.044715));
+    inner = s.unary<math::TanhOp>(s.scale(sum, std::sqrt(2.0 / M_PI)));
+  } else {
+    (void)call.refuse("approximate is neither none nor tanh");
+    return {};
+  }
+  return s.mul(s.scale(x[0], 0.5), s.add(s.constant(1.0), inner));
+}
+
+/// elu(x, alpha, scale, input_scale)
+static Value buildElu(Scalars &s, ArrayRef<Value> x, Call &call) {
+  std::optional<double> alpha = getNumber(call, 1), scale = getNumber(call, 2),
+                        inputScale = getNumber(call, 3);
+  if (!alpha || !scale || !inputScale)
+    return {};
+  Value grown = s.unary<math::ExpM1Op>(s.scale(x[0], *inputScale));
+  return s.ifPositive(x[0], s.scale(x[0], *scale),
+                      s.scale(grown, *alpha * *scale));
+}
+
+/// pow(x, exponent), with the exponents that PyTorch computes by other means.
+static Value buildPower(Scalars &s, ArrayRef<Value> x, Call &call) {
+  std::optional<double> exponent = getNumber(call, 1);
+  if (!exponent)
+    return {};
+  if (*exponent == 1.0)
+    return x[0];
+  if (*exponent == 2.0)
+    return s.mul(x[0], x[0]);
+  if (*exponent == 3.0)
+    return s.mul(s.mul(x[0], x[0]), x[0]);
+  if (*exponent == 0.5)
+    return s.unary<math::SqrtOp>(x[0]);
+  if (*exponent == -0.5)
+    return s.unary<math::RsqrtOp>(x[0]);
+  if (*exponent == -1.0)
+    return s.div(s.constant(1.0), x[0]);
+  if (*exponent == -2.0)
+    return s.div(s.constant(1.0), s.mul(x[0], x[0]));
+  return s.binary<math::PowFOp>(x[0], s.constant(*exponent));
+}
+
+/// clamp(x, min, max), either of which may be None. NaN stays NaN.
+static Value buildClamp(Scalars &s, ArrayRef<Value> x, Call &call) {
+  Value result = x[0];
+  for (unsigned i : {1, 2}) {
+    if (call.isNone(i))
+      continue;
+    std::optional<double> bound = getNumber(call, i);
+    if (!bound)
+      return {};
+    result = i == 1 ? s.binary<arith::MaximumFOp>(result, s.constant(*bound))
+                    : s.binary<arith::MinimumFOp>(result, s.constant(*bound));
+  }
+  return result;
+}
+
+static void addUnaryRules(AddFn add) {
+  // The maximum keeps NaN, as PyTorch's relu does.
+  add("aten.relu", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.binary<arith::MaximumFOp>(x[0], s.constant(0.0));
+  });
+  add("aten.leaky_relu", 1, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+    std::optional<double> slope = getNumber(call, 1);
+    return slope ? s.ifPositive(x[0], x[0], s.scale(x[0], *slope)) : Value();
+  });
+  add("aten.sigmoid", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return buildSigmoid(s, x[0]);
+  });
+  add("aten.silu", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.mul(x[0], buildSigmoid(s, x[0]));
+  });
+  add("aten.tanh", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::TanhOp>(x[0]);
+  });
+  add("aten.exp", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::ExpOp>(x[0]);
+  });
+  add("aten.log", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::LogOp>(x[0]);
+  });
+  add("aten.neg", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<arith::NegFOp>(x[0]);
+  });
+  add("aten.abs", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::AbsFOp>(x[0]);
+  });
+  add("aten.sqrt", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::SqrtOp>(x[0]);
+  });
+  add("aten.rsqrt", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.unary<math::RsqrtOp>(x[0]);
+  });
+  add("aten.reciprocal", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.div(s.constant(1.0), x[0]);
+  });
+  add("aten.gelu", 1, buildGelu);
+  add("aten.elu", 1, buildElu);
+  add("aten.pow.Tensor_Scalar", 1, buildPower);
+  add("aten.clamp", 1, buildClamp);
+  add("aten.clamp_min", 1, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+    std::optional<double> bound = getNumber(call, 1);
+    return bound ? s.binary<arith::MaximumFOp>(x[0], s.constant(*bound))
+                 : Value();
+  });
+  add("aten.clamp_max", 1, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+    std::optional<double> bound = getNumber(call, 1);
+    return bound ? s.binary<arith::MinimumFOp>(x[0], s.constant(*bound))
+                 : Value();
+  });
+}
+
+static void addBinaryRules(AddFn add) {
+  for (StringRef name : {"aten.add.Tensor", "aten.add.Scalar"})
+    add(name, 2, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+      return buildSum(s, x[0], x[1], 1.0, call);
+    });
+  for (StringRef name : {"aten.sub.Tensor", "aten.sub.Scalar"})
+    add(name, 2, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+      return buildSum(s, x[0], x[1], -1.0, call);
+    });
+  for (StringRef name : {"aten.rsub.Tensor", "aten.rsub.Scalar"})
+    add(name, 2, [](Scalars &s, ArrayRef<Value> x, Call &call) {
+      return buildSum(s, x[1], x[0], -1.0, call);
+    });
+  for (StringRef name : {"aten.mul.Tensor", "aten.mul.Scalar"})
+    add(name, 2, [](Scalars &s, ArrayRef<Value> x, Call &) {
+      return s.mul(x[0], x[1]);
+    });
+  for (StringRef name : {"aten.div.Tensor", "aten.div.Scalar"})
+    add(name, 2, [](Scalars &s, ArrayRef<Value> x, Call &) {
+      return s.div(x[0], x[1]);
+    });
+  add("aten.maximum", 2, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.binary<arith::MaximumFOp>(x[0], x[1]);
+  });
+  add("aten.minimum", 2, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    return s.binary<arith::MinimumFOp>(x[0], x[1]);
+  });
+}
+
+void lift::addElementFns(AddFn add) {
+  addUnaryRules(add);
+  addBinaryRules(add);
+}

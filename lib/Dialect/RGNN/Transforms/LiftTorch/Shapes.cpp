@@ -1,0 +1,114 @@
+//===- Shapes.cpp - other shapes for the elements of rows -----------------===//
+
+#include "LiftTorch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+/// Whether a view from `from` to `to` splits or joins features only: both have
+/// rows of as many elements, and so as many rows.
+static bool keepsRows(RankedTensorType from, RankedTensorType to) {
+  if (from.getRank() == 0 || to.getRank() == 0)
+    return false;
+  ArrayRef<int64_t> a = from.getShape().drop_front(),
+                    b = to.getShape().drop_front();
+  return !ShapedType::isDynamicShape(a) && !ShapedType::isDynamicShape(b) &&
+         ShapedType::getNumElements(a) == ShapedType::getNumElements(b) &&
+         ShapedType::getNumElements(a) > 0;
+}
+
+static void viewRows(Arguments arguments, Sizes &sizes) {
+  Value x = arguments.floats(0);
+  if (x && arguments.resultType() &&
+      keepsRows(cast<RankedTensorType>(x.getType()), arguments.resultType()))
+    keepRows(arguments, sizes);
+}
+
+/// view(x, size) and its kin, which keep the order of elements.
+static LogicalResult liftView(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  RankedTensorType result = call.resultType();
+  if (!x)
+    return failure();
+  if (!result || getElementTypeOrSelf(x) != result.getElementType())
+    return call.refuse("its result has another element type");
+  RowsAttr rows = rgnn::getRows(x.getType());
+  if (rows && !keepsRows(cast<RankedTensorType>(x.getType()), result))
+    return call.refuse("it does not keep rows");
+  if (!rows && !result.hasStaticShape())
+    return call.refuse("its result has a dynamic size");
+  Type type = rows ? getRowsType(rows, result.getShape().drop_front(),
+                                 result.getElementType())
+                   : result;
+  if (ShapedType::getNumElements(getRowShape(x.getType())) !=
+      ShapedType::getNumElements(getRowShape(type)))
+    return call.refuse("its result has another number of elements");
+  return call.replace(
+      {ReshapeOp::create(call.builder, call.loc, type, x).getResult()});
+}
+
+/// The order of dimensions of the result, or nothing.
+static std::optional<SmallVector<int64_t>> getOrder(Arguments arguments) {
+  Value x = arguments.floats(0);
+  if (!x)
+    return std::nullopt;
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (arguments.name() == "aten.permute") {
+    std::optional<SmallVector<int64_t>> dims = arguments.integers(1);
+    if (!dims || static_cast<int64_t>(dims->size()) != rank)
+      return std::nullopt;
+    for (auto [to, from] : llvm::zip(order, *dims)) {
+      std::optional<int64_t> dim = normalizeDim(from, rank);
+      if (!dim)
+        return std::nullopt;
+      to = *dim;
+    }
+    SmallVector<int64_t> sorted(order);
+    llvm::sort(sorted);
+    if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
+      return std::nullopt;
+    return order;
+  }
+  if (arguments.name() == "aten.t") {
+    if (rank == 2)
+      std::swap(order[0], order[1]);
+    return rank <= 2 ? std::optional(order) : std::nullopt;
+  }
+  std::optional<int64_t> a = normalizeDim(arguments.integer(1), rank),
+                         b = normalizeDim(arguments.integer(2), rank);
+  if (!a || !b)
+    return std::nullopt;
+  std::swap(order[*a], order[*b]);
+  return order;
+}
+
+static void orderRows(Arguments arguments, Sizes &sizes) {
+  std::optional<SmallVector<int64_t>> order = getOrder(arguments);
+  if (order && !order->empty() && order->front() == 0)
+    keepRows(arguments, sizes);
+}
+
+/// transpose(x, dim0, dim1), permute(x, dims), t(x)
+static LogicalResult liftPermute(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  std::optional<SmallVector<int64_t>> order = getOrder(call);
+  if (!order)
+    return call.refuse("its dimensions are not those of its operand");
+  if (rgnn::getRows(x.getType()) && order->front() != 0)
+    return call.refuse("it moves the rows to another dimension");
+  return call.replace({PermuteOp::create(call.builder, call.loc, x, *order)});
+}
+
+void lift::addShapeRules(Rules &rules) {
+  for (StringRef name :
+       {"aten.view", "aten.reshape", "aten._unsafe_view", "aten.unsqueeze",
+        "aten.squeeze.dim", "aten.squeeze.dims", "aten.flatten.using_ints",
+        "aten.unflatten.int"})
+    rules[name] = {viewRows, liftView};
+  for (StringRef name : {"aten.transpose.int", "aten.permute", "aten.t"})
+    rules[name] = {orderRows, liftPermute};
+}

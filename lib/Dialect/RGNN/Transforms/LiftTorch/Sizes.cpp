@@ -1,0 +1,151 @@
+//===- Sizes.cpp - which sizes of tensors are equal -----------------------===//
+
+#include "LiftTorch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+Size Sizes::symbol(Value value, int64_t dim) {
+  auto [entry, isNew] = ids.try_emplace({value, dim}, symbols.size());
+  if (isNew)
+    symbols.push_back({value, dim, std::nullopt});
+  return canonical({0, {entry->second}});
+}
+
+Size Sizes::of(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return Size::of(type.getDimSize(dim));
+  return symbol(tensor, dim);
+}
+
+Size Sizes::of(Value integer) { return symbol(integer, -1); }
+
+std::optional<Size> Sizes::of(Arguments arguments, unsigned i) {
+  if (std::optional<int64_t> integer = arguments.integer(i))
+    return Size::of(*integer);
+  Value value = arguments.value(i);
+  if (!value || !value.getType().isInteger(64))
+    return std::nullopt;
+  return of(value);
+}
+
+Size Sizes::sum(ArrayRef<Size> sizes) {
+  Size total;
+  for (const Size &size : sizes) {
+    total.constant += size.constant;
+    llvm::append_range(total.symbols, size.symbols);
+  }
+  return canonical(total);
+}
+
+Size Sizes::canonical(const Size &size) {
+  Size result = Size::of(size.constant);
+  SmallVector<unsigned> work(size.symbols.begin(), size.symbols.end());
+  while (!work.empty()) {
+    unsigned id = work.pop_back_val();
+    if (const std::optional<Size> &other = symbols[id].replacement) {
+      result.constant += other->constant;
+      llvm::append_range(work, other->symbols);
+    } else {
+      result.symbols.push_back(id);
+    }
+  }
+  llvm::sort(result.symbols);
+  return result;
+}
+
+bool Sizes::equal(const Size &a, const Size &b) {
+  return canonical(a) == canonical(b);
+}
+
+void Sizes::unify(Size a, Size b) {
+  a = canonical(a);
+  b = canonical(b);
+  auto isSymbol = [](const Size &size) {
+    return size.constant == 0 && size.symbols.size() == 1;
+  };
+  if (a == b)
+    return;
+  // Of two symbols the one seen first stays: it is computed earlier.
+  if (!isSymbol(a) || (isSymbol(b) && b.symbols[0] > a.symbols[0]))
+    std::swap(a, b);
+  if (isSymbol(a) && !llvm::is_contained(b.symbols, a.symbols[0]))
+    symbols[a.symbols[0]].replacement = b;
+}
+
+SmallVector<Value> Sizes::getSources(const Size &size) {
+  SmallVector<Value> sources;
+  for (unsigned id : canonical(size).symbols)
+    sources.push_back(symbols[id].value);
+  return sources;
+}
+
+Value Sizes::emit(OpBuilder &builder, Location loc, const Size &size) {
+  Size total = canonical(size);
+  Value sum;
+  auto add = [&](Value term) {
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, term) : term;
+  };
+  for (unsigned id : total.symbols) {
+    const Symbol &symbol = symbols[id];
+    if (symbol.dim >= 0)
+      add(tensor::DimOp::create(builder, loc, symbol.value, symbol.dim));
+    else
+      add(arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                     symbol.value));
+  }
+  if (total.constant != 0 || !sum)
+    add(arith::ConstantIndexOp::create(builder, loc, total.constant));
+  return sum;
+}
+
+void lift::keepRows(Arguments arguments, Sizes &sizes) {
+  Value x = arguments.floats(0);
+  RankedTensorType result = arguments.resultType();
+  if (x && result && result.getRank() > 0 &&
+      cast<RankedTensorType>(x.getType()).getRank() > 0)
+    sizes.unify(sizes.of(x, 0), sizes.of(arguments.op.getResult(0), 0));
+}
+
+void lift::broadcastRows(Arguments arguments, Sizes &sizes) {
+  RankedTensorType result = arguments.resultType();
+  if (!result || result.getRank() == 0)
+    return;
+  // Sizes that were captured as dynamic are never 1.
+  for (Value operand : arguments.op.getInputs()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (type && type.getRank() == result.getRank() && type.getDimSize(0) != 1)
+      sizes.unify(sizes.of(operand, 0), sizes.of(arguments.op.getResult(0), 0));
+  }
+}
+
+/// Operators on symbolic sizes. They are erased with their last use.
+void lift::addSizeRules(Rules &rules) {
+  auto keep = [](Call &call) { return call.refuse(""); };
+  rules["aten.sym_size.int"] = {
+      [](Arguments arguments, Sizes &sizes) {
+        Value x = arguments.value(0);
+        auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
+        std::optional<int64_t> dim =
+            type ? normalizeDim(arguments.integer(1), type.getRank())
+                 : std::nullopt;
+        if (dim)
+          sizes.unify(sizes.of(x, *dim), sizes.of(arguments.op.getResult(0)));
+      },
+      keep};
+  rules["sym.add"] = {[](Arguments arguments, Sizes &sizes) {
+                        std::optional<Size> lhs = sizes.of(arguments, 0),
+                                            rhs = sizes.of(arguments, 1);
+                        if (lhs && rhs)
+                          sizes.unify(sizes.of(arguments.op.getResult(0)),
+                                      sizes.sum({*lhs, *rhs}));
+                      },
+                      keep};
+  for (StringRef name : {"sym.sub", "sym.mul", "sym.floordiv"})
+    rules[name] = {nullptr, keep};
+}

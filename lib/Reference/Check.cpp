@@ -1,0 +1,38 @@
+//===- Check.cpp - evaluation of expectations -----------------------------===//
+
+#include "Evaluators.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::reference;
+
+static LogicalResult compare(Operation *op, const Tensor &got,
+                             const Tensor &expected, double tolerance) {
+  if (got.shape != expected.shape)
+    return op->emitOpError() << "expected shape " << formatShape(expected.shape)
+                             << ", got " << formatShape(got.shape);
+  auto bound = [&](double value) {
+    return tolerance * std::max(1.0, std::abs(value));
+  };
+  if (auto difference = findDifference(got, expected, bound))
+    return op->emitOpError()
+           << "expected " << formatNumber(difference->expected) << " at "
+           << formatIndex(difference->index) << ", got "
+           << formatNumber(difference->got);
+  return success();
+}
+
+LogicalResult reference::evaluate(check::ExpectAlmostEqConstOp op,
+                                  const Tensor &value) {
+  FailureOr<Tensor> expected = makeConstant(op, op.getExpected());
+  if (failed(expected))
+    return failure();
+  return compare(op, value, *expected, op.getTolerance().convertToDouble());
+}
+
+LogicalResult reference::evaluate(check::ExpectAlmostEqOp op,
+                                  const Tensor &value, const Tensor &expected) {
+  return compare(op, value, expected, op.getTolerance().convertToDouble());
+}

@@ -1,0 +1,146 @@
+//===- Graphs.cpp - evaluation of the ops that make and meet graphs -------===//
+
+#include "Evaluators.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::reference;
+
+/// Number of rows of domain etype: what the schema says, or one more than the
+/// highest type.
+static int64_t countEdgeTypes(Operation *op, FlatSymbolRefAttr schema,
+                              ArrayRef<int64_t> types) {
+  if (std::optional<int64_t> count = getNumTypes(op, schema, Domain::EType))
+    return *count;
+  int64_t count = 1;
+  for (int64_t type : types)
+    count = std::max(count, type + 1);
+  return count;
+}
+
+static auto emitGraphError(Operation *op) {
+  return [op] { return op->emitError() << "rgnn interpreter: "; };
+}
+
+FailureOr<reference::Graph> reference::makeGraph(ConstantGraphOp op) {
+  std::vector<int64_t> src(op.getSrc()), dst(op.getDst());
+  std::vector<int64_t> types(src.size()), nodes(op.getNodes());
+  if (op.getTypes())
+    types.assign(op.getTypes()->begin(), op.getTypes()->end());
+  int64_t numNodes = 0;
+  for (int64_t count : nodes)
+    if (llvm::AddOverflow(numNodes, count, numNodes))
+      return op->emitError("rgnn interpreter: expected fewer nodes");
+  int64_t edgeTypes =
+      countEdgeTypes(op, op.getGraph().getType().getSchema(), types);
+  return Graph::make(emitGraphError(op), std::move(src), std::move(dst),
+                     std::move(types), numNodes, edgeTypes, std::move(nodes));
+}
+
+/// Given a list for each edge type, node numbers count within the node type of
+/// their end; gives what to add to them.
+static FailureOr<int64_t> getFirstNode(COOGraphOp op, size_t edgeType,
+                                       std::optional<ArrayRef<int64_t>> ends,
+                                       ArrayRef<int64_t> nodes) {
+  if (nodes.size() == 1)
+    return 0;
+  if (!ends || edgeType >= ends->size())
+    return op->emitError("rgnn interpreter: expected a schema that says the "
+                         "node types of each edge type, got none");
+  int64_t nodeType = (*ends)[edgeType], first = 0;
+  if (nodeType < 0 || nodeType >= static_cast<int64_t>(nodes.size()))
+    return op->emitError() << "rgnn interpreter: expected a node type below "
+                           << nodes.size() << ", got " << nodeType;
+  for (int64_t type = 0; type < nodeType; ++type)
+    first += nodes[type];
+  return first;
+}
+
+FailureOr<reference::Graph> reference::evaluate(COOGraphOp op,
+                                                ArrayRef<Tensor> edges,
+                                                const Tensor *types,
+                                                ArrayRef<Tensor> nodes) {
+  FlatSymbolRefAttr schemaName = op.getGraph().getType().getSchema();
+  auto schema = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(op, schemaName);
+  std::vector<int64_t> nodesOfType;
+  int64_t numNodes = 0;
+  for (const Tensor &count : nodes) {
+    nodesOfType.push_back(static_cast<int64_t>(count.values[0]));
+    numNodes += nodesOfType.back();
+  }
+
+  // One list holds all types where `types` or the numbering of nodes says so.
+  bool perType = edges.size() > 1 || (!types && nodes.size() > 1);
+  std::vector<int64_t> src, dst, etype;
+  for (auto [type, list] : llvm::enumerate(edges)) {
+    if (list.getRank() != 2 || list.shape[0] != 2)
+      return op->emitError() << "rgnn interpreter: expected edges of shape "
+                                "2x?, got "
+                             << formatShape(list.shape);
+    int64_t firstSrc = 0, firstDst = 0;
+    if (perType) {
+      auto srcTypes = schema ? schema.getSrcTypes() : std::nullopt;
+      auto dstTypes = schema ? schema.getDstTypes() : std::nullopt;
+      FailureOr<int64_t> first = getFirstNode(op, type, srcTypes, nodesOfType);
+      FailureOr<int64_t> second = getFirstNode(op, type, dstTypes, nodesOfType);
+      if (failed(first) || failed(second))
+        return failure();
+      firstSrc = *first;
+      firstDst = *second;
+      // A number may leave its type without leaving the graph.
+      auto checkEnds = [&](auto ends, ArrayRef<double> numbers) {
+        if (nodesOfType.size() == 1)
+          return success();
+        int64_t count = nodesOfType[(*ends)[type]];
+        for (double node : numbers)
+          if (node < 0 || node >= count)
+            return LogicalResult(op->emitError()
+                                 << "rgnn interpreter: expected nodes in [0, "
+                                 << count << ") in list " << type << ", got "
+                                 << static_cast<int64_t>(node));
+        return success();
+      };
+      if (failed(checkEnds(srcTypes, list.getRow(0))) ||
+          failed(checkEnds(dstTypes, list.getRow(1))))
+        return failure();
+    }
+    for (double node : list.getRow(0))
+      src.push_back(static_cast<int64_t>(node) + firstSrc);
+    for (double node : list.getRow(1))
+      dst.push_back(static_cast<int64_t>(node) + firstDst);
+    etype.resize(src.size(), type);
+  }
+  if (types) {
+    etype.clear();
+    for (double type : types->values)
+      etype.push_back(static_cast<int64_t>(type));
+  }
+
+  // One number of nodes for several types does not say which node has which.
+  std::optional<int64_t> nodeTypes = getNumTypes(op, schemaName, Domain::NType);
+  std::optional<std::vector<int64_t>> known = std::move(nodesOfType);
+  if (nodes.size() == 1 && nodeTypes.value_or(1) != 1)
+    known.reset();
+  int64_t edgeTypes = countEdgeTypes(op, schemaName, etype);
+  return Graph::make(emitGraphError(op), std::move(src), std::move(dst),
+                     std::move(etype), numNodes, edgeTypes, std::move(known));
+}
+
+FailureOr<Tensor> reference::evaluate(PlaceOp op, const Tensor &tensor,
+                                      const Graph &graph) {
+  RowsAttr rows = getRows(op.getResult().getType());
+  std::optional<int64_t> expected = graph.getNumRows(rows.getDomain());
+  if (rows.getType() >= 0) {
+    expected.reset();
+    if (auto range = graph.getNodeRange(rows.getType()))
+      expected = range->second - range->first;
+  }
+  if (!expected)
+    return op->emitError() << "rgnn interpreter: expected a graph with rows on "
+                           << rows << ", got unknown node types";
+  if (tensor.shape.empty() || tensor.shape[0] != *expected)
+    return op->emitError() << "rgnn interpreter: expected " << *expected
+                           << " rows on " << stringifyDomain(rows.getDomain())
+                           << ", got " << formatShape(tensor.shape);
+  return tensor;
+}

@@ -1,0 +1,171 @@
+//===- Movement.cpp - evaluation of rows moving along the lattice ---------===//
+
+#include "Evaluators.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::reference;
+
+/// The map of `path`, and the number of rows that it leads to.
+namespace {
+struct Arrow {
+  std::vector<int64_t> map;
+  int64_t numRows;
+};
+} // namespace
+
+static FailureOr<Arrow> getArrow(Operation *op, const reference::Graph &graph,
+                                 Domain from, Path path) {
+  std::optional<std::vector<int64_t>> map = graph.getMap(from, path);
+  if (!map)
+    return op->emitError() << "rgnn interpreter: expected a graph with path "
+                           << stringifyPath(path) << " from "
+                           << stringifyDomain(from)
+                           << ", got one whose node types are unknown";
+  return Arrow{std::move(*map), *graph.getNumRows(*follow(from, path))};
+}
+
+/// Rows of a value must be as many as its domain has in this graph: values of
+/// two graphs of one schema could meet.
+static LogicalResult checkRows(Operation *op, const Tensor &rows,
+                               int64_t expected) {
+  if (rows.shape.empty() || rows.shape[0] != expected)
+    return op->emitError() << "rgnn interpreter: expected " << expected
+                           << " rows, got " << formatShape(rows.shape);
+  return success();
+}
+
+static SmallVector<int64_t> withRows(const Tensor &rows, int64_t numRows) {
+  SmallVector<int64_t> shape = rows.shape;
+  shape[0] = numRows;
+  return shape;
+}
+
+FailureOr<Tensor> reference::evaluate(GatherOp op, const Tensor &rows,
+                                      const Graph &graph) {
+  FailureOr<Arrow> arrow = getArrow(op, graph, op.getTo(), op.getPath());
+  if (failed(arrow) || failed(checkRows(op, rows, arrow->numRows)))
+    return failure();
+  FailureOr<Tensor> result = makeZeros(op, withRows(rows, arrow->map.size()));
+  if (failed(result))
+    return failure();
+  for (auto [row, target] : llvm::enumerate(arrow->map))
+    llvm::copy(rows.getRow(target), result->getRow(row).begin());
+  return result;
+}
+
+double reference::reduce(Reduction kind, ArrayRef<double> values) {
+  if (values.empty())
+    return 0;
+  double result = values[0];
+  for (double value : values.drop_front()) {
+    if (kind == Reduction::Sum || kind == Reduction::Mean)
+      result += value;
+    else if (std::isnan(result) || std::isnan(value))
+      result = NAN;
+    else
+      result = kind == Reduction::Max ? std::max(result, value)
+                                      : std::min(result, value);
+  }
+  return kind == Reduction::Mean ? result / values.size() : result;
+}
+
+FailureOr<Tensor> reference::evaluate(ReduceOp op, const Tensor &rows,
+                                      const Graph &graph) {
+  Domain from = getRows(op.getRows().getType()).getDomain();
+  FailureOr<Arrow> arrow = getArrow(op, graph, from, op.getPath());
+  if (failed(arrow) || failed(checkRows(op, rows, arrow->map.size())))
+    return failure();
+  FailureOr<Tensor> result = makeZeros(op, withRows(rows, arrow->numRows));
+  if (failed(result))
+    return failure();
+  std::vector<SmallVector<int64_t>> groups(arrow->numRows);
+  for (auto [row, target] : llvm::enumerate(arrow->map))
+    groups[target].push_back(row);
+  for (auto [target, group] : llvm::enumerate(groups))
+    for (int64_t i = 0; i < rows.getRowSize(); ++i) {
+      SmallVector<double> values;
+      for (int64_t row : group)
+        values.push_back(rows.getRow(row)[i]);
+      result->getRow(target)[i] = reduce(op.getKind(), values);
+    }
+  return result;
+}
+
+void reference::softmax(MutableArrayRef<double> values, double epsilon) {
+  double max = reduce(Reduction::Max, values), sum = 0;
+  for (double &value : values)
+    sum += value = std::exp(value - max);
+  for (double &value : values)
+    value /= sum + epsilon;
+}
+
+FailureOr<Tensor> reference::evaluate(GroupSoftmaxOp op, const Tensor &rows,
+                                      const Graph &graph) {
+  FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, op.getPath());
+  if (failed(arrow) || failed(checkRows(op, rows, arrow->map.size())))
+    return failure();
+  Tensor result = rows;
+  std::vector<SmallVector<int64_t>> groups(arrow->numRows);
+  for (auto [edge, target] : llvm::enumerate(arrow->map))
+    groups[target].push_back(edge);
+  for (ArrayRef<int64_t> group : groups)
+    for (int64_t i = 0; i < rows.getRowSize(); ++i) {
+      SmallVector<double> values;
+      for (int64_t edge : group)
+        values.push_back(rows.getRow(edge)[i]);
+      softmax(values, /*epsilon=*/1e-16);
+      for (auto [edge, value] : llvm::zip(group, values))
+        result.getRow(edge)[i] = value;
+    }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(DegreeOp op, const Graph &graph) {
+  FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, op.getPath());
+  if (failed(arrow))
+    return failure();
+  FailureOr<Tensor> result = makeZeros(op, arrow->numRows);
+  if (failed(result))
+    return failure();
+  for (int64_t target : arrow->map)
+    result->values[target] += 1;
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(ConcatTypesOp op, ArrayRef<Tensor> parts,
+                                      const Graph &graph) {
+  const auto &counts = graph.getNodesOfType();
+  if (!counts || counts->size() != parts.size())
+    return op->emitError() << "rgnn interpreter: expected a graph of "
+                           << parts.size() << " node types, got "
+                           << (counts ? std::to_string(counts->size())
+                                      : "unknown node types");
+  SmallVector<int64_t> shape{graph.getNumNodes()};
+  llvm::append_range(shape, getRowShape(op.getResult().getType()));
+  Tensor result{shape, {}};
+  for (auto [part, count] : llvm::zip(parts, *counts)) {
+    if (failed(checkRows(op, part, count)))
+      return failure();
+    llvm::append_range(result.values, part.values);
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(SliceTypeOp op, const Tensor &rows,
+                                      const Graph &graph) {
+  int64_t type = getRows(op.getResult().getType()).getType();
+  auto range = graph.getNodeRange(type);
+  if (!range)
+    return op->emitError() << "rgnn interpreter: expected a graph with nodes "
+                              "of type "
+                           << type << ", got one without";
+  if (failed(checkRows(op, rows, graph.getNumNodes())))
+    return failure();
+  Tensor result{withRows(rows, range->second - range->first), {}};
+  for (int64_t node = range->first; node < range->second; ++node)
+    llvm::append_range(result.values, rows.getRow(node));
+  return result;
+}

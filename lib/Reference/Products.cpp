@@ -1,0 +1,116 @@
+//===- Products.cpp - evaluation of products of rows and weights ----------===//
+
+#include "Evaluators.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::reference;
+
+static LogicalResult checkType(Operation *op, int64_t type, int64_t types) {
+  if (type >= types)
+    return op->emitError() << "rgnn interpreter: expected weights of type "
+                           << type << ", got " << types << " types";
+  return success();
+}
+
+FailureOr<Tensor> reference::evaluate(LookupOp op, const Tensor &table,
+                                      const Tensor *comp, const Graph &graph) {
+  // C3
+  int64_t numNodes = table.shape[1], width = table.shape[2];
+  if (numNodes != graph.getNumNodes())
+    return op->emitError() << "rgnn interpreter: expected a table of "
+                           << graph.getNumNodes() << " nodes, got " << numNodes;
+  ArrayRef<int64_t> ends =
+      op.getPath() == Path::Src ? graph.getSrc() : graph.getDst();
+  int64_t numEdges = ends.size();
+  FailureOr<Tensor> result = makeZeros(op, {numEdges, width});
+  if (failed(result))
+    return failure();
+  auto at = [&](int64_t matrix, int64_t node) {
+    return table.getRow(matrix).slice(node * width, width);
+  };
+  for (int64_t edge = 0; edge < numEdges; ++edge) {
+    int64_t type = graph.getEType()[edge];
+    if (failed(checkType(op, type, comp ? comp->shape[0] : table.shape[0])))
+      return failure();
+    for (int64_t i = 0; i < width; ++i) {
+      double &out = result->getRow(edge)[i];
+      if (!comp) {
+        out = at(type, ends[edge])[i];
+        continue;
+      }
+      for (int64_t basis = 0; basis < comp->shape[1]; ++basis)
+        out += comp->getRow(type)[basis] * at(basis, ends[edge])[i];
+    }
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(LinearOp op, const Tensor &x,
+                                      const Tensor &weight) {
+  bool transposed = op.getTransposed();
+  int64_t in = weight.shape[transposed ? 1 : 0];
+  int64_t out = weight.shape[transposed ? 0 : 1];
+  SmallVector<int64_t> shape = x.shape;
+  if (shape.empty() || shape.back() != in)
+    return op->emitError() << "rgnn interpreter: expected " << in
+                           << " features, got " << formatShape(x.shape);
+  shape.back() = out;
+  FailureOr<Tensor> result = makeZeros(op, shape);
+  if (failed(result))
+    return failure();
+  for (int64_t i = 0; i < result->getNumElements(); ++i) {
+    int64_t vector = i / out, n = i % out;
+    for (int64_t k = 0; k < in; ++k)
+      result->values[i] +=
+          x.values[vector * in + k] *
+          (transposed ? weight.getRow(n)[k] : weight.getRow(k)[n]);
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(TypedLinearOp op, const Tensor &x,
+                                      const Tensor &weight,
+                                      const Graph &graph) {
+  Domain from = getRows(op.getX().getType()).getDomain();
+  std::optional<std::vector<int64_t>> types = graph.getMap(from, op.getPath());
+  if (!types || static_cast<int64_t>(types->size()) != x.getNumRows())
+    return op->emitError() << "rgnn interpreter: expected a type for each of "
+                           << x.getNumRows() << " rows, got "
+                           << (types ? std::to_string(types->size())
+                                     : "unknown node types");
+  int64_t in = x.shape.back(), out = weight.shape.back();
+  SmallVector<int64_t> shape = x.shape;
+  shape.back() = out;
+  FailureOr<Tensor> result = makeZeros(op, shape);
+  if (failed(result))
+    return failure();
+  int64_t numBlocks = in == 0 ? 0 : x.getRowSize() / in;
+  for (auto [row, type] : llvm::enumerate(*types)) {
+    if (failed(checkType(op, type, weight.shape[0])))
+      return failure();
+    ArrayRef<double> matrices = weight.getRow(type);
+    for (int64_t block = 0; block < numBlocks; ++block)
+      for (int64_t n = 0; n < out; ++n)
+        for (int64_t k = 0; k < in; ++k)
+          result->getRow(row)[block * out + n] +=
+              x.getRow(row)[block * in + k] *
+              matrices[(block * in + k) * out + n];
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(DotOp op, const Tensor &lhs,
+                                      const Tensor &rhs) {
+  if (lhs.shape != rhs.shape)
+    return op->emitError() << "rgnn interpreter: expected equal shapes, got "
+                           << formatShape(lhs.shape) << " and "
+                           << formatShape(rhs.shape);
+  int64_t width = lhs.shape.back();
+  FailureOr<Tensor> result = makeZeros(op, ArrayRef(lhs.shape).drop_back());
+  if (failed(result))
+    return failure();
+  for (int64_t i = 0; i < lhs.getNumElements(); ++i)
+    result->values[i / width] += lhs.values[i] * rhs.values[i];
+  return result;
+}

@@ -1,0 +1,356 @@
+//===- Random.cpp - made-up graphs and arguments --------------------------===//
+
+#include "RGNN/Reference/Interpreter.h"
+
+#include "llvm/ADT/Hashing.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::reference;
+
+namespace {
+/// The same numbers on every machine, which the distributions of the standard
+/// library do not promise.
+class Generator {
+public:
+  explicit Generator(uint64_t seed) : engine(seed) {}
+  /// In [0, bound); 0 if there is no such number.
+  int64_t below(int64_t bound) { return bound > 0 ? engine() % bound : 0; }
+  /// In [-1, 1].
+  double real() {
+    return static_cast<double>(engine() >> 11) / (1ull << 52) - 1;
+  }
+
+private:
+  std::mt19937_64 engine;
+};
+
+/// Numbers of types and their ends, guessed where the schema is silent.
+struct Types {
+  int64_t numNodeTypes = 1, numEdgeTypes = 2;
+  std::vector<int64_t> src, dst;
+};
+} // namespace
+
+/// A type count that weights in `user` ask for.
+static std::optional<int64_t>
+countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
+  std::optional<int64_t> count;
+  auto atMost = [&](rgnn::GraphType graph, int64_t types) {
+    if (graph.getSchema() == schema && !ShapedType::isDynamic(types))
+      count = std::min(count.value_or(types), types);
+  };
+  user.walk([&](Operation *op) {
+    if (auto linear = dyn_cast<TypedLinearOp>(op)) {
+      if (linear.getPath() == path)
+        atMost(linear.getGraph().getType(),
+               cast<ShapedType>(linear.getWeight().getType()).getDimSize(0));
+    } else if (auto lookup = dyn_cast<LookupOp>(op)) {
+      Value weights = lookup.getComp() ? lookup.getComp() : lookup.getTable();
+      if (path == Path::EType)
+        atMost(lookup.getGraph().getType(),
+               cast<ShapedType>(weights.getType()).getDimSize(0));
+    } else if (auto graph = dyn_cast<COOGraphOp>(op)) {
+      if (path == Path::EType && graph.getEdges().size() > 1)
+        atMost(graph.getGraph().getType(), graph.getEdges().size());
+      if (path == Path::NType && graph.getNodes().size() > 1)
+        atMost(graph.getGraph().getType(), graph.getNodes().size());
+    }
+  });
+  return count;
+}
+
+static Types getTypes(func::FuncOp user, FlatSymbolRefAttr name,
+                      Generator &random) {
+  Types types;
+  auto schema = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(user, name);
+  std::optional<ArrayRef<int64_t>> src, dst;
+  if (schema) {
+    src = schema.getSrcTypes();
+    dst = schema.getDstTypes();
+  }
+  if (schema && schema.getEdgeTypes())
+    types.numEdgeTypes = *schema.getEdgeTypes();
+  else if (src || dst)
+    types.numEdgeTypes = src ? src->size() : dst->size();
+  else
+    types.numEdgeTypes = countWeights(user, name, Path::EType).value_or(2);
+  if (schema && schema.getNodeTypes())
+    types.numNodeTypes = *schema.getNodeTypes();
+  else
+    types.numNodeTypes = countWeights(user, name, Path::NType).value_or(1);
+  if (!schema || !schema.getNodeTypes())
+    for (auto ends : {src, dst})
+      for (int64_t type : ends.value_or(ArrayRef<int64_t>()))
+        types.numNodeTypes = std::max(types.numNodeTypes, type + 1);
+  for (int64_t type = 0; type < types.numEdgeTypes; ++type) {
+    auto get = [&](std::optional<ArrayRef<int64_t>> ends) {
+      return ends && type < static_cast<int64_t>(ends->size())
+                 ? (*ends)[type]
+                 : random.below(types.numNodeTypes);
+    };
+    types.src.push_back(get(src));
+    types.dst.push_back(get(dst));
+  }
+  return types;
+}
+
+/// Nodes of each type. Odd seeds leave one type empty, if there are several
+/// and an edge type remains that does not need it.
+static std::vector<int64_t> makeNodes(const Types &types, uint64_t seed,
+                                      Generator &random) {
+  std::vector<int64_t> nodes(types.numNodeTypes);
+  if (nodes.empty())
+    return nodes;
+  if (seed % 8 == 7) {
+    nodes[random.below(nodes.size())] = 1;
+    return nodes;
+  }
+  for (int64_t &count : nodes)
+    count = 2 + random.below(5);
+  if (nodes.size() == 1 || seed % 2 == 0)
+    return nodes;
+  int64_t first = random.below(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    int64_t empty = (first + i) % nodes.size();
+    for (auto [src, dst] : llvm::zip(types.src, types.dst))
+      if (src != empty && dst != empty) {
+        nodes[empty] = 0;
+        return nodes;
+      }
+  }
+  return nodes;
+}
+
+FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
+                                                       FlatSymbolRefAttr schema,
+                                                       uint64_t seed) {
+  Generator random(seed * 0x9e3779b97f4a7c15ull + 1);
+  Types types = getTypes(user, schema, random);
+  constexpr int64_t limit = 1 << 20;
+  if (types.numNodeTypes < 0 || types.numNodeTypes > limit ||
+      types.numEdgeTypes < 0 || types.numEdgeTypes > limit)
+    return user.emitError()
+           << "rgnn interpreter: expected at most " << limit << " types, got "
+           << types.numNodeTypes << " node types and " << types.numEdgeTypes
+           << " edge types";
+  std::vector<int64_t> nodes = makeNodes(types, seed, random), first;
+  int64_t numNodes = 0;
+  for (int64_t count : nodes) {
+    first.push_back(numNodes);
+    numNodes += count;
+  }
+
+  struct Edge {
+    int64_t src, dst, type;
+  };
+  std::vector<Edge> edges;
+  int64_t empty =
+      types.numEdgeTypes > 1 ? random.below(types.numEdgeTypes) : -1;
+  for (int64_t type = 0; type < types.numEdgeTypes && seed % 8 != 6; ++type) {
+    int64_t srcs = nodes[types.src[type]], dsts = nodes[types.dst[type]];
+    if (type == empty || srcs == 0 || dsts == 0)
+      continue;
+    // The last node of a type stays isolated, if it is not the only one.
+    int64_t src = first[types.src[type]], dst = first[types.dst[type]];
+    auto add = [&](int64_t s, int64_t d) { edges.push_back({s, d, type}); };
+    add(src + random.below(srcs - 1), dst + random.below(dsts - 1));
+    add(edges.back().src, edges.back().dst);
+    if (src == dst)
+      add(src, src);
+    for (int64_t more = random.below(7); more > 0; --more)
+      add(src + random.below(srcs - 1), dst + random.below(dsts - 1));
+  }
+  for (size_t i = edges.size(); i > 1; --i)
+    std::swap(edges[i - 1], edges[random.below(i)]);
+
+  std::vector<int64_t> src, dst, etype;
+  for (Edge edge : edges) {
+    src.push_back(edge.src);
+    dst.push_back(edge.dst);
+    etype.push_back(edge.type);
+  }
+  return Graph::make([&] { return user.emitError("rgnn interpreter: "); },
+                     std::move(src), std::move(dst), std::move(etype), numNodes,
+                     types.numEdgeTypes, std::move(nodes));
+}
+
+namespace {
+/// Makes the arguments of one function, and remembers the graph of each schema.
+class ArgumentMaker {
+public:
+  ArgumentMaker(func::FuncOp function, uint64_t seed)
+      : function(function), seed(seed) {}
+
+  FailureOr<Datum> make(BlockArgument argument);
+
+private:
+  using GraphPtr = std::shared_ptr<const reference::Graph>;
+
+  FailureOr<GraphPtr> getGraph(FlatSymbolRefAttr schema);
+  FailureOr<int64_t> getNumRows(RowsAttr rows);
+  FailureOr<int64_t> getNumNodes();
+  FailureOr<Tensor> makeListOf(COOGraphOp op, OpOperand &use);
+
+  func::FuncOp function;
+  uint64_t seed;
+  DenseMap<Attribute, GraphPtr> graphs;
+};
+} // namespace
+
+/// A constant graph of the schema in the function, or else a random one.
+FailureOr<ArgumentMaker::GraphPtr>
+ArgumentMaker::getGraph(FlatSymbolRefAttr schema) {
+  GraphPtr &graph = graphs[schema];
+  if (graph)
+    return graph;
+  ConstantGraphOp constant;
+  function.walk([&](ConstantGraphOp op) {
+    if (!constant && op.getGraph().getType().getSchema() == schema)
+      constant = op;
+  });
+  bool isArgument = llvm::is_contained(
+      function.getArgumentTypes(),
+      Type(rgnn::GraphType::get(function.getContext(), schema)));
+  FailureOr<reference::Graph> made =
+      constant && !isArgument ? makeGraph(constant)
+                              : makeRandomGraph(function, schema, seed);
+  if (failed(made))
+    return failure();
+  graph = std::make_shared<const reference::Graph>(std::move(*made));
+  return graph;
+}
+
+FailureOr<int64_t> ArgumentMaker::getNumRows(RowsAttr rows) {
+  FailureOr<GraphPtr> graph = getGraph(rows.getGraph());
+  if (failed(graph))
+    return failure();
+  if (rows.getType() < 0)
+    return *(*graph)->getNumRows(rows.getDomain());
+  auto range = (*graph)->getNodeRange(rows.getType());
+  return range ? range->second - range->first : 0;
+}
+
+FailureOr<int64_t> ArgumentMaker::getNumNodes() {
+  FlatSymbolRefAttr schema;
+  auto find = [&](Type type) {
+    if (schema)
+      return;
+    if (auto graph = dyn_cast<rgnn::GraphType>(type))
+      schema = graph.getSchema();
+    else if (RowsAttr rows = getRows(type))
+      schema = rows.getGraph();
+  };
+  llvm::for_each(function.getArgumentTypes(), find);
+  function.walk(
+      [&](Operation *op) { llvm::for_each(op->getResultTypes(), find); });
+  if (!schema)
+    return 5;
+  return getNumRows(RowsAttr::get(function.getContext(), Domain::Node, schema));
+}
+
+/// What `op` reads through `use` to make the graph of its schema.
+FailureOr<Tensor> ArgumentMaker::makeListOf(COOGraphOp op, OpOperand &use) {
+  FailureOr<GraphPtr> made = getGraph(op.getGraph().getType().getSchema());
+  if (failed(made))
+    return failure();
+  const reference::Graph &graph = **made;
+  unsigned operand = use.getOperandNumber(), lists = op.getEdges().size();
+  ArrayRef<int64_t> types = graph.getEType();
+  if (op.getTypes() && operand == lists)
+    return Tensor{{static_cast<int64_t>(types.size())},
+                  std::vector<double>(types.begin(), types.end())};
+  const auto &nodes = *graph.getNodesOfType();
+  if (operand >= lists) {
+    unsigned type = operand - lists - (op.getTypes() ? 1 : 0);
+    return Tensor::scalar(op.getNodes().size() == 1 ? graph.getNumNodes()
+                          : type < nodes.size()     ? nodes[type]
+                                                    : 0);
+  }
+  bool perType = lists > 1 || (!op.getTypes() && op.getNodes().size() > 1);
+  bool local = perType && op.getNodes().size() > 1;
+  auto number = [&](int64_t node) -> double {
+    for (int64_t count : nodes) {
+      if (!local || node < count)
+        break;
+      node -= count;
+    }
+    return node;
+  };
+  Tensor list{{2, 0}, {}};
+  for (ArrayRef<int64_t> ends : {graph.getSrc(), graph.getDst()})
+    for (auto [node, type] : llvm::zip(ends, types))
+      if (!perType || type == operand)
+        list.values.push_back(number(node));
+  list.shape[1] = list.values.size() / 2;
+  return list;
+}
+
+FailureOr<Datum> ArgumentMaker::make(BlockArgument argument) {
+  Type type = argument.getType();
+  if (auto graphType = dyn_cast<rgnn::GraphType>(type)) {
+    FailureOr<GraphPtr> graph = getGraph(graphType.getSchema());
+    if (failed(graph))
+      return failure();
+    return Datum(*graph);
+  }
+  RowsAttr rows = getRows(type);
+  for (OpOperand &use : argument.getUses()) {
+    if (auto op = dyn_cast<COOGraphOp>(use.getOwner())) {
+      FailureOr<Tensor> list = makeListOf(op, use);
+      if (failed(list))
+        return failure();
+      return Datum(std::move(*list));
+    }
+    if (auto op = dyn_cast<PlaceOp>(use.getOwner()); op && !rows)
+      rows = getRows(op.getResult().getType());
+  }
+  if (type.isIndex() || (isa<IntegerType>(type) && !type.isInteger(1))) {
+    FailureOr<int64_t> count = getNumNodes();
+    if (failed(count))
+      return failure();
+    return Datum(Tensor::scalar(*count));
+  }
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  if (!tensorType && !isa<FloatType>(type))
+    return function.emitError() << "rgnn interpreter: cannot make up an "
+                                   "argument of type "
+                                << type;
+  SmallVector<int64_t> shape;
+  if (tensorType)
+    llvm::append_range(shape, tensorType.getShape());
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(size))
+      continue;
+    FailureOr<int64_t> count =
+        rows && dim == 0 ? getNumRows(rows) : getNumNodes();
+    if (failed(count))
+      return failure();
+    size = *count;
+  }
+  FailureOr<Tensor> tensor = makeZeros(function, shape);
+  if (failed(tensor))
+    return failure();
+  Generator random(seed * 1000003 + argument.getArgNumber());
+  if (isa<FloatType>(getElementTypeOrSelf(type)))
+    for (double &value : tensor->values)
+      value = roundTo(random.real(), getElementTypeOrSelf(type));
+  return Datum(std::move(*tensor));
+}
+
+FailureOr<SmallVector<Datum>> reference::makeArguments(func::FuncOp function,
+                                                       uint64_t seed) {
+  SmallVector<Datum> arguments;
+  if (function.isDeclaration())
+    return arguments;
+  ArgumentMaker maker(function, seed);
+  for (BlockArgument argument : function.getArguments()) {
+    FailureOr<Datum> made = maker.make(argument);
+    if (failed(made))
+      return failure();
+    arguments.push_back(std::move(*made));
+  }
+  return arguments;
+}

@@ -1,0 +1,247 @@
+//===- OutlineParallel.cpp - parallel loops as functions ------------------===//
+
+#include "RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Words.h"
+
+#include "mlir/Analysis/DataLayoutAnalysis.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNOUTLINEPARALLELPASS
+#include "RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Byte position of `parallel_for` in RgnnContext
+/// (runtime/include/rgnn/runtime.h).
+static constexpr int32_t kParallelForOffset = 8;
+
+/// Whether to compute the value again in the loop's function rather than to
+/// pass it: constants, so that they stay visible to later passes, and vectors,
+/// which have no place among words.
+static bool isRepeated(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !isPure(op))
+    return false;
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<VectorType>(value.getType());
+}
+
+/// Clones repeated values into the start of the loop's body, one layer of
+/// operands after the other, until only values to be passed are left.
+static SetVector<Value> captureValues(scf::ForallOp loop) {
+  OpBuilder builder(loop.getContext());
+  while (true) {
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(loop.getRegion(), captured);
+    bool repeated = false;
+    for (Value value : captured) {
+      if (!isRepeated(value))
+        continue;
+      builder.setInsertionPointToStart(loop.getBody());
+      Operation *copy = builder.clone(*value.getDefiningOp());
+      value.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) {
+        return use.getOwner() != copy &&
+               loop.getRegion().isAncestor(use.getOwner()->getParentRegion());
+      });
+      repeated = true;
+    }
+    if (!repeated)
+      return captured;
+  }
+}
+
+static LogicalResult verifyLoop(scf::ForallOp loop) {
+  if (loop.getNumResults() != 0)
+    return loop.emitOpError("expected a parallel loop on buffers, got ")
+           << loop.getNumResults() << " results";
+  if (loop.getRank() != 1)
+    return loop.emitOpError("expected a parallel loop of 1 dimension, got ")
+           << loop.getRank();
+  return success();
+}
+
+/// The context argument of a function, added in front if there is none yet.
+static Value contextOf(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments())
+    if (func.getArgAttr(argument.getArgNumber(), "rgnn.context"))
+      return argument;
+  MLIRContext *context = func.getContext();
+  NamedAttribute mark(StringAttr::get(context, "rgnn.context"),
+                      UnitAttr::get(context));
+  (void)func.insertArgument(0, LLVM::LLVMPointerType::get(context),
+                            DictionaryAttr::get(context, mark), func.getLoc());
+  return func.getArgument(0);
+}
+
+namespace {
+
+struct OutlineParallelPass
+    : rgnn::impl::RGNNOutlineParallelPassBase<OutlineParallelPass> {
+  using RGNNOutlineParallelPassBase::RGNNOutlineParallelPassBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto func :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (failed(runOnFunction(func, symbols)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult runOnFunction(func::FuncOp func, SymbolTable &symbols) {
+    SmallVector<scf::ForallOp> loops, inner;
+    func.walk([&](scf::ForallOp loop) {
+      (loop->getParentOfType<scf::ForallOp>() ? inner : loops).push_back(loop);
+    });
+    if (loops.empty())
+      return success();
+    IRRewriter rewriter(func.getContext());
+    for (scf::ForallOp loop : inner) {
+      rewriter.setInsertionPoint(loop);
+      if (loop.getNumResults() != 0 ||
+          failed(scf::forallToForLoop(rewriter, loop)))
+        return loop.emitOpError("expected a parallel loop on buffers, got ")
+               << loop.getNumResults() << " results";
+      ++numSequential;
+    }
+    if (!SymbolTable::symbolKnownUseEmpty(func, getOperation()))
+      return func.emitOpError(
+          "expected no callers of a function with a parallel loop, got one");
+    unsigned count = 0;
+    for (scf::ForallOp loop : loops) {
+      if (failed(verifyLoop(loop)) ||
+          failed(outline(loop, func, count++, symbols)))
+        return failure();
+      ++numOutlined;
+    }
+    return success();
+  }
+
+  LogicalResult outline(scf::ForallOp loop, func::FuncOp func, unsigned number,
+                        SymbolTable &symbols) {
+    SetVector<Value> captured = captureValues(loop);
+    Location loc = loop.getLoc();
+    OpBuilder builder(loop);
+
+    // Bounds are computed outside; the function sees the iteration's number.
+    Value lower = getValueOrCreateConstantIndexOp(builder, loc,
+                                                  loop.getMixedLowerBound()[0]);
+    Value step =
+        getValueOrCreateConstantIndexOp(builder, loc, loop.getMixedStep()[0]);
+    Value count = getValueOrCreateConstantIndexOp(builder, loc,
+                                                  loop.getMixedUpperBound()[0]);
+    const bool isNormalized = loop.isNormalized();
+    if (!isNormalized) {
+      count = arith::CeilDivSIOp::create(
+          builder, loc, arith::SubIOp::create(builder, loc, count, lower),
+          step);
+      captured.insert(lower);
+      captured.insert(step);
+    }
+    int64_t words = 0;
+    for (Value value : captured) {
+      FailureOr<int64_t> size = WordCursor::numWords(value.getType());
+      if (failed(size))
+        return loop.emitOpError("expected values used in a parallel loop to be "
+                                "memrefs or scalars, got ")
+               << value.getType();
+      words += *size;
+    }
+
+    func::FuncOp body = emitBody(loop, func, number, captured,
+                                 isNormalized ? Value() : lower, step);
+    symbols.insert(body);
+    emitCall(loop, func, body, count, captured, words);
+    loop->erase();
+    return success();
+  }
+
+  func::FuncOp emitBody(scf::ForallOp loop, func::FuncOp func, unsigned number,
+                        const SetVector<Value> &captured, Value lower,
+                        Value step) {
+    Location loc = loop.getLoc();
+    OpBuilder builder(func);
+    Type i64 = builder.getI64Type(),
+         pointer = LLVM::LLVMPointerType::get(func.getContext());
+    auto body = func::FuncOp::create(
+        loc, (func.getName() + "_parallel_" + Twine(number)).str(),
+        builder.getFunctionType({i64, i64, pointer}, {}));
+    body.setPrivate();
+    Block *entry = body.addEntryBlock();
+    builder.setInsertionPointToStart(entry);
+    LLVMTypeConverter converter(func.getContext());
+    WordCursor cursor(builder, loc, converter, entry->getArgument(2));
+    IRMapping mapping;
+    for (Value value : captured)
+      mapping.map(value, cursor.read(value.getType()));
+    Value begin = arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(), entry->getArgument(0));
+    Value end = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                           entry->getArgument(1));
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    auto forOp = scf::ForOp::create(builder, loc, begin, end, one);
+    func::ReturnOp::create(builder, loc);
+
+    builder.setInsertionPointToStart(forOp.getBody());
+    Value index = forOp.getInductionVar();
+    if (lower) {
+      index = arith::MulIOp::create(builder, loc, index, mapping.lookup(step));
+      index = arith::AddIOp::create(builder, loc, index, mapping.lookup(lower));
+    }
+    mapping.map(loop.getInductionVar(0), index);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, mapping);
+    return body;
+  }
+
+  static void emitCall(scf::ForallOp loop, func::FuncOp func, func::FuncOp body,
+                       Value count, const SetVector<Value> &captured,
+                       int64_t words) {
+    Location loc = loop.getLoc();
+    OpBuilder builder(loop);
+    Type i64 = builder.getI64Type(),
+         pointer = LLVM::LLVMPointerType::get(func.getContext());
+    Value context = contextOf(func);
+    Value env;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&func.getBody().front());
+      Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
+      env = LLVM::AllocaOp::create(builder, loc, pointer,
+                                   LLVM::LLVMArrayType::get(i64, words), one,
+                                   /*alignment=*/8);
+    }
+    LLVMTypeConverter converter(func.getContext());
+    WordCursor cursor(builder, loc, converter, env);
+    for (Value value : captured)
+      cursor.write(value);
+
+    Value slot =
+        LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), context,
+                            ArrayRef<LLVM::GEPArg>{kParallelForOffset});
+    Value parallelFor = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    Value total = arith::IndexCastOp::create(builder, loc, i64, count);
+    Value function =
+        func::ConstantOp::create(builder, loc, body.getFunctionType(),
+                                 FlatSymbolRefAttr::get(body.getNameAttr()));
+    function =
+        UnrealizedConversionCastOp::create(builder, loc, pointer, function)
+            .getResult(0);
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(func.getContext()),
+                                    {pointer, i64, pointer, pointer});
+    LLVM::CallOp::create(
+        builder, loc, type,
+        ValueRange{parallelFor, context, total, function, env});
+  }
+};
+
+} // namespace

@@ -1,0 +1,83 @@
+"""What a capture gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils import _pytree as pytree
+
+from .inputs import InputSpec
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A model as a function of tensors.
+
+    The function's arguments are the inputs, then the parameters and buffers, then the constants.
+
+    Attributes:
+        text: the function as MLIR.
+        inputs: the structure of the call; ``inputs.flatten(args, kwargs)`` gives the tensors.
+        input_paths: of each input, as Python would write it.
+        size_classes: of each input, a number for its dynamic dimension, or None. Inputs of equal
+            numbers were found to need equal sizes.
+        parameters: qualified names in the model of the parameters and buffers.
+        constants: tensors that the model made from Python values.
+        out_spec: structure of the result.
+        conditions: places in the code, as ``file:line``, that compare a size with 0 or 1. They were
+            decided for sizes over 1: where there are any, a call with a smaller dynamic size may
+            differ from the model and belongs to PyTorch.
+        outputs: for each leaf of ``out_spec``, the position of the function's result, or the
+            value itself for what is not a tensor.
+        program: the exported program that the text was written from.
+    """
+
+    text: str
+    inputs: InputSpec
+    input_paths: list[str]
+    size_classes: list[int | None]
+    parameters: list[str]
+    constants: list[Tensor]
+    out_spec: pytree.TreeSpec
+    outputs: list[tuple[bool, Any]]
+    conditions: list[str]
+    program: torch.export.ExportedProgram
+
+    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
+        """What the model returns, made of the function's results."""
+        leaves = [results[value] if is_tensor else value for is_tensor, value in self.outputs]
+        return pytree.tree_unflatten(leaves, self.out_spec)
+
+
+class ParameterReader:
+    """Reads parameters and buffers of a model by name, at each call anew.
+
+    The tensors are looked up in the model each time, so that optimizer steps, ``load_state_dict``
+    and replaced parameters or submodules are seen.
+    """
+
+    def __init__(self, module: nn.Module, names: list[str]):
+        self._module = module
+        owners: dict[str, int] = {}
+        self._slots: list[tuple[int, str]] = []
+        for name in names:
+            owner, _, leaf = name.rpartition(".")
+            self._slots.append((owners.setdefault(owner, len(owners)), leaf))
+        self._owners = [tuple(owner.split(".")) if owner else () for owner in owners]
+
+    def __call__(self) -> list[Tensor]:
+        owners = []
+        for path in self._owners:
+            module = self._module
+            for name in path:
+                module = module._modules[name]
+            owners.append((module._parameters, module._buffers))
+        out = []
+        for owner, name in self._slots:
+            parameters, buffers = owners[owner]
+            value = parameters.get(name)
+            out.append(buffers[name] if value is None else value)
+        return out

@@ -1,0 +1,64 @@
+//===- Extension.cpp - The Python module _rgnn_runtime --------------------===//
+
+#include "Binding.h"
+
+using namespace rgnn::python;
+
+PyObject *rgnn::python::inputError = nullptr;
+PyTypeObject *rgnn::python::graphType = nullptr;
+PyTypeObject *rgnn::python::moduleType = nullptr;
+
+void rgnn::python::raise(int32_t status) {
+  if (status == RGNN_OUT_OF_MEMORY)
+    PyErr_NoMemory();
+  else
+    PyErr_SetString(status == RGNN_INVALID_INPUT ? inputError
+                                                 : PyExc_RuntimeError,
+                    rgnn_last_error());
+}
+
+static PyObject *numThreads(PyObject *, PyObject *) {
+  const RgnnContext *context = rgnn_context();
+  return PyLong_FromLong(context->num_threads(context));
+}
+
+static PyObject *threadSource(PyObject *, PyObject *) {
+  return PyUnicode_FromString(rgnn_thread_source());
+}
+
+/// The module takes its own reference; ours stays for the process.
+static bool add(PyObject *module, const char *name, PyObject *object) {
+  return object && PyModule_AddObjectRef(module, name, object) == 0;
+}
+
+PyMODINIT_FUNC PyInit__rgnn_runtime(void) {
+  static PyMethodDef methods[] = {
+      {"num_threads", numThreads, METH_NOARGS,
+       "Number of threads that kernels run on."},
+      {"thread_source", threadSource, METH_NOARGS,
+       "\"torch\" where kernels run on PyTorch's threads, else \"pool\"."},
+      {}};
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "_rgnn_runtime",
+                                   "Graphs and compiled modules of RGNN.",
+                                   -1,
+                                   methods,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
+  Ref module(PyModule_Create(&definition));
+  if (!module)
+    return nullptr;
+  inputError = PyErr_NewExceptionWithDoc(
+      "_rgnn_runtime.InputError",
+      "An argument does not fit: says what was expected and what came.",
+      PyExc_ValueError, nullptr);
+  graphType = makeGraphType();
+  moduleType = makeModuleType();
+  if (!add(module.get(), "InputError", inputError) ||
+      !add(module.get(), "Graph", reinterpret_cast<PyObject *>(graphType)) ||
+      !add(module.get(), "Module", reinterpret_cast<PyObject *>(moduleType)))
+    return nullptr;
+  return module.release();
+}

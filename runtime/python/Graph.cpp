@@ -1,0 +1,221 @@
+//===- Graph.cpp - _rgnn_runtime.Graph ------------------------------------===//
+
+#include "Binding.h"
+#include <cstring>
+#include <structmember.h>
+#include <vector>
+
+using namespace rgnn::python;
+
+namespace {
+struct GraphObject {
+  // clang-format off
+  PyObject_HEAD
+  PyObject *weakReferences;
+  // clang-format on
+  RgnnGraph *graph;
+};
+} // namespace
+
+RgnnGraph *rgnn::python::graphOf(PyObject *object) {
+  return reinterpret_cast<GraphObject *>(object)->graph;
+}
+
+template <typename T>
+static bool readIntegers(PyObject *sequence, const char *name,
+                         std::vector<T> &out) {
+  Ref items(PySequence_Tuple(sequence));
+  if (!items)
+    return false;
+  for (Py_ssize_t i = 0, n = PyTuple_Size(items.get()); i < n; ++i) {
+    PyObject *item = PyTuple_GetItem(items.get(), i);
+    const long long value = PyLong_AsLongLong(item);
+    if (value == -1 && PyErr_Occurred())
+      return false;
+    if (static_cast<long long>(static_cast<T>(value)) != value) {
+      PyErr_Format(inputError, "%s: expected small integers, got %lld", name,
+                   value);
+      return false;
+    }
+    out.push_back(static_cast<T>(value));
+  }
+  return true;
+}
+
+static PyObject *newGraph(PyTypeObject *type, PyObject *args,
+                          PyObject *kwargs) {
+  static const char *keywords[] = {"edge_index", "edge_type", "num_edge_types",
+                                   "num_nodes",  "src_type",  "dst_type",
+                                   nullptr};
+  PyObject *edgeIndexList, *edgeType, *numNodesList;
+  PyObject *srcTypeList = nullptr, *dstTypeList = nullptr;
+  long long numEdgeTypes;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOLO|OO:Graph",
+                                   const_cast<char **>(keywords),
+                                   &edgeIndexList, &edgeType, &numEdgeTypes,
+                                   &numNodesList, &srcTypeList, &dstTypeList) ||
+      !loadTorch())
+    return nullptr;
+
+  Ref items(PySequence_Tuple(edgeIndexList));
+  if (!items)
+    return nullptr;
+  std::vector<DLTensor> edgeIndex(PyTuple_Size(items.get()));
+  for (size_t i = 0; i < edgeIndex.size(); ++i)
+    if (!readTensor(PyTuple_GetItem(items.get(), i), &edgeIndex[i],
+                    "edge_index", edgeIndex.size() > 1 ? i : -1))
+      return nullptr;
+  DLTensor edgeTypeTensor;
+  if (edgeType != Py_None &&
+      !readTensor(edgeType, &edgeTypeTensor, "edge_type"))
+    return nullptr;
+  std::vector<int64_t> numNodes;
+  std::vector<int32_t> srcType, dstType;
+  if (!readIntegers(numNodesList, "num_nodes", numNodes) ||
+      (srcTypeList && !readIntegers(srcTypeList, "src_type", srcType)) ||
+      (dstTypeList && !readIntegers(dstTypeList, "dst_type", dstType)))
+    return nullptr;
+  for (const auto *types : {&srcType, &dstType})
+    if (!types->empty() && types->size() != edgeIndex.size())
+      return PyErr_Format(inputError,
+                          "src_type, dst_type: expected a node type for each "
+                          "of %zu edge_index, got %zu",
+                          edgeIndex.size(), types->size());
+
+  RgnnGraphDesc desc = {};
+  desc.edge_index = edgeIndex.data();
+  desc.num_edge_index = static_cast<int32_t>(edgeIndex.size());
+  desc.edge_type = edgeType != Py_None ? &edgeTypeTensor : nullptr;
+  desc.num_edge_types = numEdgeTypes;
+  desc.num_nodes = numNodes.data();
+  desc.num_node_types = static_cast<int32_t>(numNodes.size());
+  desc.src_type = srcType.empty() ? nullptr : srcType.data();
+  desc.dst_type = dstType.empty() ? nullptr : dstType.data();
+  RgnnGraph *graph = nullptr;
+  int32_t status;
+  {
+    ReleaseGil released;
+    status = rgnn_graph_create(&desc, &graph);
+  }
+  if (status != RGNN_OK) {
+    raise(status);
+    return nullptr;
+  }
+  auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject *self = allocate(type, 0);
+  if (!self)
+    rgnn_graph_destroy(graph);
+  else
+    reinterpret_cast<GraphObject *>(self)->graph = graph;
+  return self;
+}
+
+static void deleteGraph(PyObject *self) {
+  auto *object = reinterpret_cast<GraphObject *>(self);
+  if (object->weakReferences)
+    PyObject_ClearWeakRefs(self);
+  rgnn_graph_destroy(object->graph);
+  PyTypeObject *type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyObject *sizeOf(PyObject *self, PyObject *args) {
+  const char *of;
+  long long param = 0;
+  if (!PyArg_ParseTuple(args, "s|L:size", &of, &param))
+    return nullptr;
+  int64_t size;
+  int32_t status;
+  {
+    ReleaseGil released;
+    status = rgnn_graph_size(graphOf(self), of, param, &size);
+  }
+  if (status == RGNN_OK)
+    return PyLong_FromLongLong(size);
+  raise(status);
+  return nullptr;
+}
+
+/// A copy, since whoever could write to the view could undo its checks.
+static PyObject *viewOf(PyObject *self, PyObject *args) {
+  const char *kind;
+  long long param = 0;
+  if (!PyArg_ParseTuple(args, "s|L:view", &kind, &param))
+    return nullptr;
+  RgnnView view;
+  int32_t status;
+  {
+    ReleaseGil released;
+    status = rgnn_graph_view(graphOf(self), kind, param, &view);
+  }
+  if (status != RGNN_OK) {
+    raise(status);
+    return nullptr;
+  }
+  int64_t shape[] = {view.rows, view.columns};
+  DLTensor prototype = {};
+  prototype.device = {kDLCPU, 0};
+  prototype.dtype = {kDLInt, 32, 1};
+  prototype.ndim = view.columns == 1 ? 1 : 2;
+  prototype.shape = shape;
+  void *data;
+  PyObject *tensor = newTensor(&prototype, &data);
+  if (tensor && view.rows)
+    std::memcpy(data, view.data, view.rows * view.columns * sizeof(int32_t));
+  return tensor;
+}
+
+static PyObject *getSize(PyObject *self, void *of) {
+  int64_t size;
+  if (const int32_t status = rgnn_graph_size(
+          graphOf(self), static_cast<const char *>(of), 0, &size)) {
+    raise(status);
+    return nullptr;
+  }
+  return PyLong_FromLongLong(size);
+}
+
+static PyObject *getBytes(PyObject *self, void *) {
+  return PyLong_FromUnsignedLongLong(rgnn_graph_bytes(graphOf(self)));
+}
+
+PyTypeObject *rgnn::python::makeGraphType() {
+  static PyMethodDef methods[] = {
+      {"size", sizeOf, METH_VARARGS,
+       "size(of, param=0): nodes, edges, unique pairs or nodes of a type."},
+      {"view", viewOf, METH_VARARGS,
+       "view(kind, param=0): a copy of a view, an int32 tensor."},
+      {}};
+  static char node[] = "node", edge[] = "edge", edgeType[] = "edge_type";
+  static char nodeTypeCount[] = "node_type_count";
+  static PyGetSetDef attributes[] = {
+      {"num_nodes", getSize, nullptr, nullptr, node},
+      {"num_edges", getSize, nullptr, nullptr, edge},
+      {"num_edge_types", getSize, nullptr, nullptr, edgeType},
+      {"num_node_types", getSize, nullptr, nullptr, nodeTypeCount},
+      {"nbytes", getBytes, nullptr,
+       "Bytes of the graph and the views built so far.", nullptr},
+      {}};
+  static PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET,
+                                   offsetof(GraphObject, weakReferences),
+                                   READONLY, nullptr},
+                                  {}};
+  static char doc[] =
+      "Graph(edge_index, edge_type, num_edge_types, num_nodes, src_type=(), "
+      "dst_type=())\n--\n\n"
+      "A typed graph, checked and copied once, with the views kernels walk.";
+  static PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void *>(newGraph)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(deleteGraph)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, attributes},
+      {Py_tp_members, members},
+      {Py_tp_doc, doc},
+      {}};
+  static PyType_Spec spec = {"_rgnn_runtime.Graph", sizeof(GraphObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                             slots};
+  return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}

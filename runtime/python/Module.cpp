@@ -1,0 +1,233 @@
+//===- Module.cpp - _rgnn_runtime.Module ----------------------------------===//
+//
+// The path of every call: tensors are described in place, checked, and handed
+// to the compiled function while other Python threads run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Binding.h"
+#include "Tensor.h"
+#include <structmember.h>
+
+using namespace rgnn::python;
+
+// Known to the limited API from Python 3.12 on; what they mean is older than
+// 3.11 and the same there.
+#ifndef Py_TPFLAGS_HAVE_VECTORCALL
+#define Py_TPFLAGS_HAVE_VECTORCALL (1UL << 11)
+#endif
+using VectorCall = PyObject *(*)(PyObject * self, PyObject *const *args,
+                                 size_t nargsf, PyObject *kwnames);
+static constexpr size_t argumentsOffset = ~(~size_t(0) >> 1);
+
+namespace {
+struct ModuleObject {
+  // clang-format off
+  PyObject_HEAD
+  VectorCall call;
+  // clang-format on
+  RgnnModule *module;
+  Py_ssize_t numInputs;
+  Py_ssize_t numOutputs;
+};
+
+/// Ends the call of the runtime in every case.
+struct CallGuard {
+  ~CallGuard() {
+    if (call)
+      rgnn_call_end(call);
+  }
+  RgnnCall *call = nullptr;
+};
+} // namespace
+
+static ModuleObject *unwrap(PyObject *self) {
+  return reinterpret_cast<ModuleObject *>(self);
+}
+
+static PyObject *raised(int32_t status) {
+  raise(status);
+  return nullptr;
+}
+
+/// Describes input `i`; one that the code reads and that is not contiguous is
+/// copied, and `copy` keeps the copy.
+static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
+                      DLTensor *tensor, Ref &copy) {
+  if (!readTensor(object, tensor, "input", i))
+    return false;
+  if (rgnn::isContiguous(*tensor) || !tensor->data ||
+      tensor->device.device_type != kDLCPU ||
+      !rgnn_module_reads_input(self->module, i))
+    return true;
+  Ref method(PyObject_GetAttrString(object, "contiguous"));
+  if (!method)
+    return false;
+  copy.reset(PyObject_CallNoArgs(method.get()));
+  return copy && readTensor(copy.get(), tensor, "input", i);
+}
+
+static PyObject *run(ModuleObject *self, PyObject *graphTuple,
+                     PyObject *inputTuple) {
+  if (!PyTuple_Check(graphTuple) || !PyTuple_Check(inputTuple)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "expected a tuple of graphs and a tuple of inputs");
+    return nullptr;
+  }
+  const Py_ssize_t numGraphs = PyTuple_Size(graphTuple);
+  SmallArray<RgnnGraph *, 4> graphs(numGraphs);
+  for (Py_ssize_t i = 0; i < numGraphs; ++i) {
+    PyObject *graph = PyTuple_GetItem(graphTuple, i);
+    if (!PyObject_TypeCheck(graph, graphType))
+      return PyErr_Format(inputError, "graph %zd: expected a Graph, got %R", i,
+                          reinterpret_cast<PyObject *>(Py_TYPE(graph)));
+    graphs[i] = graphOf(graph);
+  }
+
+  const Py_ssize_t numInputs = PyTuple_Size(inputTuple);
+  if (numInputs != self->numInputs)
+    return PyErr_Format(inputError, "expected %zd inputs, got %zd",
+                        self->numInputs, numInputs);
+  SmallArray<DLTensor, 16> tensors(numInputs);
+  SmallArray<const DLTensor *, 16> inputs(numInputs);
+  SmallArray<Ref, 16> copies(numInputs);
+  for (Py_ssize_t i = 0; i < numInputs; ++i) {
+    PyObject *input = PyTuple_GetItem(inputTuple, i);
+    if (input == Py_None)
+      continue;
+    if (!readInput(self, i, input, &tensors[i], copies[i]))
+      return nullptr;
+    inputs[i] = &tensors[i];
+  }
+
+  if (!rgnn_module_prepared(self->module, graphs.data(), numGraphs)) {
+    int32_t status;
+    {
+      ReleaseGil released;
+      status = rgnn_module_prepare(self->module, graphs.data(), numGraphs);
+    }
+    if (status != RGNN_OK)
+      return raised(status);
+  }
+  CallGuard guard;
+  if (const int32_t status =
+          rgnn_call_begin(self->module, graphs.data(), numGraphs, inputs.data(),
+                          numInputs, &guard.call))
+    return raised(status);
+
+  Ref outputs(PyTuple_New(self->numOutputs));
+  if (!outputs)
+    return nullptr;
+  SmallArray<void *, 16> data(self->numOutputs);
+  for (Py_ssize_t i = 0; i < self->numOutputs; ++i) {
+    PyObject *tensor = newTensor(rgnn_call_output(guard.call, i), &data[i]);
+    if (!tensor || PyTuple_SetItem(outputs.get(), i, tensor) < 0)
+      return nullptr;
+  }
+  int32_t status;
+  {
+    ReleaseGil released;
+    status = rgnn_call_run(guard.call, data.data(), self->numOutputs);
+  }
+  return status == RGNN_OK ? outputs.release() : raised(status);
+}
+
+static PyObject *vectorCall(PyObject *self, PyObject *const *args,
+                            size_t nargsf, PyObject *kwnames) {
+  const size_t count = nargsf & ~argumentsOffset;
+  if (count == 2 && !kwnames)
+    return run(unwrap(self), args[0], args[1]);
+  return PyErr_Format(PyExc_TypeError,
+                      "expected a tuple of graphs and a tuple of inputs, got "
+                      "%zu arguments%s",
+                      count, kwnames ? " and keywords" : "");
+}
+
+/// Where the call arrives with a tuple, e.g. through functools.
+static PyObject *tupleCall(PyObject *self, PyObject *args, PyObject *kwargs) {
+  if (PyTuple_Size(args) == 2 && (!kwargs || PyDict_Size(kwargs) == 0))
+    return run(unwrap(self), PyTuple_GetItem(args, 0),
+               PyTuple_GetItem(args, 1));
+  PyErr_SetString(PyExc_TypeError,
+                  "expected a tuple of graphs and a tuple of inputs");
+  return nullptr;
+}
+
+static PyObject *newModule(PyTypeObject *type, PyObject *args,
+                           PyObject *kwargs) {
+  static const char *keywords[] = {"path", "manifest", nullptr};
+  PyObject *pathBytes = nullptr;
+  const char *manifest;
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "O&s:Module", const_cast<char **>(keywords),
+          PyUnicode_FSConverter, &pathBytes, &manifest))
+    return nullptr;
+  Ref path(pathBytes);
+  if (!loadTorch())
+    return nullptr;
+  RgnnModule *module = nullptr;
+  if (const int32_t status =
+          rgnn_module_load(PyBytes_AsString(path.get()), manifest, &module))
+    return raised(status);
+  auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject *self = allocate(type, 0);
+  if (!self) {
+    rgnn_module_unload(module);
+    return nullptr;
+  }
+  unwrap(self)->call = vectorCall;
+  unwrap(self)->module = module;
+  unwrap(self)->numInputs = rgnn_module_num_inputs(module);
+  unwrap(self)->numOutputs = rgnn_module_num_outputs(module);
+  return self;
+}
+
+static void deleteModule(PyObject *self) {
+  rgnn_module_unload(unwrap(self)->module);
+  PyTypeObject *type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static PyObject *getWorkspaceBytes(PyObject *self, void *) {
+  return PyLong_FromUnsignedLongLong(
+      rgnn_module_workspace_bytes(unwrap(self)->module));
+}
+
+static PyObject *releaseWorkspace(PyObject *self, PyObject *) {
+  rgnn_module_release_workspace(unwrap(self)->module);
+  Py_RETURN_NONE;
+}
+
+PyTypeObject *rgnn::python::makeModuleType() {
+  static PyMethodDef methods[] = {{"release_workspace", releaseWorkspace,
+                                   METH_NOARGS,
+                                   "Frees the memory kept between calls."},
+                                  {}};
+  static PyGetSetDef attributes[] = {
+      {"workspace_bytes", getWorkspaceBytes, nullptr,
+       "Bytes of the memory kept between calls.", nullptr},
+      {}};
+  static PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET,
+                                   offsetof(ModuleObject, call), READONLY,
+                                   nullptr},
+                                  {}};
+  static char doc[] =
+      "Module(path, manifest)\n--\n\n"
+      "A compiled module: module(graphs, inputs) -> tuple of tensors.";
+  static PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void *>(newModule)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(deleteModule)},
+      {Py_tp_call, reinterpret_cast<void *>(tupleCall)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, attributes},
+      {Py_tp_members, members},
+      {Py_tp_doc, doc},
+      {}};
+  static PyType_Spec spec = {"_rgnn_runtime.Module", sizeof(ModuleObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE |
+                                 Py_TPFLAGS_HAVE_VECTORCALL,
+                             slots};
+  return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}

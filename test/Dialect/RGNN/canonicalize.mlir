@@ -1,0 +1,55 @@
+// RUN: rgnn-opt %s --canonicalize | FileCheck %s
+
+#edge = #rgnn.rows<edge, @g0>
+
+// CHECK-LABEL: func @unplace_of_place
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32>
+//       CHECK: return %[[X]]
+func.func @unplace_of_place(%x: tensor<?x4xf32>, %g: !rgnn.graph<@g0>) -> tensor<?x4xf32> {
+  %0 = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #edge>
+  %1 = rgnn.unplace %0 : tensor<?x4xf32, #edge>
+  return %1 : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func @reshape_back
+//  CHECK-SAME: %[[X:[a-z0-9]+]]:
+//       CHECK: return %[[X]]
+func.func @reshape_back(%x: tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  %0 = rgnn.reshape %x : tensor<?x4xf32, #edge> -> tensor<?x2x2xf32, #edge>
+  %1 = rgnn.reshape %0 : tensor<?x2x2xf32, #edge> -> tensor<?x4xf32, #edge>
+  return %1 : tensor<?x4xf32, #edge>
+}
+
+// CHECK-LABEL: func @reshape_twice
+//  CHECK-SAME: %[[X:[a-z0-9]+]]:
+//       CHECK: %[[Y:.*]] = rgnn.reshape %[[X]] : tensor<?x8xf32, #rgnn.rows<edge, @g0>> -> tensor<?x4x2xf32, #rgnn.rows<edge, @g0>>
+//  CHECK-NEXT: return %[[Y]]
+func.func @reshape_twice(%x: tensor<?x8xf32, #edge>) -> tensor<?x4x2xf32, #edge> {
+  %0 = rgnn.reshape %x : tensor<?x8xf32, #edge> -> tensor<?x2x4xf32, #edge>
+  %1 = rgnn.reshape %0 : tensor<?x2x4xf32, #edge> -> tensor<?x4x2xf32, #edge>
+  return %1 : tensor<?x4x2xf32, #edge>
+}
+
+// CHECK-LABEL: func @identity_order
+//   CHECK-NOT: rgnn.permute %{{.*}} [0, 1]
+//       CHECK: rgnn.permute %{{.*}} [1, 0]
+//   CHECK-NOT: rgnn.permute
+func.func @identity_order(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>) {
+  %0 = rgnn.permute %x [0, 1] : tensor<2x3xf32>
+  %1 = rgnn.permute %x [1, 0] : tensor<2x3xf32>
+  return %0, %1 : tensor<2x3xf32>, tensor<3x2xf32>
+}
+
+// CHECK-LABEL: func @unused_and_repeated_inputs
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32, #{{[^,]*}}, @g0>>, %[[Y:[a-z0-9]+]]:
+//       CHECK: rgnn.map %[[X]] : (
+//       CHECK: ^bb0(%[[A:.*]]: f32):
+//       CHECK: arith.addf %[[A]], %[[A]] : f32
+func.func @unused_and_repeated_inputs(%x: tensor<?x4xf32, #edge>, %y: tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  %0 = rgnn.map %x, %y, %x : (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %c : f32
+    rgnn.yield %s : f32
+  }
+  return %0 : tensor<?x4xf32, #edge>
+}

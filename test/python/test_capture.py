@@ -1,0 +1,518 @@
+"""Capture of PyG models: leaves, patches, exported programs and their text."""
+
+import importlib
+import re
+import sys
+import threading
+
+import pytest
+import torch
+import torch.nn.functional as F
+import torch_geometric.nn as gnn
+from rgnn._capture import CaptureError, ParameterReader, capture, leaves, overrides
+from torch import nn
+from torch.utils import _pytree as pytree
+from torch_geometric import utils
+
+R = 5  # edge types
+
+
+@pytest.fixture(autouse=True)
+def _float64():
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(0)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def close(a, b):
+    assert a.shape == b.shape and a.dtype == b.dtype
+    assert a.numel() == 0 or (a - b).abs().max().item() <= 1e-12
+
+
+# Leaves
+
+# Self loops, duplicate edges, isolated nodes (5, 6), an empty relation (3); then less and less.
+INDEX = torch.tensor([0, 0, 1, 2, 2, 2, 2, 4, 1])
+TYPES = torch.tensor([0, 0, 1, 2, 2, 4, 1, 0, 1])
+GRAPHS = [
+    pytest.param(INDEX, TYPES, 7, id="awkward"),
+    pytest.param(INDEX * 0, TYPES, 1, id="one-node"),
+    pytest.param(INDEX[:1], TYPES[:1], 7, id="one-edge"),
+    pytest.param(INDEX[:0], TYPES[:0], 4, id="no-edges"),
+    pytest.param(INDEX[:0], TYPES[:0], 0, id="nothing"),
+]
+each_graph = pytest.mark.parametrize("index, types, num_nodes", GRAPHS)
+
+
+def stacked(rows, *shape):
+    return torch.stack(rows) if rows else torch.empty(0, *shape)
+
+
+@each_graph
+@pytest.mark.parametrize("batch", [(), (2,), (2, 3)])
+def test_typed_linear(index, types, num_nodes, batch):
+    x, weight = torch.randn(len(types), *batch, 4), torch.randn(R, *batch, 4, 6)
+    rows = [torch.einsum("...k,...kn->...n", x[i], weight[t]) for i, t in enumerate(types.tolist())]
+    close(leaves.typed_linear(x, types, weight), stacked(rows, *batch, 6))
+
+
+@each_graph
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min"])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+def test_aggregate(index, types, num_nodes, reduce, shape):
+    src = torch.randn(len(index), *shape)
+    function = {"max": torch.amax, "min": torch.amin}.get(reduce, getattr(torch, reduce))
+    rows = []
+    for node in range(num_nodes):
+        own = src[index == node]
+        rows.append(function(own, 0) if len(own) else torch.zeros(shape))
+    out = leaves.aggregate(src, index, num_nodes, reduce)
+    close(out, stacked(rows, *shape))
+    if num_nodes:
+        close(out, utils.scatter(src, index, 0, num_nodes, reduce))
+
+
+def test_aggregate_rejects_unknown_reduction():
+    with pytest.raises(ValueError, match="expected one of sum, mean, max, min, got 'mul'"):
+        leaves.aggregate(torch.ones(2), torch.zeros(2, dtype=torch.long), 1, "mul")
+
+
+@each_graph
+def test_edge_softmax(index, types, num_nodes):
+    src = torch.randn(len(index), 2) * 300  # overflows unless shifted
+    expected = torch.empty_like(src)
+    for node in range(num_nodes):
+        expected[index == node] = src[index == node].softmax(0)
+    close(leaves.edge_softmax(src, index, num_nodes), expected)
+
+
+@each_graph
+def test_pairs(index, types, num_nodes):
+    src = torch.randn(len(index), 2)
+    softmax, degree = torch.empty_like(src), torch.empty(len(index))
+    for i in range(len(index)):
+        same = (index == index[i]) & (types == types[i])
+        softmax[i] = src[i].exp() / src[same].exp().sum(0)
+        degree[i] = same.sum()
+    close(leaves.pair_softmax(src, index, types, num_nodes, R), softmax)
+    close(leaves.pair_degree(index, types, num_nodes, R, src), degree)
+
+
+@each_graph
+def test_lookups(index, types, num_nodes):
+    comp, basis = torch.randn(R, 3), torch.randn(3, max(num_nodes, 1), 4)
+    weight = torch.einsum("rb,bno->rno", comp, basis)
+    rows = [weight[t, i] for t, i in zip(types.tolist(), index.tolist())]
+    close(leaves.lookup(weight, types, index), stacked(rows, 4))
+    close(leaves.basis_lookup(comp, basis, types, index), stacked(rows, 4))
+
+
+def test_hetero_edges_and_types():
+    sets = [torch.tensor([[0, 2], [1, 0]]), torch.empty(2, 0).long(), torch.tensor([[1], [0]])]
+    sizes = [3, 0, 2]
+    edge_index, edge_type = leaves.hetero_edges(sets, [0, 1, 2], [2, 0, 0], sizes)
+    assert edge_index.tolist() == [[0, 2, 4], [4, 3, 0]]
+    assert edge_type.tolist() == [0, 0, 2]
+    xs = [torch.randn(size, 4) for size in sizes]
+    rows = leaves.concat_types(xs)
+    for k in range(3):
+        close(leaves.slice_type(rows, k, sizes), xs[k])
+
+
+# Programs against PyG
+
+NODE_TYPES = ["paper", "author", "venue"]
+EDGE_TYPES = [
+    ("paper", "cites", "paper"),
+    ("author", "writes", "paper"),
+    ("paper", "rev_writes", "author"),
+    ("venue", "hosts", "paper"),
+]
+METADATA = (NODE_TYPES, EDGE_TYPES)
+WIDTHS = {"paper": 8, "author": 6, "venue": 3}
+
+
+def homogeneous(n, e, width=8, edge_dim=None):
+    out = [torch.randn(n, width), torch.randint(0, n, (2, e)), torch.randint(0, R, (e,))]
+    return (*out, *([] if edge_dim is None else [torch.randn(e, edge_dim)]))
+
+
+def hetero(n, e, order=None, edge_types=EDGE_TYPES, widths=WIDTHS):
+    sizes = {"paper": n, "author": n + 2, "venue": n}
+    x_dict = {key: torch.randn(sizes[key], widths[key]) for key in order or NODE_TYPES}
+    edges = {
+        key: torch.stack([torch.randint(0, sizes[end], (e,)) for end in (key[0], key[2])])
+        for key in edge_types
+    }
+    return x_dict, edges
+
+
+class Stack(nn.Module):
+    """Two layers with ReLU, dropout, a skip connection and a final log-softmax."""
+
+    def __init__(self, make):
+        super().__init__()
+        self.conv1, self.conv2 = make(8, 6), make(6, 4)
+        self.skip = nn.Linear(8, 6)
+
+    def forward(self, x, edge_index, edge_type):
+        h = self.conv1(x, edge_index, edge_type).relu() + self.skip(x)
+        h = F.dropout(h, 0.5, training=self.training)
+        return F.log_softmax(self.conv2(h, edge_index, edge_type), dim=-1)
+
+
+class HeteroStack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lins = nn.ModuleDict({key: gnn.Linear(width, 8) for key, width in WIDTHS.items()})
+        self.convs = nn.ModuleList([gnn.HGTConv(8, 8, METADATA, heads=2) for _ in range(2)])
+        self.out = gnn.Linear(8, 3)
+
+    def forward(self, x_dict, edge_index_dict):
+        x_dict = {key: self.lins[key](x).relu_() for key, x in x_dict.items()}
+        venue = x_dict["venue"]
+        for conv in self.convs:  # a type without incoming edges is missing from the result
+            x_dict = {"venue": venue, **conv(x_dict, edge_index_dict)}
+        return {"paper": self.out(x_dict["paper"])}, x_dict["author"]
+
+
+def rgcn(base, **flags):
+    return lambda: base(8, 4, R, **flags), homogeneous
+
+
+def featureless(base, **flags):
+    return lambda: base(6, 4, R, **flags), lambda n, e: (None, *homogeneous(min(n, 6), e)[1:])
+
+
+def indices(base, **flags):
+    def inputs(n, e):
+        return (torch.randint(0, 12, (n,)), *homogeneous(n, e)[1:])
+
+    return lambda: base(12, 4, R, **flags), inputs
+
+
+def rgat(heads=2, edge_dim=None, **flags):
+    def inputs(n, e):
+        return homogeneous(n, e, edge_dim=edge_dim)
+
+    return lambda: gnn.RGATConv(8, 4, R, heads=heads, edge_dim=edge_dim, **flags), inputs
+
+
+def hgt(heads=2, in_channels=WIDTHS, out_channels=8, widths=WIDTHS, **graph):
+    def inputs(n, e):
+        return hetero(n, e, widths=widths, **graph)
+
+    return lambda: gnn.HGTConv(in_channels, out_channels, METADATA, heads=heads), inputs
+
+
+WITHIN = {"attention_mechanism": "within-relation"}
+CASES = {
+    "rgat": rgat(),
+    "rgat-one-head": rgat(heads=1),
+    "rgat-mean": rgat(concat=False, bias=False),
+    "rgat-within": rgat(**WITHIN),
+    "rgat-within-mean": rgat(concat=False, **WITHIN),
+    "rgat-edge-attr": rgat(edge_dim=3),
+    "rgat-within-edge-attr": rgat(edge_dim=3, **WITHIN),
+    "rgat-bases": rgat(num_bases=3),
+    "rgat-blocks": rgat(num_blocks=4),
+    "rgat-multiplicative": rgat(attention_mode="multiplicative-self-attention", dim=2),
+    "rgat-scaled": rgat(mod="scaled"),
+    "hgt": hgt(),
+    "hgt-four-heads": hgt(heads=4),
+    "hgt-one-width": hgt(in_channels=8, widths=dict.fromkeys(WIDTHS, 8)),
+    "hgt-other-order": hgt(order=["venue", "author", "paper"], edge_types=EDGE_TYPES[::-1]),
+    "hgt-missing-edge-types": hgt(edge_types=[EDGE_TYPES[3], EDGE_TYPES[1]]),
+    "rgcn-stack": (lambda: Stack(lambda i, o: gnn.RGCNConv(i, o, R)), homogeneous),
+    "rgat-stack": (lambda: Stack(lambda i, o: gnn.RGATConv(i, o, R)), homogeneous),
+    "hgt-stack": (HeteroStack, hetero),
+    "sage": (lambda: gnn.SAGEConv(8, 4), lambda n, e: homogeneous(n, e)[:2]),
+    "sage-max": (lambda: gnn.SAGEConv(8, 4, aggr="max"), lambda n, e: homogeneous(n, e)[:2]),
+    "gat": (
+        lambda: gnn.GATConv(8, 4, heads=2, add_self_loops=False),
+        lambda n, e: homogeneous(n, e)[:2],
+    ),
+}
+for _name, _base in {"rgcn": gnn.RGCNConv, "fast-rgcn": gnn.FastRGCNConv}.items():
+    for _aggr in ("mean", "add"):
+        _flags = {"aggr": _aggr}
+        CASES[f"{_name}-{_aggr}"] = rgcn(_base, **_flags)
+        CASES[f"{_name}-{_aggr}-bases"] = rgcn(_base, num_bases=3, **_flags)
+        CASES[f"{_name}-{_aggr}-blocks"] = rgcn(_base, num_blocks=4, **_flags)
+        CASES[f"{_name}-{_aggr}-featureless"] = featureless(_base, **_flags)
+        CASES[f"{_name}-{_aggr}-featureless-bases"] = featureless(_base, num_bases=3, **_flags)
+        CASES[f"{_name}-{_aggr}-indices"] = indices(_base, **_flags)
+    CASES[f"{_name}-bare"] = rgcn(_base, root_weight=False, bias=False)
+
+each_case = pytest.mark.parametrize("make, inputs", CASES.values(), ids=CASES.keys())
+
+
+def reference(model, args):
+    """PyG's result, by the class and in the order of edge types for which PyG is right.
+
+    RGCNConv divides wrongly for mean on its segment-matmul path; HGTConv takes edges that are
+    not in the order of the metadata for sorted ones.
+    """
+    if isinstance(model, gnn.HGTConv):
+        args = args[0], {key: args[1][key] for key in EDGE_TYPES if key in args[1]}
+    with torch.no_grad():
+        if type(model) is gnn.RGCNConv and (args[0] is None or args[0].is_floating_point()):
+            return as_fast(model)(*args)
+        return model(*args)
+
+
+def as_fast(conv):
+    fast = gnn.FastRGCNConv(
+        conv.in_channels,
+        conv.out_channels,
+        conv.num_relations,
+        conv.num_bases,
+        conv.num_blocks,
+        conv.aggr,
+        conv.root is not None,
+        bias=conv.bias is not None,
+    )
+    fast.load_state_dict(conv.state_dict())
+    return fast
+
+
+def run(captured, args):
+    tensors = captured.inputs.flatten(args, {})
+    carriers = [tensors[p] for p in range(len(tensors))]
+    with torch.no_grad():
+        results = captured.program.module(check_guards=False)(*carriers)
+    return results
+
+
+@each_case
+def test_program_equals_pyg(make, inputs):
+    model = make().eval()
+    captured = capture(model, inputs(7, 20))
+    if not isinstance(model, gnn.GATConv):  # that asks whether its input has one dimension
+        assert captured.conditions == []
+    for nodes, edges in ((11, 40), (5, 5), (1, 3), (4, 0), (1, 0), (1, 1)):
+        args = inputs(nodes, edges)
+        expected, got = reference(model, args), run(captured, args)
+        leaves_expected, spec = pytree.tree_flatten(expected)
+        leaves_got = pytree.tree_leaves(got)
+        assert spec == captured.out_spec
+        for a, b in zip(leaves_got, leaves_expected, strict=True):
+            close(a, b)
+        rebuilt = captured.unflatten_outputs(leaves_got)
+        assert pytree.tree_structure(rebuilt) == spec
+
+
+@each_case
+def test_text_is_stable_and_placed(make, inputs):
+    model = make().eval()
+    text = capture(model, inputs(7, 20)).text
+    assert text == capture(model, inputs(9, 9)).text
+    ops = [line for line in text.splitlines() if "rgnn.torch" in line]
+    assert ops and all(re.search(r' loc\("[^"]+\.py":\d+:0\)$', line) for line in ops)
+    assert "_propagate_" not in text and sys.prefix not in text
+    names = set(re.findall(r'rgnn.torch "([^"]+)"', text))
+    assert names <= VOCABULARY, names - VOCABULARY
+
+
+VOCABULARY = {
+    *(f"rgnn.{name}" for name in ("typed_linear", "aggregate", "edge_softmax", "pair_softmax")),
+    *(f"rgnn.{name}" for name in ("pair_degree", "lookup", "basis_lookup", "hetero_edges")),
+    *("rgnn.concat_types", "rgnn.slice_type", "sym.add", "aten.sym_size.int"),
+    *("aten.add.Tensor", "aten.mul.Tensor", "aten.div.Tensor", "aten.rsub.Scalar"),
+    *("aten.matmul", "aten.linear", "aten.leaky_relu", "aten.relu", "aten.gelu", "aten.sigmoid"),
+    *("aten.view", "aten.unsqueeze", "aten.slice.Tensor", "aten.select.int", "aten.transpose.int"),
+    *("aten.index_select", "aten.cat", "aten.sum.dim_IntList", "aten.mean.dim"),
+    "aten.log_softmax.int",
+    # RGATConv with a degree scaler
+    *("aten.index.Tensor", "aten.new_ones", "aten.bmm", "aten.squeeze.dim"),
+}
+
+
+def test_text_of_a_layer():
+    text = capture(gnn.FastRGCNConv(8, 4, R).eval(), homogeneous(7, 20)).text
+    assert '%edge_index: tensor<2x?xi64> {rgnn.input = "edge_index"}' in text
+    assert '%weight: tensor<5x8x4xf64> {rgnn.param = "weight"}' in text
+    assert (
+        '"rgnn.aggregate"(%div, %select_1, %sym_size_int) '
+        '[#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"]'
+    ) in text
+    assert "[#rgnn.operand<0>, #rgnn.operand<1>, 1] : " in text  # add's alpha filled in
+
+
+# Sizes
+
+
+@pytest.mark.parametrize("nodes, edges", [(7, 20), (6, 6), (1, 1), (0, 0), (1, 0)])
+def test_sizes_are_told_apart(nodes, edges):
+    edge_index = torch.zeros(2, edges, dtype=torch.long)
+    args = (torch.randn(nodes, 8), edge_index, edge_index[0])
+    captured = capture(gnn.RGATConv(8, 4, R).eval(), args)
+    assert captured.size_classes == [0, 1, 1]
+    assert "tensor<?x8xf64>" in captured.text and "tensor<2x?xi64>" in captured.text
+    made = [node.meta["val"] for node in captured.program.graph.nodes if node.op == "placeholder"]
+    sizes = [s for value in made for s in value.shape if isinstance(s, torch.SymInt)]
+    hints = [size.node.hint for size in sizes]
+    assert min(hints) > 1 and not {nodes, edges} & set(hints)
+
+
+def test_many_edge_types_cost_no_operators():
+    def model_of(count):
+        types = [("a" if i % 3 else "b", f"r{i}", "a" if i % 2 else "b") for i in range(count)]
+        conv = gnn.HGTConv(4, 4, (["a", "b"], types), heads=2).eval()
+        edges = {key: torch.randint(0, 3, (2, i % 4)) for i, key in enumerate(types)}
+        return conv, ({"a": torch.randn(3, 4), "b": torch.randn(4, 4)}, edges)
+
+    few, many = (capture(*model_of(count)) for count in (3, 40))
+    assert few.text.count("rgnn.torch") == many.text.count("rgnn.torch")
+    assert many.text.count("rgnn.input") == 42 and "edge_sets" not in many.text
+
+
+def test_edge_sets_used_each_on_its_own():
+    types = [("a", f"r{i}", "a") for i in range(20)]
+    edges = {key: torch.randint(0, 3, (2, 4)) for key in types}
+
+    def count(x, edge_index_dict):
+        return x * sum(edge_index.size(1) for edge_index in edge_index_dict.values())
+
+    captured = capture(count, (torch.randn(3, 4), edges))
+    assert captured.text.count("aten.sym_size.int") == 20
+    assert len(set(captured.size_classes)) == 21
+
+
+def test_branches_on_sizes():
+    def larger(x, edge_index):
+        return x * 2 if edge_index.size(1) > x.size(0) else x
+
+    def empty(x, edge_index):
+        return x * 2 if edge_index.size(1) == 0 else x
+
+    args = homogeneous(7, 20)[:2]
+    with pytest.raises(CaptureError, match="branches on the sizes"):
+        capture(larger, args)
+    (place,) = capture(empty, args).conditions
+    assert re.fullmatch(r".*test_capture\.py:\d+", place)
+
+
+# Patches
+
+
+def stock_state():
+    modules = [m for m in sys.modules.values() if hasattr(m, "softmax") or hasattr(m, "scatter")]
+    functions = [(vars(m).get("softmax"), vars(m).get("scatter")) for m in modules]
+    layers = (gnn.RGCNConv, gnn.FastRGCNConv, gnn.HGTConv, gnn.HeteroLinear)
+    methods = [layer.__dict__["forward"] for layer in layers] + [gnn.RGATConv.message]
+    private = [torch.fx.proxy.TracerBase._filter_traceback_frames, torch.SymInt.__eq__]
+    return functions, methods, private, (sys.stdout, sys.stderr)
+
+
+def test_patches_are_undone():
+    before = stock_state()
+    with overrides.patched():
+        assert stock_state()[0] != before[0]
+        assert utils.softmax is not before[0] and gnn.RGATConv.message is not before[1][-1]
+    assert stock_state() == before
+    capture(gnn.RGATConv(8, 4, R).eval(), homogeneous(7, 20))
+    assert stock_state() == before
+
+    def fails(x, edge_index):
+        return x * float(x.sum()) if x.sum() > 0 else x
+
+    with pytest.raises(CaptureError):
+        capture(fails, homogeneous(7, 20)[:2])
+    assert stock_state() == before
+
+
+def test_patches_reach_names_imported_elsewhere():
+    aggr = importlib.import_module("torch_geometric.nn.aggr.base")
+    stock = aggr.scatter
+    with overrides.patched():
+        assert aggr.scatter is utils.scatter and aggr.scatter is not stock
+    assert aggr.scatter is stock
+
+
+def test_other_threads_run_stock_code(monkeypatch):
+    calls = []
+    stock = overrides._STOCK_FUNCTIONS["softmax"]
+    src, index = torch.randn(4, 2), torch.tensor([0, 0, 1, 1])
+    with overrides.patched(), monkeypatch.context() as patch:
+        patch.setattr(leaves, "edge_softmax", lambda *a: calls.append(a) or stock(*a[:2]))
+        thread = threading.Thread(target=lambda: utils.softmax(src, index, num_nodes=2))
+        thread.start()
+        thread.join()
+        assert not calls
+        utils.softmax(src, index, num_nodes=2)
+        assert len(calls) == 1
+
+
+def test_subclass_with_its_own_message_keeps_it():
+    class Doubled(gnn.FastRGCNConv):
+        def message(self, x_j, edge_type, edge_index_j):
+            return 2 * super().message(x_j, edge_type, edge_index_j)
+
+    model, args = Doubled(8, 4, R).eval(), homogeneous(7, 20)
+    close(run(capture(model, args), args), reference(model, args))
+
+
+# Interface
+
+
+def test_parameters_are_read_live():
+    model, args = Stack(lambda i, o: gnn.RGCNConv(i, o, R)).eval(), homogeneous(7, 20)
+    captured = capture(model, args)
+    read = ParameterReader(model, captured.parameters)
+    assert captured.parameters[0] == "conv1.weight" and "skip.weight" in captured.parameters
+    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters))
+    model.conv1.weight = nn.Parameter(torch.zeros_like(model.conv1.weight))
+    model.conv2 = gnn.RGCNConv(6, 4, R)
+    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters))
+
+
+def test_flatten_tells_other_structures():
+    def model(x_dict, edge_index, scale=1.0, extra=None):
+        return x_dict["a"] * scale + x_dict["b"]
+
+    x, edge_index = torch.randn(3, 2), torch.zeros(2, 4, dtype=torch.long)
+    captured = capture(model, ({"a": x, "b": x}, edge_index), {"scale": 2.0})
+    assert captured.input_paths == ["x_dict['a']", "x_dict['b']", "edge_index"]
+    flatten = captured.inputs.flatten
+    same = flatten(({"a": x, "b": x}, edge_index), {"scale": 2.0})
+    assert [t is u for t, u in zip(same, [x, x, edge_index], strict=True)] == [True] * 3
+    assert flatten(({"b": x, "a": x}, edge_index), {"scale": 2.0}) is None
+    assert flatten(({"a": x}, edge_index), {"scale": 2.0}) is None
+    assert flatten(({"a": x, "b": x}, edge_index), {"scale": 3.0}) is None
+    assert flatten(({"a": x, "b": None}, edge_index), {"scale": 2.0}) is None
+    assert flatten(({"a": x, "b": x}, edge_index), {}) is None
+
+
+def test_constants_are_arguments():
+    table = torch.tensor([3.0, 4.0])
+    captured = capture(lambda x: (x * table, None, x * 2), (torch.randn(5, 2),))
+    (constant,) = captured.constants
+    assert torch.equal(constant, table)
+    assert "%constant_0: tensor<2xf64> {rgnn.constant = 0}" in captured.text
+    assert captured.unflatten_outputs(["a", "b"]) == ("a", None, "b")
+
+
+def test_errors_say_why(capfd):
+    class Counts(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x):
+            self.calls += 1
+            return x * 2
+
+    x = torch.randn(5, 3)
+    for model, args, reason in (
+        (Counts(), (x,), "the model changes calls"),
+        (lambda x: x if x.sum() > 0 else -x, (x,), "data-dependent"),
+        (lambda x: torch.fft.fft(x), (x,), r"test_capture.py:\d+: .* got torch.complex128"),
+        (lambda x: x, (object(),), "x: expected tensors, None, numbers"),
+        (lambda x: 3, (x,), "expected a tensor among the results"),
+        (gnn.SAGEConv(-1, 4), (x, torch.zeros(2, 3).long()), "uninitialized"),
+    ):
+        with pytest.raises(CaptureError, match=reason):
+            capture(model, args)
+    assert capfd.readouterr() == ("", "")

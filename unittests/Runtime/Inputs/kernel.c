@@ -1,0 +1,60 @@
+//===- kernel.c - Functions with the interface of compiled code -----------===//
+//
+// What the compiler would make of: out[v] = sum of x[u] over the edges u -> v.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rgnn/runtime.h"
+#include <string.h>
+
+enum {
+  Workspace,
+  NumNodes,
+  Offsets,
+  OffsetRows,
+  Sources,
+  SourceRows,
+  X,
+  XRows,
+  Out,
+  OutRows
+};
+
+enum { Width = 4 };
+
+static void sumRows(int64_t begin, int64_t end, void *env) {
+  const uint64_t *words = (const uint64_t *)env;
+  const int32_t *offsets = (const int32_t *)words[Offsets];
+  const int32_t *sources = (const int32_t *)words[Sources];
+  const float *x = (const float *)words[X];
+  float *workspace = (float *)words[Workspace], *out = (float *)words[Out];
+  for (int64_t node = begin; node < end; ++node) {
+    float *sum = workspace + node * Width;
+    memset(sum, 0, Width * sizeof(float));
+    for (int32_t p = offsets[node]; p < offsets[node + 1]; ++p)
+      for (int64_t i = 0; i < Width; ++i)
+        sum[i] += x[sources[p] * (int64_t)Width + i];
+    memcpy(out + node * Width, sum, Width * sizeof(float));
+  }
+}
+
+RGNN_EXPORT uint64_t rgnn_forward_workspace(const uint64_t *words) {
+  return words[NumNodes] * Width * sizeof(float);
+}
+
+RGNN_EXPORT int32_t rgnn_forward(const RgnnContext *context,
+                                 const uint64_t *words) {
+  if (context->abi_version != RGNN_ABI_VERSION || words[Workspace] % 64 ||
+      words[OffsetRows] != words[NumNodes] + 1 ||
+      words[XRows] != words[NumNodes] || words[OutRows] != words[NumNodes])
+    return 1;
+  context->parallel_for(context, (int64_t)words[NumNodes], sumRows,
+                        (void *)(uintptr_t)words);
+  return 0;
+}
+
+RGNN_EXPORT int32_t rgnn_failing(const RgnnContext *context,
+                                 const uint64_t *words) {
+  (void)context, (void)words;
+  return 7;
+}

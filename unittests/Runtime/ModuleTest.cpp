@@ -1,0 +1,306 @@
+//===- ModuleTest.cpp - Loading and calling of compiled modules -----------===//
+
+#include "TestGraphs.h"
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace rgnn;
+using namespace rgnn::test;
+
+static const char *const sumManifest = R"({
+  "version": 1, "entry": "rgnn_forward", "workspace": "rgnn_forward_workspace",
+  "inputs": [
+    {"name": "x", "dtype": "float32", "shape": [-1, 4]},
+    {"name": "edge_index", "dtype": "int64", "shape": [2, -1], "used": false},
+    {"name": "edge_type", "dtype": "int64", "shape": [-1], "used": false}],
+  "graphs": [{"edge_index": [1], "edge_type": 2, "num_edge_types": 5,
+              "num_nodes": [{"input": 0, "dim": 0}],
+              "src_type": [], "dst_type": []}],
+  "views": [{"graph": 0, "kind": "dst_offsets"},
+            {"graph": 0, "kind": "src_of_edge"}],
+  "sizes": [{"graph": 0, "of": "node"}],
+  "outputs": [{"dtype": "float32",
+               "shape": [{"graph": 0, "of": "node"}, 4]}]})";
+
+static std::string replaced(std::string text, const std::string &from,
+                            const std::string &to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+namespace {
+/// A module of kernel.c, and a call of it whose arguments can be spoilt.
+struct ModuleTest : testing::Test {
+  explicit ModuleTest(const EdgeList &list = randomEdges(1, 20, 4, 100))
+      : list(list), graph(list.make()), index(list.edgeIndex()),
+        type(list.edgeType()) {
+    x.shape = {list.totalNodes(), 4};
+    for (int64_t i = 0; i < 4 * list.totalNodes(); ++i)
+      x.values.push_back(static_cast<float>(i));
+    graphs = {reinterpret_cast<RgnnGraph *>(graph.get())};
+    tensors = {x.dl(), index.dl(), type.dl()};
+    inputs = {&tensors[0], &tensors[1], &tensors[2]};
+    load(sumManifest);
+  }
+  ~ModuleTest() override { rgnn_module_unload(module); }
+
+  void load(const std::string &manifest) {
+    rgnn_module_unload(module);
+    module = nullptr;
+    status = rgnn_module_load(RGNN_TEST_KERNEL, manifest.c_str(), &module);
+    ASSERT_EQ(status, RGNN_OK) << rgnn_last_error();
+  }
+
+  std::vector<float> expected() const {
+    std::vector<float> sums(4 * list.totalNodes());
+    for (const Edge &edge : list.edges)
+      for (int i = 0; i < 4; ++i)
+        sums[edge.dst * 4 + i] += x.values[edge.src * 4 + i];
+    return sums;
+  }
+
+  /// Runs a whole call; "" or the message.
+  std::string call(std::vector<float> &result) {
+    RgnnCall *call = nullptr;
+    status = rgnn_call_begin(module, graphs.data(),
+                             static_cast<int32_t>(graphs.size()), inputs.data(),
+                             static_cast<int32_t>(inputs.size()), &call);
+    if (status != RGNN_OK)
+      return rgnn_last_error();
+    DLTensor *output = rgnn_call_output(call, 0);
+    EXPECT_EQ(output->ndim, 2);
+    EXPECT_EQ(output->shape[0], list.totalNodes());
+    EXPECT_EQ(output->shape[1], 4);
+    result.assign(4 * list.totalNodes(), -1.0f);
+    void *data = result.data();
+    status = rgnn_call_run(call, &data, 1);
+    const std::string message = status == RGNN_OK ? "" : rgnn_last_error();
+    rgnn_call_end(call);
+    return message;
+  }
+
+  std::string message() {
+    std::vector<float> result;
+    return call(result);
+  }
+
+  const EdgeList list;
+  std::unique_ptr<Graph> graph;
+  Tensor<float> x;
+  Tensor<int64_t> index, type;
+  std::vector<DLTensor> tensors;
+  std::vector<RgnnGraph *> graphs;
+  std::vector<const DLTensor *> inputs;
+  RgnnModule *module = nullptr;
+  int32_t status = RGNN_OK;
+};
+
+struct AwkwardCall : ModuleTest, testing::WithParamInterface<EdgeList> {
+  AwkwardCall() : ModuleTest(GetParam()) {}
+};
+} // namespace
+
+TEST_P(AwkwardCall, Values) {
+  std::vector<float> result;
+  ASSERT_EQ(call(result), "");
+  EXPECT_EQ(result, expected());
+}
+
+static std::vector<EdgeList> graphsOfOneNodeType() {
+  std::vector<EdgeList> graphs;
+  for (const EdgeList &list : awkwardGraphs())
+    if (list.numNodes.size() == 1 && list.numTypes <= 5)
+      graphs.push_back(list);
+  return graphs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Awkward, AwkwardCall,
+                         testing::ValuesIn(graphsOfOneNodeType()));
+
+TEST_F(ModuleTest, PreparesItsViews) {
+  EXPECT_FALSE(rgnn_module_prepared(module, graphs.data(), 1));
+  EXPECT_EQ(rgnn_module_prepare(module, graphs.data(), 1), RGNN_OK);
+  EXPECT_TRUE(rgnn_module_prepared(module, graphs.data(), 1));
+  EXPECT_FALSE(rgnn_module_prepared(module, graphs.data(), 0));
+  EXPECT_EQ(rgnn_module_prepare(module, graphs.data(), 0), RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(), "expected 1 graphs, got 0");
+}
+
+TEST_F(ModuleTest, EdgesMayBeAbsent) {
+  inputs[1] = inputs[2] = nullptr;
+  std::vector<float> result;
+  ASSERT_EQ(call(result), "");
+  EXPECT_EQ(result, expected());
+}
+
+TEST_F(ModuleTest, ByteOffset) {
+  tensors[0].data = static_cast<char *>(tensors[0].data) - 16;
+  tensors[0].byte_offset = 16;
+  std::vector<float> result;
+  ASSERT_EQ(call(result), "");
+  EXPECT_EQ(result, expected());
+}
+
+TEST_F(ModuleTest, KeepsAndReleasesItsWorkspace) {
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
+  EXPECT_EQ(message(), "");
+  const uint64_t bytes = rgnn_module_workspace_bytes(module);
+  EXPECT_GE(bytes, 20u * 4 * sizeof(float));
+  EXPECT_EQ(message(), "");
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), bytes);
+  rgnn_module_release_workspace(module);
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
+  EXPECT_EQ(message(), "");
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), bytes);
+}
+
+TEST_F(ModuleTest, ReleasesTheWorkspaceOfACallUnderWay) {
+  RgnnCall *call = nullptr;
+  ASSERT_EQ(rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
+            0);
+  std::vector<float> result(x.values.size());
+  void *data = result.data();
+  ASSERT_EQ(rgnn_call_run(call, &data, 1), RGNN_OK);
+  rgnn_module_release_workspace(module);
+  EXPECT_GT(rgnn_module_workspace_bytes(module), 0u);
+  rgnn_call_end(call);
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
+}
+
+TEST_F(ModuleTest, CallsOnManyThreads) {
+  const std::vector<float> sums = expected();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        RgnnCall *call = nullptr;
+        ASSERT_EQ(
+            rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
+            RGNN_OK);
+        std::vector<float> result(sums.size());
+        void *data = result.data();
+        EXPECT_EQ(rgnn_call_run(call, &data, 1), RGNN_OK);
+        rgnn_call_end(call);
+        EXPECT_EQ(result, sums);
+        if (i % 10 == 9)
+          rgnn_module_release_workspace(module);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(ModuleTest, Counts) {
+  inputs.pop_back();
+  EXPECT_EQ(message(), "expected 3 inputs, got 2");
+  graphs.push_back(graphs[0]);
+  EXPECT_EQ(message(), "expected 1 graphs, got 2");
+}
+
+TEST_F(ModuleTest, InputErrors) {
+  auto spoilt = [&](auto change) {
+    const DLTensor good = tensors[0];
+    Tensor<float> keep = x;
+    change(tensors[0]);
+    const std::string text = message();
+    tensors[0] = good;
+    x.shape = keep.shape;
+    return text;
+  };
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.dtype = {kDLFloat, 64, 1}; }),
+            "input 'x': expected float32, got float64");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.dtype = {kDLComplex, 64, 1}; }),
+            "input 'x': expected float32, got complex64");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.ndim = 1; }),
+            "input 'x': expected rank 2, got shape [20]");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.shape[1] = 5; }),
+            "input 'x': expected 4 in dimension 1, got shape [20, 5]");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.device = {kDLCUDA, 0}; }),
+            "input 'x': expected a tensor on cpu, got one on cuda:0");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.data = nullptr; }),
+            "input 'x': expected a tensor with data, got one without (a fake "
+            "tensor, or a subclass that keeps its data elsewhere)");
+  EXPECT_EQ(spoilt([](DLTensor &t) { t.shape[0] = 19; }),
+            "input 'x': expected 20 in dimension 0, the nodes of graph 0, got "
+            "19");
+  int64_t strides[] = {1, 20};
+  EXPECT_EQ(spoilt([&](DLTensor &t) { t.strides = strides; }),
+            "input 'x': expected a contiguous tensor, got other strides for "
+            "shape [20, 4]");
+  inputs[0] = nullptr;
+  EXPECT_EQ(message(), "input 'x': expected a tensor, got none");
+  EXPECT_EQ(status, RGNN_INVALID_INPUT);
+}
+
+TEST_F(ModuleTest, EdgesOfAnotherGraph) {
+  index.shape[1] = 99;
+  EXPECT_EQ(message(), "input 'edge_index': expected 100 in dimension 1, the "
+                       "edges of graph 0, got 99");
+  index.shape[1] = 100;
+  type.shape[0] = 7;
+  EXPECT_EQ(message(), "input 'edge_type': expected 100 in dimension 0, the "
+                       "edges of graph 0, got 7");
+}
+
+TEST_F(ModuleTest, GraphOfMoreTypes) {
+  std::unique_ptr<Graph> other = randomEdges(1, 20, 6, 100).make();
+  graphs[0] = reinterpret_cast<RgnnGraph *>(other.get());
+  EXPECT_EQ(message(), "graph 0: expected at most 5 edge types, got 6");
+}
+
+TEST_F(ModuleTest, GraphOfMoreNodeTypes) {
+  EdgeList split = list;
+  split.numNodes = {12, 8};
+  std::unique_ptr<Graph> other = split.make();
+  graphs[0] = reinterpret_cast<RgnnGraph *>(other.get());
+  EXPECT_EQ(message(), "graph 0: expected 1 node types, got 2");
+}
+
+TEST_F(ModuleTest, FixedNumberOfNodes) {
+  load(replaced(sumManifest, "{\"input\": 0, \"dim\": 0}", "{\"value\": 21}"));
+  EXPECT_EQ(message(), "graph 0: expected 21 nodes, got 20");
+}
+
+TEST_F(ModuleTest, RowsNamedInTheManifest) {
+  load(replaced(sumManifest, "[-1, 4]",
+                "[{\"graph\": 0, \"of\": \"edge\"}, 4]"));
+  EXPECT_EQ(message(), "input 'x': expected 100 in dimension 0, got shape "
+                       "[20, 4]");
+}
+
+TEST_F(ModuleTest, KernelError) {
+  load(replaced(sumManifest, "\"rgnn_forward\"", "\"rgnn_failing\""));
+  EXPECT_EQ(message(), "expected rgnn_failing to return 0, got 7");
+  EXPECT_EQ(status, RGNN_KERNEL_FAILED);
+}
+
+TEST_F(ModuleTest, OutputErrors) {
+  RgnnCall *call = nullptr;
+  ASSERT_EQ(rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
+            0);
+  void *data = nullptr;
+  EXPECT_EQ(rgnn_call_run(call, &data, 1), RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(),
+               "output 0: expected memory for shape [20, 4], got none");
+  EXPECT_EQ(rgnn_call_run(call, &data, 0), RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(), "expected memory for 1 outputs, got 0");
+  rgnn_call_end(call);
+}
+
+TEST_F(ModuleTest, LoadErrors) {
+  RgnnModule *other = nullptr;
+  EXPECT_EQ(rgnn_module_load("/nowhere.so", sumManifest, &other),
+            RGNN_LOAD_FAILED);
+  EXPECT_EQ(std::string(rgnn_last_error())
+                .rfind("expected a shared object at '/nowhere.so', got: ", 0),
+            0u);
+  const std::string noEntry =
+      replaced(sumManifest, "\"rgnn_forward\"", "\"rgnn_missing\"");
+  EXPECT_EQ(rgnn_module_load(RGNN_TEST_KERNEL, noEntry.c_str(), &other),
+            RGNN_LOAD_FAILED);
+  EXPECT_EQ(std::string(rgnn_last_error()),
+            "expected a function 'rgnn_missing' in '" RGNN_TEST_KERNEL
+            "', got none");
+  EXPECT_EQ(other, nullptr);
+}
