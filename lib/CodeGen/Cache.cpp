@@ -30,9 +30,9 @@ static std::array<uint8_t, 32> hashOf(StringRef bytes) {
   return llvm::SHA256::hash(llvm::ArrayRef(bytes.bytes_begin(), bytes.size()));
 }
 
-/// Identifies the code of this compiler: the hash of the file that it was loaded
-/// from, and the size and time of LLVM's and MLIR's libraries, which a package
-/// upgrade replaces.
+/// Identifies the code of this compiler: the hash of the file that it was
+/// loaded from, and the size and time of LLVM's and MLIR's libraries, which a
+/// package upgrade replaces.
 static const std::string &compilerIdentity() {
   static const std::string identity = [] {
     std::string text = LLVM_VERSION_STRING;
@@ -43,25 +43,32 @@ static const std::string &compilerIdentity() {
       llvm::sys::fs::file_status status;
       if (!llvm::sys::fs::status(info.dli_fname, status))
         text += "," + std::to_string(status.getSize()) + "," +
-                std::to_string(byContent ? 0 : status.getLastModificationTime().time_since_epoch().count());
+                std::to_string(byContent ? 0
+                                         : status.getLastModificationTime()
+                                               .time_since_epoch()
+                                               .count());
       if (!byContent)
         return;
       // A program's own path may be relative to where it was started.
       StringRef file = info.dli_fname;
-      auto buffer = llvm::MemoryBuffer::getFile(file.contains(".so") ? file : StringRef("/proc/self/exe"));
+      auto buffer = llvm::MemoryBuffer::getFile(
+          file.contains(".so") ? file : StringRef("/proc/self/exe"));
       if (buffer)
         text += "," + llvm::toHex(hashOf((*buffer)->getBuffer()));
     };
     addFile(reinterpret_cast<const void *>(&hashOf), true);
     addFile(dlsym(RTLD_DEFAULT, "LLVMContextCreate"), false);
-    addFile(dlsym(RTLD_DEFAULT, "_ZN4mlir11MLIRContextC1ENS0_9ThreadingE"), false);
+    addFile(dlsym(RTLD_DEFAULT, "_ZN4mlir11MLIRContextC1ENS0_9ThreadingE"),
+            false);
     return text;
   }();
   return identity;
 }
 
 std::string rgnn::Cache::defaultDirectory() {
-  auto environment = [](const char *name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
+  auto environment = [](const char *name) {
+    return std::string(std::getenv(name) ? std::getenv(name) : "");
+  };
   if (std::string given = environment("RGNN_CACHE_DIR"); !given.empty())
     return given;
   if (std::string base = environment("XDG_CACHE_HOME"); !base.empty())
@@ -90,34 +97,41 @@ std::string rgnn::Cache::pathOf(StringRef key) const {
   return path.str().str();
 }
 
-static std::string packData(StringRef manifest, llvm::ArrayRef<std::string> remarks) {
+static std::string packData(StringRef manifest,
+                            llvm::ArrayRef<std::string> remarks) {
   llvm::json::Array list;
   for (const std::string &remark : remarks)
     list.push_back(llvm::json::fixUTF8(remark));
-  llvm::json::Value value = llvm::json::Object{{"manifest", llvm::json::fixUTF8(manifest)}, {"remarks", std::move(list)}};
+  llvm::json::Value value =
+      llvm::json::Object{{"manifest", llvm::json::fixUTF8(manifest)},
+                         {"remarks", std::move(list)}};
   return llvm::formatv("{0}", value).str();
 }
 
 std::optional<rgnn::CacheEntry> rgnn::Cache::find(StringRef key) const {
   CacheEntry entry;
   entry.path = pathOf(key);
-  auto file = llvm::MemoryBuffer::getFile(entry.path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto file = llvm::MemoryBuffer::getFile(entry.path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
   if (!file)
     return std::nullopt;
   StringRef bytes = (*file)->getBuffer();
   if (bytes.size() < kFooterSize)
     return std::nullopt;
-  StringRef footer = bytes.take_back(kFooterSize), body = bytes.drop_back(kFooterSize);
+  StringRef footer = bytes.take_back(kFooterSize),
+            body = bytes.drop_back(kFooterSize);
   if (!footer.consume_front(kMagic))
     return std::nullopt;
   const uint64_t codeSize = llvm::support::endian::read64le(footer.data());
   const uint64_t dataSize = llvm::support::endian::read64le(footer.data() + 8);
   if (codeSize > body.size() || dataSize != body.size() - codeSize)
     return std::nullopt;
-  if (StringRef(reinterpret_cast<const char *>(hashOf(body).data()), 32) != footer.drop_front(16))
+  if (StringRef(reinterpret_cast<const char *>(hashOf(body).data()), 32) !=
+      footer.drop_front(16))
     return std::nullopt;
 
-  llvm::Expected<llvm::json::Value> data = llvm::json::parse(body.drop_front(codeSize));
+  llvm::Expected<llvm::json::Value> data =
+      llvm::json::parse(body.drop_front(codeSize));
   if (!data) {
     llvm::consumeError(data.takeError());
     return std::nullopt;
@@ -132,14 +146,17 @@ std::optional<rgnn::CacheEntry> rgnn::Cache::find(StringRef key) const {
   return entry;
 }
 
-llvm::Expected<rgnn::CacheEntry> rgnn::Cache::store(StringRef key, StringRef code, StringRef manifest,
-                                                    llvm::ArrayRef<std::string> remarks) const {
+llvm::Expected<rgnn::CacheEntry>
+rgnn::Cache::store(StringRef key, StringRef code, StringRef manifest,
+                   llvm::ArrayRef<std::string> remarks) const {
   const std::string path = pathOf(key);
   const StringRef folder = llvm::sys::path::parent_path(path);
   auto failed = [&](const char *what, std::error_code reason) {
-    return llvm::createStringError(reason, "%s '%s': %s", what, path.c_str(), reason.message().c_str());
+    return llvm::createStringError(reason, "%s '%s': %s", what, path.c_str(),
+                                   reason.message().c_str());
   };
-  if (std::error_code reason = llvm::sys::fs::create_directories(folder, true, llvm::sys::fs::owner_all))
+  if (std::error_code reason = llvm::sys::fs::create_directories(
+          folder, true, llvm::sys::fs::owner_all))
     return failed("cannot make the folder of", reason);
   removeStaleTemporaries(folder);
 
@@ -156,14 +173,16 @@ llvm::Expected<rgnn::CacheEntry> rgnn::Cache::store(StringRef key, StringRef cod
 
   int descriptor;
   llvm::SmallString<128> temporary;
-  if (std::error_code reason = llvm::sys::fs::createUniqueFile(folder + "/.%%%%%%%%%%%%.tmp", descriptor, temporary))
+  if (std::error_code reason = llvm::sys::fs::createUniqueFile(
+          folder + "/.%%%%%%%%%%%%.tmp", descriptor, temporary))
     return failed("cannot create a file beside", reason);
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-  auto discard = llvm::make_scope_exit([&] { llvm::sys::fs::remove(temporary); });
+  auto discard = llvm::scope_exit([&] { llvm::sys::fs::remove(temporary); });
   stream << bytes;
   stream.flush();
   if (!stream.has_error() && fsync(descriptor) != 0)
-    return failed("cannot write", std::error_code(errno, std::generic_category()));
+    return failed("cannot write",
+                  std::error_code(errno, std::generic_category()));
   stream.close();
   if (stream.has_error()) {
     std::error_code reason = stream.error();
@@ -174,7 +193,9 @@ llvm::Expected<rgnn::CacheEntry> rgnn::Cache::store(StringRef key, StringRef cod
     return failed("cannot publish", reason);
   discard.release();
   // The name as well must survive a power cut.
-  if (int opened = open(folder.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
+  if (int opened =
+          open(folder.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      opened >= 0) {
     fsync(opened);
     close(opened);
   }
@@ -185,7 +206,8 @@ llvm::Expected<rgnn::CacheEntry> rgnn::Cache::store(StringRef key, StringRef cod
 void rgnn::Cache::removeStaleTemporaries(StringRef folder) const {
   std::error_code reason;
   const auto now = std::chrono::system_clock::now();
-  for (llvm::sys::fs::directory_iterator it(folder, reason), end; it != end && !reason; it.increment(reason)) {
+  for (llvm::sys::fs::directory_iterator it(folder, reason), end;
+       it != end && !reason; it.increment(reason)) {
     if (!StringRef(it->path()).ends_with(".tmp"))
       continue;
     llvm::ErrorOr<llvm::sys::fs::basic_file_status> status = it->status();

@@ -26,7 +26,8 @@ static llvm::Expected<std::string> findLinker() {
     if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name))
       return *found;
   return llvm::createStringError(std::errc::no_such_file_or_directory,
-                                 "expected the linker ld.lld at %s or on PATH, found none: install the package lld-22 "
+                                 "expected the linker ld.lld at %s or on PATH, "
+                                 "found none: install the package lld-22 "
                                  "or set RGNN_LLD",
                                  RGNN_LLD_PATH);
 }
@@ -37,37 +38,58 @@ static llvm::Expected<std::string> findLinker() {
 static std::vector<std::string> systemLibraries() {
   double (*exponential)(double) = std::exp;
   std::set<std::string> paths;
-  for (void *symbol : {reinterpret_cast<void *>(&std::fputs), reinterpret_cast<void *>(exponential),
+  for (void *symbol : {reinterpret_cast<void *>(&std::fputs),
+                       reinterpret_cast<void *>(exponential),
                        reinterpret_cast<void *>(&_Unwind_Resume)}) {
     Dl_info info;
-    if (dladdr(symbol, &info) && info.dli_fname && llvm::StringRef(info.dli_fname).contains(".so"))
+    if (dladdr(symbol, &info) && info.dli_fname &&
+        llvm::StringRef(info.dli_fname).contains(".so"))
       paths.insert(info.dli_fname);
   }
   return {paths.begin(), paths.end()};
 }
 
-llvm::Error rgnn::linkSharedObject(llvm::StringRef object, llvm::StringRef output) {
+llvm::Error rgnn::linkSharedObject(llvm::StringRef object,
+                                   llvm::StringRef output) {
   llvm::Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
   std::vector<std::string> libraries = systemLibraries();
-  llvm::SmallVector<llvm::StringRef> arguments = {"ld.lld",   "-shared", "--eh-frame-hdr", "--hash-style=gnu",
-                                                  "-z",       "now",     "-z",             "noexecstack",
-                                                  "-z",       "defs",    "--gc-sections",  "--build-id=none",
-                                                  "-o",       output,    object,           "--as-needed"};
+  llvm::SmallVector<llvm::StringRef> arguments = {"ld.lld",
+                                                  "-shared",
+                                                  "--eh-frame-hdr",
+                                                  "--hash-style=gnu",
+                                                  "-z",
+                                                  "now",
+                                                  "-z",
+                                                  "noexecstack",
+                                                  "-z",
+                                                  "defs",
+                                                  "--gc-sections",
+                                                  "--build-id=none",
+                                                  "-o",
+                                                  output,
+                                                  object,
+                                                  "--as-needed"};
   arguments.append(libraries.begin(), libraries.end());
 
   llvm::SmallString<128> log;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile("rgnn-link", "txt", log))
-    return llvm::createStringError(code, "no temporary file for the linker's messages: %s", code.message().c_str());
-  auto removeLog = llvm::make_scope_exit([&] { llvm::sys::fs::remove(log); });
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.str(), log.str()};
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("rgnn-link", "txt", log))
+    return llvm::createStringError(
+        code, "no temporary file for the linker's messages: %s",
+        code.message().c_str());
+  auto removeLog = llvm::scope_exit([&] { llvm::sys::fs::remove(log); });
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.str(),
+                                                log.str()};
   std::string message;
-  const int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects, 0, 0, &message);
+  const int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
+                                               redirects, 0, 0, &message);
   if (status == 0)
     return llvm::Error::success();
   if (auto text = llvm::MemoryBuffer::getFile(log))
     message += (*text)->getBuffer().rtrim().str();
-  return llvm::createStringError(std::errc::io_error, "%s failed with status %d: %s", linker->c_str(), status,
-                                 message.c_str());
+  return llvm::createStringError(std::errc::io_error,
+                                 "%s failed with status %d: %s",
+                                 linker->c_str(), status, message.c_str());
 }

@@ -15,7 +15,8 @@ using namespace mlir;
 
 template <typename... Values>
 static llvm::Error error(const char *format, Values &&...values) {
-  return llvm::createStringError(std::errc::invalid_argument, format, std::forward<Values>(values)...);
+  return llvm::createStringError(std::errc::invalid_argument, format,
+                                 std::forward<Values>(values)...);
 }
 
 static void initializeTargets() {
@@ -30,9 +31,11 @@ static void initializeTargets() {
 static llvm::Expected<const llvm::Target *> lookup(const llvm::Triple &triple) {
   initializeTargets();
   std::string message;
-  if (const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message))
+  if (const llvm::Target *target =
+          llvm::TargetRegistry::lookupTarget(triple, message))
     return target;
-  return error("no code generator for %s: %s", triple.str().c_str(), message.c_str());
+  return error("no code generator for %s: %s", triple.str().c_str(),
+               message.c_str());
 }
 
 /// Features of the host, sorted, so that equal machines make equal cache keys.
@@ -44,7 +47,8 @@ static std::vector<std::string> hostFeatures() {
   return features;
 }
 
-llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu, llvm::StringRef features) {
+llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu,
+                                                 llvm::StringRef features) {
   Target target;
   target.triple = llvm::sys::getProcessTriple();
   std::vector<std::string> all;
@@ -54,40 +58,45 @@ llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu, llvm::Stri
   } else {
     target.cpu = cpu.str();
   }
-  llvm::Expected<const llvm::Target *> backend = lookup(llvm::Triple(target.triple));
+  llvm::Expected<const llvm::Target *> backend =
+      lookup(llvm::Triple(target.triple));
   if (!backend)
     return backend.takeError();
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      (*backend)->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> info((*backend)->createMCSubtargetInfo(
+      llvm::Triple(target.triple), target.cpu, ""));
   if (!info || !info->isCPUStringValid(target.cpu))
-    return error("expected native or a processor of %s as cpu, got '%s'", target.triple.c_str(), target.cpu.c_str());
+    return error("expected native or a processor of %s as cpu, got '%s'",
+                 target.triple.c_str(), target.cpu.c_str());
 
   llvm::SmallVector<llvm::StringRef> asked;
   llvm::SplitString(features, asked, ",; ");
   for (llvm::StringRef feature : asked) {
     const bool isSigned = feature.starts_with("+") || feature.starts_with("-");
-    if (!isSigned || llvm::none_of(info->getAllProcessorFeatures(), [&](const llvm::SubtargetFeatureKV &known) {
-          return feature.drop_front() == known.Key;
-        }))
-      return error("expected features of %s with + or - in front, got '%s'", target.triple.c_str(),
-                   feature.str().c_str());
+    if (!isSigned || llvm::none_of(info->getAllProcessorFeatures(),
+                                   [&](const llvm::SubtargetFeatureKV &known) {
+                                     return feature.drop_front() == known.Key;
+                                   }))
+      return error("expected features of %s with + or - in front, got '%s'",
+                   target.triple.c_str(), feature.str().c_str());
     all.push_back(feature.str());
   }
   target.features = llvm::join(all, ",");
   return target;
 }
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> rgnn::createTargetMachine(const Target &target) {
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+rgnn::createTargetMachine(const Target &target) {
   llvm::Triple triple(target.triple);
   llvm::Expected<const llvm::Target *> backend = lookup(triple);
   if (!backend)
     return backend.takeError();
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      (*backend)->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt,
-                                      llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine((*backend)->createTargetMachine(
+      triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
-    return error("no target machine for %s, %s", target.triple.c_str(), target.cpu.c_str());
+    return error("no target machine for %s, %s", target.triple.c_str(),
+                 target.cpu.c_str());
   return machine;
 }

@@ -1,9 +1,72 @@
 //===- Buffers.cpp - from captured operators to buffers -------------------===//
 
+#include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
+#include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Pipelines/Pipelines.h"
 
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/TargetParser/Host.h"
 
-void mlir::rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
-                                            const CPUPipelineOptions &options) {
+using namespace mlir;
+
+/// Bits of a vector register of the processor that code is made for.
+static int64_t getVectorBits(StringRef cpu, StringRef features) {
+  bool avx512 = cpu == "x86-64-v4", avx2 = avx512 || cpu == "x86-64-v3";
+  if (cpu == "native") {
+    llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+    avx512 = host.lookup("avx512f");
+    avx2 = host.lookup("avx2");
+  }
+  for (StringRef feature : llvm::split(features, ';')) {
+    bool on = feature.consume_front("+") || !feature.consume_front("-");
+    if (feature == "avx512f")
+      avx512 = on;
+    else if (feature == "avx2")
+      avx2 = on;
+  }
+  return avx512 ? 512 : avx2 ? 256 : 128;
+}
+
+static void addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  // The mathematics.
+  manager.addPass(createRGNNLiftTorchPass());
+  addCleanup(manager);
+
+  // Kernels and their schedules.
+  manager.addNestedPass<func::FuncOp>(createConvertRGNNToHetKernelPass());
+  addCleanup(manager);
+  manager.addPass(createHetKernelCollectPreprocessingPass());
+  hetkernel::HetKernelChooseSchedulePassOptions schedule;
+  schedule.vectorBits = getVectorBits(options.cpu, options.features);
+  manager.addNestedPass<func::FuncOp>(
+      hetkernel::createHetKernelChooseSchedulePass(schedule));
+
+  // Buffers: callers pass contiguous tensors, and give the results their place.
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  bufferization::BufferResultsToOutParamsPassOptions results;
+  results.hoistStaticAllocs = true;
+  results.hoistDynamicAllocs = true;
+  results.modifyPublicFunctions = true;
+  manager.addPass(
+      bufferization::createBufferResultsToOutParamsPass(results));
+  addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(createConvertHetKernelToSCFPass());
+  addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }

@@ -18,7 +18,7 @@ FailureOr<reference::Graph> reference::Graph::make(
     return emitError() << "expected src, dst and types of one length, got "
                        << src.size() << ", " << dst.size() << " and "
                        << etype.size();
-  constexpr int64_t limit = int64_t(1) << 26;
+  constexpr int64_t limit = int64_t(1) << 24;
   auto inRange = [&](int64_t count) { return count >= 0 && count <= limit; };
   if (!inRange(numNodes) || !inRange(numEdgeTypes))
     return emitError() << "expected numbers of nodes and edge types in [0, "

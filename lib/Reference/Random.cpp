@@ -62,8 +62,8 @@ countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
   return count;
 }
 
-static Types getTypes(func::FuncOp user, FlatSymbolRefAttr name,
-                      Generator &random) {
+static FailureOr<Types> getTypes(func::FuncOp user, FlatSymbolRefAttr name,
+                                 Generator &random) {
   Types types;
   auto schema = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(user, name);
   std::optional<ArrayRef<int64_t>> src, dst;
@@ -85,6 +85,13 @@ static Types getTypes(func::FuncOp user, FlatSymbolRefAttr name,
     for (auto ends : {src, dst})
       for (int64_t type : ends.value_or(ArrayRef<int64_t>()))
         types.numNodeTypes = std::max(types.numNodeTypes, type + 1);
+  constexpr int64_t limit = 1 << 20;
+  if (types.numNodeTypes < 0 || types.numNodeTypes > limit ||
+      types.numEdgeTypes < 0 || types.numEdgeTypes > limit)
+    return user.emitError()
+           << "rgnn interpreter: expected at most " << limit << " types, got "
+           << types.numNodeTypes << " node types and " << types.numEdgeTypes
+           << " edge types";
   for (int64_t type = 0; type < types.numEdgeTypes; ++type) {
     auto get = [&](std::optional<ArrayRef<int64_t>> ends) {
       return ends && type < static_cast<int64_t>(ends->size())
@@ -128,14 +135,10 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
                                                        FlatSymbolRefAttr schema,
                                                        uint64_t seed) {
   Generator random(seed * 0x9e3779b97f4a7c15ull + 1);
-  Types types = getTypes(user, schema, random);
-  constexpr int64_t limit = 1 << 20;
-  if (types.numNodeTypes < 0 || types.numNodeTypes > limit ||
-      types.numEdgeTypes < 0 || types.numEdgeTypes > limit)
-    return user.emitError()
-           << "rgnn interpreter: expected at most " << limit << " types, got "
-           << types.numNodeTypes << " node types and " << types.numEdgeTypes
-           << " edge types";
+  FailureOr<Types> made = getTypes(user, schema, random);
+  if (failed(made))
+    return failure();
+  const Types &types = *made;
   std::vector<int64_t> nodes = makeNodes(types, seed, random), first;
   int64_t numNodes = 0;
   for (int64_t count : nodes) {

@@ -48,7 +48,7 @@ func.func @type_out_of_range() {
 func.func @negative_nodes() {
   %e = arith.constant dense<> : tensor<2x0xi64>
   %n = arith.constant -3 : index
-  // expected-error@+1 {{rgnn interpreter: expected numbers of nodes and edge types in [0, 67108864], got -3 and 1}}
+  // expected-error@+1 {{rgnn interpreter: expected numbers of nodes and edge types in [0, 16777216], got -3 and 1}}
   %g = rgnn.coo_graph edges(%e : tensor<2x0xi64>) nodes(%n) : !rgnn.graph<@g0>
   return
 }

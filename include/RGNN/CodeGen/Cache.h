@@ -43,7 +43,8 @@ public:
   std::optional<CacheEntry> find(llvm::StringRef key) const;
 
   /// Stores the shared object `code`; gives the entry as found from now on.
-  llvm::Expected<CacheEntry> store(llvm::StringRef key, llvm::StringRef code, llvm::StringRef manifest,
+  llvm::Expected<CacheEntry> store(llvm::StringRef key, llvm::StringRef code,
+                                   llvm::StringRef manifest,
                                    llvm::ArrayRef<std::string> remarks) const;
 
   /// Where the entry of `key` is or would be.

@@ -16,19 +16,22 @@ void registerCodeGenDialects(DialectRegistry &registry);
 
 /// Translates a module of the llvm dialect alone for `machine`. Failures are
 /// diagnostics of the module's context.
-FailureOr<std::unique_ptr<llvm::Module>> translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
-                                                         llvm::TargetMachine &machine);
+FailureOr<std::unique_ptr<llvm::Module>>
+translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
+                llvm::TargetMachine &machine);
 
 /// Runs the pipeline that clang runs at -O3.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Code of an optimised module: a relocatable object, or assembly to read.
-llvm::Expected<llvm::SmallString<0>> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+llvm::Expected<llvm::SmallString<0>> emitCode(llvm::Module &module,
+                                              llvm::TargetMachine &machine,
                                               llvm::CodeGenFileType type);
 
-/// Links the file `object` to the shared object `output` by ld.lld: the one next
-/// to LLVM's tools when this was built, or else found on PATH; the environment
-/// variable RGNN_LLD names another. A symbol that nothing defines is an error.
+/// Links the file `object` to the shared object `output` by ld.lld: the one
+/// next to LLVM's tools when this was built, or else found on PATH; the
+/// environment variable RGNN_LLD names another. A symbol that nothing defines
+/// is an error.
 llvm::Error linkSharedObject(llvm::StringRef object, llvm::StringRef output);
 
 } // namespace mlir::rgnn

@@ -20,11 +20,13 @@ struct Target {
 /// on, anything else a processor of its architecture. `features` adds to or
 /// leaves out of what the processor has ("+avx2,-avx512f"). Fails on names that
 /// LLVM does not know.
-llvm::Expected<Target> resolveTarget(llvm::StringRef cpu, llvm::StringRef features);
+llvm::Expected<Target> resolveTarget(llvm::StringRef cpu,
+                                     llvm::StringRef features);
 
 /// A machine for code in a shared object, with a*b+c fused and floats otherwise
 /// as written.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target &target);
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const Target &target);
 
 } // namespace mlir::rgnn
 

@@ -21,8 +21,10 @@ public:
 private:
   /// Decides where each kept segment lives: an output, or a buffer of its own.
   void placeSegments();
-  Value allocateSegment(ForEachOp loop, Type element);
-  Value getInnerRows(ForEachOp loop);
+  Value allocateSegment(Type element);
+  Value getInnerRows();
+  /// The first and the last (not included) inner row of `outer`.
+  TaskRange getInnerRange(Value outer);
   /// Moves what does not depend on a loop before it, rows included.
   void hoist(Region &loop);
   void lowerForEach(ForEachOp loop);
@@ -36,35 +38,46 @@ private:
   /// Every buffer that holds a segment; the first is read by later loops.
   DenseMap<Value, SmallVector<Value, 1>> places;
   SmallVector<Value> temporaries;
+  Value innerRows;
+  DenseMap<Value, TaskRange> innerRanges;
 };
 
 } // namespace
 
-/// The number of inner rows: the size of an array that the loop reads at its
+/// The number of inner rows: the size of an array that some loop reads at its
 /// inner row, since a size is known without reading memory; else what the last
 /// entry of the segments says.
-Value TraverseLowering::getInnerRows(ForEachOp loop) {
-  Value inner = loop.getBody().front().getArgument(0), array;
-  loop.walk([&](Operation *op) {
-    if (auto lookup = dyn_cast<LookupOp>(op); lookup && lookup.getIndex() == inner)
+Value TraverseLowering::getInnerRows() {
+  if (innerRows)
+    return innerRows;
+  auto isInner = [](Value index) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    return argument && argument.getArgNumber() == 0 && isa<ForEachOp>(argument.getOwner()->getParentOp());
+  };
+  Value array;
+  traverse.getBody().walk([&](Operation *op) {
+    if (auto lookup = dyn_cast<LookupOp>(op); lookup && isInner(lookup.getIndex()))
       array = lookup.getView();
     else if (auto row = dyn_cast<RowOp>(op);
-             row && !array && !row.getIndices().empty() && row.getIndices().front() == inner)
+             row && !array && !row.getIndices().empty() && isInner(row.getIndices().front()))
       array = row.getSource();
+    return array && isa<LookupOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (array && !traverse->isAncestor(array.getParentRegion()->getParentOp()))
-    return memref::DimOp::create(builder, array, 0);
-  return loadIndex(builder, traverse.getSegments(), traverse.getRows());
+  if (array && !traverse.getBody().isAncestor(array.getParentRegion()))
+    innerRows = memref::DimOp::create(builder, array, 0);
+  else
+    innerRows = loadIndex(builder, traverse.getSegments(), traverse.getRows());
+  return innerRows;
 }
 
-Value TraverseLowering::allocateSegment(ForEachOp loop, Type element) {
+Value TraverseLowering::allocateSegment(Type element) {
   SmallVector<int64_t> shape = {ShapedType::kDynamic};
   if (auto vector = dyn_cast<VectorType>(element)) {
     llvm::append_range(shape, vector.getShape());
     element = vector.getElementType();
   }
   ++numTemporaries;
-  return memref::AllocOp::create(builder, MemRefType::get(shape, element), getInnerRows(loop),
+  return memref::AllocOp::create(builder, MemRefType::get(shape, element), getInnerRows(),
                                  builder.getI64IntegerAttr(64));
 }
 
@@ -78,7 +91,7 @@ void TraverseLowering::placeSegments() {
       auto segment = dyn_cast<SegmentType>(result.getType());
       if (!segment || result.use_empty() || !places[result].empty())
         continue;
-      temporaries.push_back(allocateSegment(loop, segment.getElement()));
+      temporaries.push_back(allocateSegment(segment.getElement()));
       places[result].push_back(temporaries.back());
     }
 }
@@ -96,11 +109,19 @@ void TraverseLowering::hoist(Region &loop) {
   moveLoopInvariantCode(&loop, isOutside, isMovable, move);
 }
 
+TaskRange TraverseLowering::getInnerRange(Value outer) {
+  TaskRange &range = innerRanges[outer];
+  if (!range.begin) {
+    Value next = arith::AddIOp::create(builder, outer, createIndex(builder, 1));
+    range = {loadIndex(builder, traverse.getSegments(), outer), loadIndex(builder, traverse.getSegments(), next)};
+  }
+  return range;
+}
+
 void TraverseLowering::lowerForEach(ForEachOp loop) {
   builder.setInsertionPoint(loop);
-  Value next = arith::AddIOp::create(builder, loop.getOuter(), createIndex(builder, 1));
-  Value begin = loadIndex(builder, traverse.getSegments(), loop.getOuter()),
-        end = loadIndex(builder, traverse.getSegments(), next);
+  // Loops are lowered in their order in one block, so the first one's range serves all.
+  auto [begin, end] = getInnerRange(loop.getOuter());
   size_t numAccumulators = loop.getInits().size();
   auto lowered = scf::ForOp::create(builder, begin, end, createIndex(builder, 1), loop.getInits());
   // A loop without accumulators comes with a terminator.

@@ -149,10 +149,12 @@ private:
   LogicalResult describeGraphs(json::Object &manifest);
   LogicalResult describeOutputs(json::Object &manifest);
   void collectRequests(json::Object &manifest);
+  json::Value describeRows(RowsAttr rows);
   void replaceInputs(json::Object &manifest);
 
   func::FuncOp function;
   SmallVector<COOGraphOp> graphs;
+  SmallVector<FlatSymbolRefAttr> schemas;
 };
 
 } // namespace
@@ -185,6 +187,7 @@ LogicalResult Collector::describeGraphs(json::Object &manifest) {
       types = *argument;
     }
     FlatSymbolRefAttr schema = graph.getGraph().getType().getSchema();
+    schemas.push_back(schema);
     auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(graph, schema);
     if (!op)
       return graph.emitOpError() << "expected a schema " << schema;
@@ -275,6 +278,20 @@ void Collector::collectRequests(json::Object &manifest) {
   manifest["views"] = std::move(viewList);
 }
 
+/// The number of rows that an input must have.
+json::Value Collector::describeRows(RowsAttr rows) {
+  for (auto [index, schema] : llvm::enumerate(schemas))
+    if (schema == rows.getGraph()) {
+      if (rows.getType() >= 0)
+        return json::Object{{"graph", static_cast<int64_t>(index)},
+                            {"of", "node_type"},
+                            {"param", rows.getType()}};
+      return json::Object{{"graph", static_cast<int64_t>(index)},
+                          {"of", stringifyDomain(rows.getDomain())}};
+    }
+  return -1;
+}
+
 /// Drops the graphs, and the arguments that only they used.
 void Collector::replaceInputs(json::Object &manifest) {
   // Sizes and casts of arguments may be all that is left of what made a graph.
@@ -296,6 +313,8 @@ void Collector::replaceInputs(json::Object &manifest) {
     json::Array shape;
     for (int64_t size : type.getShape())
       shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    if (auto rows = function.getArgAttrOfType<RowsAttr>(number, "rgnn.rows"))
+      shape[0] = describeRows(rows);
     json::Object input{{"name", name ? name.getValue() : StringRef()},
                        {"dtype", getDTypeName(type.getElementType())},
                        {"shape", std::move(shape)}};

@@ -143,10 +143,28 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
+  /// Says at an argument how many rows it must have, for the caller to check.
+  LogicalResult recordRows(PlaceOp place) {
+    auto argument = dyn_cast<BlockArgument>(place.getTensor());
+    RowsAttr rows = getRows(place.getType());
+    if (!argument || !cast<RankedTensorType>(place.getType()).isDynamicDim(0))
+      return success();
+    func::FuncOp function = getOperation();
+    auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
+                                                     "rgnn.rows");
+    if (known && known != rows)
+      return place.emitOpError() << "cannot be lowered: the argument has rows "
+                                 << known << " and " << rows;
+    function.setArgAttr(argument.getArgNumber(), "rgnn.rows", rows);
+    return success();
+  }
+
   LogicalResult convertBoundary(Converter &converter, Operation *op,
                                 Operation *terminator) {
     if (auto place = dyn_cast<PlaceOp>(op)) {
       bool edge = getRows(place.getType()).getDomain() == Domain::Edge;
+      if (failed(recordRows(place)))
+        return failure();
       converter.setTensor(place.getResult(),
                           converter.getTensor(place.getTensor()),
                           edge ? EdgeOrder::List : EdgeOrder::Position);

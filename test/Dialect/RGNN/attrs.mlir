@@ -38,6 +38,6 @@ func.func @no_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>) {
 
 // -----
 
-// expected-error@+2 {{expected ::mlir::rgnn::Domain to be one of: edge, src_pair, dst_pair, node, etype, ntype}}
+// expected-error@+2 {{expected one of [edge, src_pair, dst_pair, node, etype, ntype] for what the rows of a tensor enumerate, got: vertex}}
 // expected-error@+1 {{failed to parse RGNN_RowsAttr parameter 'domain'}}
 func.func private @no_domain(tensor<?x4xf32, #rgnn.rows<vertex, @g0>>)

@@ -388,7 +388,7 @@ def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, AllTypesMatch<["lhs", "rhs"]>]> 
 // Row ops
 //===----------------------------------------------------------------------===//
 
-def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, SingleBlock, RecursiveMemoryEffects]> {
+def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "element-wise computation, written for scalars";
   let description = [{
     Every element of the result is computed by the region from the elements of

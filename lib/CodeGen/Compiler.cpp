@@ -1,0 +1,265 @@
+//===- Compiler.cpp - from text to a shared object ------------------------===//
+
+#include "RGNN/CodeGen/Compiler.h"
+#include "Diagnostics.h"
+#include "RGNN/CodeGen/Cache.h"
+#include "RGNN/CodeGen/ObjectCode.h"
+#include "RGNN/CodeGen/Target.h"
+#include "RGNN/InitAllDialects.h"
+#include "RGNN/InitAllPasses.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <mutex>
+
+using namespace mlir;
+using llvm::StringRef;
+
+namespace {
+
+/// The stages, each a function that adds its passes.
+struct Stage {
+  StringRef name;
+  void (*build)(OpPassManager &, const rgnn::CPUPipelineOptions &);
+};
+constexpr Stage kStages[] = {
+    {"buffers", rgnn::buildRGNNToBuffersPipeline},
+    {"runtime-interface", rgnn::buildRuntimeInterfacePipeline},
+    {"llvm-dialect", rgnn::buildLowerToLLVMPipeline}};
+
+using Dump = std::vector<std::pair<std::string, std::string>>;
+
+} // namespace
+
+/// Every dialect, and what translation needs; filled once for all contexts.
+static const DialectRegistry &allDialects() {
+  static const DialectRegistry *registry = [] {
+    auto *result = new DialectRegistry;
+    mlir::registerAllDialects(*result);
+    mlir::registerAllExtensions(*result);
+    rgnn::registerAllDialects(*result);
+    rgnn::registerCodeGenDialects(*result);
+    return result;
+  }();
+  return *registry;
+}
+
+static void registerPassesOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] { rgnn::registerAllPasses(); });
+}
+
+template <typename T>
+static std::string printed(T &&value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << value;
+  return text;
+}
+
+static llvm::Expected<std::unique_ptr<rgnn::CPUPipelineOptions>>
+parseOptions(StringRef text) {
+  auto options = std::make_unique<rgnn::CPUPipelineOptions>();
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (failed(options->parseFromString(text, stream)))
+    return llvm::createStringError(std::errc::invalid_argument,
+                                   "options of rgnn-to-cpu: %s",
+                                   StringRef(message).rtrim().str().c_str());
+  return options;
+}
+
+/// Runs all stages; afterwards the module is in the llvm dialect.
+static llvm::Error lower(ModuleOp module,
+                         const rgnn::CPUPipelineOptions &options,
+                         rgnn::Diagnostics &diagnostics, Dump *dump) {
+  for (const Stage &stage : kStages) {
+    PassManager manager(module.getContext());
+    stage.build(manager, options);
+    if (failed(manager.run(module)))
+      return diagnostics.failure(
+          ("lowering to " + stage.name + " failed").str());
+    if (dump)
+      dump->emplace_back(stage.name.str(), printed(*module));
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<llvm::SmallString<0>>
+generateObject(ModuleOp module, llvm::TargetMachine &machine,
+               rgnn::Diagnostics &diagnostics, Dump *dump) {
+  llvm::LLVMContext context;
+  FailureOr<std::unique_ptr<llvm::Module>> translated =
+      rgnn::translateToLLVM(module, context, machine);
+  if (failed(translated))
+    return diagnostics.failure("translation to LLVM IR failed");
+  rgnn::optimize(**translated, machine);
+  if (dump) {
+    dump->emplace_back("llvm-ir", printed(**translated));
+    // Emission changes the module, so it works on a copy.
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(**translated);
+    llvm::Expected<llvm::SmallString<0>> assembly =
+        rgnn::emitCode(*copy, machine, llvm::CodeGenFileType::AssemblyFile);
+    if (!assembly)
+      return assembly.takeError();
+    dump->emplace_back("assembly", assembly->str().str());
+  }
+  return rgnn::emitCode(**translated, machine,
+                        llvm::CodeGenFileType::ObjectFile);
+}
+
+static llvm::Error writeFile(StringRef path, StringRef bytes) {
+  std::error_code reason;
+  llvm::raw_fd_ostream stream(path, reason);
+  if (!reason) {
+    stream << bytes;
+    stream.close();
+    reason = stream.error();
+    stream.clear_error();
+  }
+  return reason ? llvm::createStringError(reason, "cannot write %s: %s",
+                                          path.str().c_str(),
+                                          reason.message().c_str())
+                : llvm::Error::success();
+}
+
+/// Links `object` into a new temporary file and gives its path.
+static llvm::Expected<std::string> linkToTemporary(StringRef object) {
+  llvm::SmallString<128> objectPath, path;
+  if (std::error_code reason =
+          llvm::sys::fs::createTemporaryFile("rgnn", "o", objectPath))
+    return llvm::createStringError(reason,
+                                   "no temporary file for object code: %s",
+                                   reason.message().c_str());
+  auto removeObject =
+      llvm::scope_exit([&] { llvm::sys::fs::remove(objectPath); });
+  if (llvm::Error error = writeFile(objectPath, object))
+    return error;
+  if (std::error_code reason =
+          llvm::sys::fs::createTemporaryFile("rgnn", "so", path))
+    return llvm::createStringError(
+        reason, "no temporary file for the shared object: %s",
+        reason.message().c_str());
+  if (llvm::Error error = rgnn::linkSharedObject(objectPath, path)) {
+    llvm::sys::fs::remove(path);
+    return error;
+  }
+  return path.str().str();
+}
+
+/// Moves the shared object at `result.path` into the cache. Without a place to
+/// write, the temporary file stays and a remark says why.
+static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
+                           rgnn::CompileResult &result) {
+  auto code = llvm::MemoryBuffer::getFile(result.path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!code)
+    return llvm::createStringError(code.getError(), "cannot read %s: %s",
+                                   result.path.c_str(),
+                                   code.getError().message().c_str());
+  llvm::Expected<rgnn::CacheEntry> entry =
+      cache.store(key, (*code)->getBuffer(), result.manifest, result.remarks);
+  if (!entry) {
+    result.remarks.push_back("warning: not cached: " +
+                             llvm::toString(entry.takeError()));
+    return llvm::Error::success();
+  }
+  llvm::sys::fs::remove(result.path);
+  result.path = std::move(entry->path);
+  return llvm::Error::success();
+}
+
+llvm::Expected<rgnn::CompileResult>
+rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
+  auto pipeline = parseOptions(options.pipeline);
+  if (!pipeline)
+    return pipeline.takeError();
+  llvm::Expected<Target> target =
+      resolveTarget((*pipeline)->cpu, (*pipeline)->features);
+  if (!target)
+    return target.takeError();
+
+  Cache cache(options.cacheDirectory.empty() ? Cache::defaultDirectory()
+                                             : options.cacheDirectory);
+  std::string canonicalOptions;
+  llvm::raw_string_ostream optionStream(canonicalOptions);
+  (*pipeline)->print(optionStream);
+  const std::string key = Cache::key(
+      {text, canonicalOptions, target->triple, target->cpu, target->features});
+  CompileResult result;
+  if (options.cache && !options.dump) {
+    if (std::optional<CacheEntry> entry = cache.find(key)) {
+      result.path = std::move(entry->path);
+      result.manifest = std::move(entry->manifest);
+      result.remarks = std::move(entry->remarks);
+      result.cached = true;
+      return result;
+    }
+  }
+
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createTargetMachine(*target);
+  if (!machine)
+    return machine.takeError();
+  // One thread for one model: models are small, and callers have threads.
+  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics(context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  if (!module)
+    return diagnostics.failure("the text is not a module");
+  Dump *dump = options.dump ? &result.ir : nullptr;
+  if (dump)
+    dump->emplace_back("input", text.str());
+  if (llvm::Error error = lower(*module, **pipeline, diagnostics, dump))
+    return error;
+  if (!module->lookupSymbol("rgnn_forward"))
+    return diagnostics.failure("expected a function @forward, got none");
+  if (auto manifest = (*module)->getAttrOfType<StringAttr>("rgnn.manifest"))
+    result.manifest = manifest.str();
+  llvm::Expected<llvm::SmallString<0>> object =
+      generateObject(*module, **machine, diagnostics, dump);
+  if (!object)
+    return object.takeError();
+  llvm::Expected<std::string> path = linkToTemporary(*object);
+  if (!path)
+    return path.takeError();
+  result.path = *path;
+  result.remarks = diagnostics.takeRemarks();
+  if (options.cache)
+    if (llvm::Error error = publish(cache, key, result))
+      return error;
+  return result;
+}
+
+llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
+                                              StringRef pipeline) {
+  registerPassesOnce();
+  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics(context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  if (!module)
+    return diagnostics.failure("the text is not a module");
+  PassManager manager(&context);
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  const StringRef anchor = "builtin.module(";
+  StringRef passes = pipeline.trim();
+  if (passes.starts_with(anchor) && passes.ends_with(")"))
+    passes = passes.drop_front(anchor.size()).drop_back();
+  if (failed(parsePassPipeline(passes, manager, stream)))
+    return llvm::createStringError(std::errc::invalid_argument,
+                                   "pipeline '%s': %s", pipeline.str().c_str(),
+                                   StringRef(message).rtrim().str().c_str());
+  if (failed(manager.run(*module)))
+    return diagnostics.failure("the pipeline failed");
+  return printed(**module);
+}
