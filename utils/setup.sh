@@ -36,3 +36,7 @@ if [ ! -e "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
   fi
   printf '%s\n' "$wanted" >"$stamp"
 fi
+
+# The checkout's own package and extension modules, for every Python of the environment.
+packages_dir=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+printf '%s\n' "$PWD/python" "$PWD/build/python" >"$packages_dir/rgnn-checkout.pth"

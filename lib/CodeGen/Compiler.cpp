@@ -73,6 +73,11 @@ parseOptions(StringRef text) {
     return llvm::createStringError(std::errc::invalid_argument,
                                    "options of rgnn-to-cpu: %s",
                                    StringRef(message).rtrim().str().c_str());
+  if (options->start != "captured" && options->start != "buffers")
+    return llvm::createStringError(
+        std::errc::invalid_argument,
+        "options of rgnn-to-cpu: expected captured or buffers as start, got %s",
+        options->start.c_str());
   return options;
 }
 
@@ -80,7 +85,10 @@ parseOptions(StringRef text) {
 static llvm::Error lower(ModuleOp module,
                          const rgnn::CPUPipelineOptions &options,
                          rgnn::Diagnostics &diagnostics, Dump *dump) {
-  for (const Stage &stage : kStages) {
+  ArrayRef<Stage> stages(kStages);
+  if (options.start == "buffers")
+    stages = stages.drop_front();
+  for (const Stage &stage : stages) {
     PassManager manager(module.getContext());
     stage.build(manager, options);
     if (failed(manager.run(module)))
@@ -212,7 +220,7 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
   Diagnostics diagnostics(context);
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context));
+      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
   if (!module)
     return diagnostics.failure("the text is not a module");
   Dump *dump = options.dump ? &result.ir : nullptr;
@@ -245,7 +253,7 @@ llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
   MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
   Diagnostics diagnostics(context);
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context));
+      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
   if (!module)
     return diagnostics.failure("the text is not a module");
   PassManager manager(&context);

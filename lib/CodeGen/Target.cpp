@@ -62,8 +62,9 @@ llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu,
       lookup(llvm::Triple(target.triple));
   if (!backend)
     return backend.takeError();
-  std::unique_ptr<llvm::MCSubtargetInfo> info((*backend)->createMCSubtargetInfo(
-      llvm::Triple(target.triple), target.cpu, ""));
+  // Asked without the name: LLVM prints to stderr about those it lacks.
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      (*backend)->createMCSubtargetInfo(llvm::Triple(target.triple), "", ""));
   if (!info || !info->isCPUStringValid(target.cpu))
     return error("expected native or a processor of %s as cpu, got '%s'",
                  target.triple.c_str(), target.cpu.c_str());

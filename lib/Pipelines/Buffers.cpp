@@ -37,21 +37,36 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
+void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
+                                        const CPUPipelineOptions &options) {
   // The mathematics.
   manager.addPass(createRGNNLiftTorchPass());
   addCleanup(manager);
 
   // Kernels and their schedules.
-  manager.addNestedPass<func::FuncOp>(createConvertRGNNToHetKernelPass());
+  ConvertRGNNToHetKernelPassOptions kernels;
+  if (!options.gemmSchedule.empty())
+    kernels.tileRows = options.gemmSchedule[0];
+  manager.addNestedPass<func::FuncOp>(
+      createConvertRGNNToHetKernelPass(kernels));
   addCleanup(manager);
   manager.addPass(createHetKernelCollectPreprocessingPass());
   hetkernel::HetKernelChooseSchedulePassOptions schedule;
   schedule.vectorBits = getVectorBits(options.cpu, options.features);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(schedule));
+  if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
+    return;
+  hetkernel::HetKernelSetSchedulePassOptions byHand;
+  byHand.gemm = llvm::to_vector(*options.gemmSchedule);
+  byHand.traverse = llvm::to_vector(*options.traverseSchedule);
+  manager.addNestedPass<func::FuncOp>(
+      hetkernel::createHetKernelSetSchedulePass(byHand));
+}
 
+void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildRGNNToHetKernelPipeline(manager, options);
   // Buffers: callers pass contiguous tensors, and give the results their place.
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;

@@ -6,6 +6,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -23,29 +24,55 @@ void rgnn::buildRuntimeInterfacePipeline(OpPassManager &manager,
   manager.addPass(createRGNNEmitEntryPass());
 }
 
-void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
-                                    const CPUPipelineOptions &options) {
+/// Structured ops on buffers and vectors, to loops and vectors of one
+/// dimension.
+static void addStructureLowering(OpPassManager &manager) {
   OpPassManager &function = manager.nest<func::FuncOp>();
-  function.addPass(createRGNNExpandCopiesPass());
+  function.addPass(rgnn::createRGNNExpandCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLowerAffinePass());
-  if (options.approximateMath)
-    function.addPass(createRGNNApproximateMathPass());
-  function.addPass(createRGNNLowerVectorsPass());
-  // Transfers that the patterns above leave: strided or masked ones.
+  function.addPass(rgnn::createRGNNLowerVectorsPass());
+  // Transfers that the patterns leave: strided or masked ones.
   function.addPass(createConvertVectorToSCFPass(
       VectorTransferToSCFOptions().enableFullUnroll()));
-  function.addPass(createRGNNLowerVectorsPass());
-  function.addPass(createRGNNHoistAllocasPass());
+  function.addPass(rgnn::createRGNNLowerVectorsPass());
+  function.addPass(rgnn::createRGNNHoistAllocasPass());
+}
+
+/// Functions and floats that the processor does not have.
+static void addMathLowering(OpPassManager &manager,
+                            const rgnn::CPUPipelineOptions &options) {
+  OpPassManager &function = manager.nest<func::FuncOp>();
+  function.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16"};
+  emulate.targetTypeStr = "f32";
+  function.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  rgnn::RGNNApproximateMathPassOptions approximate;
+  approximate.polynomials = options.approximateMath;
+  manager.addPass(rgnn::createRGNNApproximateMathPass(approximate));
+}
+
+/// Loops, to branches and address arithmetic.
+static void addControlFlowLowering(OpPassManager &manager) {
+  OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(memref::createExpandOpsPass());
   function.addPass(memref::createExpandStridedMetadataPass());
   function.addPass(createLowerAffinePass());
-  function.addPass(arith::createArithExpandOpsPass());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  function.addPass(arith::createArithExpandOpsPass(expand));
   function.addPass(createSCFToControlFlowPass());
+}
 
+void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
+                                    const CPUPipelineOptions &options) {
+  addStructureLowering(manager);
+  addMathLowering(manager, options);
+  addControlFlowLowering(manager);
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
@@ -65,7 +92,8 @@ void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
 
 void rgnn::buildRGNNToCPUPipeline(OpPassManager &manager,
                                   const CPUPipelineOptions &options) {
-  buildRGNNToBuffersPipeline(manager, options);
+  if (options.start != "buffers")
+    buildRGNNToBuffersPipeline(manager, options);
   buildRuntimeInterfacePipeline(manager, options);
   buildLowerToLLVMPipeline(manager, options);
 }
@@ -74,6 +102,9 @@ void rgnn::registerPipelines() {
   PassPipelineRegistration<CPUPipelineOptions>(
       "rgnn-to-cpu", "from a captured model to the llvm dialect",
       buildRGNNToCPUPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "rgnn-to-hetkernel", "from a captured model to kernels on tensors",
+      buildRGNNToHetKernelPipeline);
   PassPipelineRegistration<CPUPipelineOptions>(
       "rgnn-to-buffers", "from a captured model to @forward on buffers",
       buildRGNNToBuffersPipeline);

@@ -2,7 +2,9 @@
 
 #include "RGNN/Transforms/Passes.h"
 
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::rgnn {
@@ -12,23 +14,46 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 
-static constexpr StringLiteral kApproximated[] = {
-    "math.exp",   "math.log",   "math.tanh", "math.erf",
-    "math.log1p", "math.expm1", "math.sin",  "math.cos",
-    "math.log2",  "math.atan",  "math.erfc"};
+/// Largest relative error against f64 over 100,000 random arguments of each
+/// range, and that of libm's function, both in f32. Arguments below the normal
+/// range are outside: log and log2 read them as the smallest normal number.
+///   exp    [-103, 88]               8.0e-8   libm 5.9e-8
+///   log    [1e-38, 3e38]            7.8e-8   libm 7.8e-8
+///   log2   [1e-6, 100]              1.2e-7   libm 8.3e-8
+///   log1p  [-0.99, 1e30]            1.7e-7
+///   expm1  [-20, 80]                1.7e-7
+///   tanh   [-10, 10]                2.8e-7   libm 1.6e-7
+///   erf    [-4, 4]                  2.4e-7   libm 7.5e-8
+///   erfc   [-4, 9]                  1.8e-7   libm 1.9e-7
+/// Left to libm, for 1e-6 is passed: sin (2.4e-3 on [-3, 3]), cos (6.7e-2 on
+/// [-100, 100]), atan (4.1e-6 on [-10, 10]).
+static constexpr StringLiteral kPolynomials[] = {
+    "math.exp",   "math.log",  "math.log2", "math.log1p",
+    "math.expm1", "math.tanh", "math.erf",  "math.erfc"};
 
 namespace {
 
 struct ApproximateMathPass
     : rgnn::impl::RGNNApproximateMathPassBase<ApproximateMathPass> {
+  using RGNNApproximateMathPassBase::RGNNApproximateMathPassBase;
+
   void runOnOperation() override {
+    if (polynomials) {
+      RewritePatternSet patterns(&getContext());
+      populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+        return llvm::is_contained(kPolynomials, name);
+      });
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+        return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
-    populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
-    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return llvm::is_contained(kApproximated, name);
-    });
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      return signalPassFailure();
+    populateMathToLibmConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalOp<math::Log1pOp, math::ExpM1Op>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
   }
 };
 

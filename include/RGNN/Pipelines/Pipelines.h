@@ -27,6 +27,13 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc(
           "polynomials for functions of f32 where they are as good as libm's"),
       llvm::cl::init(true)};
+  Option<std::string> start{
+      *this,
+      "start",
+      llvm::cl::desc("what the input is: captured operators, or @forward on "
+                     "buffers for kernels written by hand"),
+      llvm::cl::init("captured"),
+  };
 };
 
 /// From captured operators to `@forward` on buffers.

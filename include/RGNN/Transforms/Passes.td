@@ -153,18 +153,22 @@ def RGNNLowerVectorsPass : Pass<"rgnn-lower-vectors"> {
                            "::mlir::vector::VectorDialect"];
 }
 
-def RGNNApproximateMathPass : Pass<"rgnn-approximate-math"> {
+def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> {
   let summary = "replaces functions of f32 by polynomials where these are as good as libm's";
   let description = [{
     A call into libm for each element keeps LLVM from vectorising the loop around
     it. The functions listed in `ApproximateMath.cpp`, with the error measured for
-    each, become polynomials; the rest and all of f64 call libm. f16 and bf16 are
-    computed in f32.
+    each, become polynomials; the rest and all of f64 call libm. What is left of
+    `log1p` and `expm1` is given to libm here, before upstream's lowering writes
+    them as log(1 + x) and exp(x) - 1, which lose all digits near 0.
 
     Before:  %e = math.exp %x : vector<8xf32>
+             %l = math.log1p %y : f64
     After:   %k = math.floor ..., %p = math.fma ...
+             %l = call @log1p(%y) : (f64) -> f64
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+  let options = [Option<"polynomials", "polynomials", "bool", "true", "false leaves f32 to libm as well">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

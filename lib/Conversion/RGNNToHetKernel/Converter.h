@@ -18,7 +18,8 @@ enum class EdgeOrder { Position, List };
 /// Builds the kernels of one function. Rows become tensors without encoding.
 class Converter {
 public:
-  Converter(OpBuilder &builder, const KernelPlan &plan) : builder(builder), plan(plan) {}
+  Converter(OpBuilder &builder, const KernelPlan &plan, int64_t tileRows)
+      : builder(builder), plan(plan), tileRows(tileRows) {}
 
   /// The tensor of a value that is stored.
   Value getTensor(Value value) { return tensors.lookup(value); }
@@ -43,6 +44,8 @@ public:
 
   OpBuilder &builder;
   const KernelPlan &plan;
+  /// Rows of the tiles that types are cut into for GEMMs.
+  const int64_t tileRows;
 
 private:
   llvm::DenseMap<Value, Value> tensors;

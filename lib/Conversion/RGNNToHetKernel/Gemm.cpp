@@ -9,9 +9,6 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-/// Rows of a tile, for schedules and the views that cut types into tiles.
-static constexpr int64_t kTileRows = 96;
-
 namespace {
 /// What a GEMM over rows of edges reads: a stored tensor, and the list that says which of its rows.
 struct EdgeOperand {
@@ -73,13 +70,13 @@ LogicalResult Converter::convertGemm(Operation *op) {
     operand = *found;
   }
   if (typed && edges) {
-    tiles = getView(loc, graph, ViewKind::ETypeTiles, kTileRows);
+    tiles = getView(loc, graph, ViewKind::ETypeTiles, tileRows);
     scatter = getView(loc, graph, ViewKind::ETypeEdges);
   } else if (typed) {
     if (rows.getDomain() != Domain::Node)
       return op->emitOpError() << "cannot be lowered: no GEMM runs over rows of "
                                << stringifyDomain(rows.getDomain());
-    tiles = getView(loc, graph, ViewKind::NTypeTiles, kTileRows);
+    tiles = getView(loc, graph, ViewKind::NTypeTiles, tileRows);
   }
   Value out = createEmpty(loc, resultType, graph);
   auto gemm = GemmOp::create(

@@ -59,6 +59,8 @@ static Type stripRows(Type type) {
 namespace {
 struct ConvertRGNNToHetKernel
     : rgnn::impl::ConvertRGNNToHetKernelPassBase<ConvertRGNNToHetKernel> {
+  using ConvertRGNNToHetKernelPassBase::ConvertRGNNToHetKernelPassBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
@@ -80,7 +82,7 @@ struct ConvertRGNNToHetKernel
 
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
-    Converter converter(builder, *plan);
+    Converter converter(builder, *plan, tileRows);
     for (BlockArgument argument : block.getArguments())
       converter.setTensor(argument, argument);
     for (int64_t phase = 0; phase < plan->getNumPhases(); ++phase)

@@ -110,17 +110,17 @@ func.func @two_graphs(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %ei2: tensor<2x
 //   CHECK-DAG: %[[H:.*]] = rgnn.place %[[X]] in %[[G]]
 //   CHECK-DAG: %[[PE:.*]] = rgnn.place %[[P]] in %[[G]] : tensor<3x8xf32> -> tensor<3x8xf32, #rgnn.rows<etype, @g0>>
 //   CHECK-DAG: %[[AE:.*]] = rgnn.place %[[A]] in %[[G]] : tensor<?x8xf32> -> tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[Q:.*]] = rgnn.gather etype %[[PE]] in %[[G]]
 //       CHECK: %[[U:.*]] = rgnn.gather src %[[H]]
 //       CHECK: %[[Z:.*]] = rgnn.typed_linear %[[U]], %[[W]] by etype in %[[G]]
-//       CHECK: %[[Q:.*]] = rgnn.gather etype %[[PE]] in %[[G]]
 //       CHECK: %[[M:.*]] = rgnn.map %[[Z]], %[[Q]]
 //       CHECK: rgnn.map %[[M]], %[[AE]]
 //   CHECK-NOT: rgnn.torch
 func.func @types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %a: tensor<?x8xf32>, %w: tensor<3x4x8xf32>, %p: tensor<3x8xf32>) -> tensor<?x8xf32> {
+  %q = rgnn.torch "aten.index_select"(%p, %et) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<3x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   %z = rgnn.torch "rgnn.typed_linear"(%u, %et, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x8xf32>) -> tensor<?x8xf32>
-  %q = rgnn.torch "aten.index_select"(%p, %et) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<3x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   %m = rgnn.torch "aten.mul.Tensor"(%z, %q) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
   %r = rgnn.torch "aten.add.Tensor"(%m, %a) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
   return %r : tensor<?x8xf32>

@@ -37,6 +37,8 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+  let options = [Option<"tileRows", "tile-rows", "int64_t", "96",
+                        "rows of the tiles that types are cut into for GEMMs">];
   let statistics = [Statistic<"numGemms", "num-gemms", "GEMM instances">,
                     Statistic<"numTraversals", "num-traversals", "traversal instances">,
                     Statistic<"numFused", "num-fused", "row ops that share a traversal">];

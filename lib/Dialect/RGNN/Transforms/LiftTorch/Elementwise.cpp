@@ -6,26 +6,31 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-/// The rows of the result: those of an operand as wide as it.
+/// Tensor operands must have the element type of the result.
+static LogicalResult checkElementTypes(Call &call, unsigned numOperands,
+                                       RankedTensorType result) {
+  for (unsigned i = 0; i < numOperands; ++i)
+    if (Value operand = call.value(i))
+      if (!call.floats(i) ||
+          getElementTypeOrSelf(operand) != result.getElementType())
+        return call.refuse("argument " + Twine(i) +
+                           " is not a tensor of the result's element type");
+  return success();
+}
+
+/// The rows of the result: those of an operand of its rank.
 static FailureOr<RowsAttr> findRows(Call &call, unsigned numOperands,
                                     RankedTensorType result) {
-  bool unknown = false;
   for (unsigned i = 0; i < numOperands; ++i) {
     Value operand = call.value(i);
-    if (!operand)
-      continue;
-    if (!call.floats(i) ||
-        getElementTypeOrSelf(operand) != result.getElementType())
-      return call.refuse("argument " + Twine(i) + " is not a tensor of " +
-                         "the result's element type");
-    if (cast<RankedTensorType>(operand.getType()).getRank() != result.getRank())
+    if (!operand ||
+        cast<RankedTensorType>(operand.getType()).getRank() != result.getRank())
       continue;
     std::optional<RowsAttr> rows = call.lifter.getRows(operand, call.op);
     if (rows && *rows)
       return *rows;
-    unknown |= !rows;
   }
-  if (unknown || (result.getRank() > 0 && result.isDynamicDim(0)))
+  if (result.getRank() > 0 && result.isDynamicDim(0))
     return call.refuse("its rows are neither nodes nor edges of a graph");
   return RowsAttr();
 }
@@ -64,6 +69,8 @@ static LogicalResult liftElementwise(Call &call, unsigned numOperands,
   RankedTensorType result = call.resultType();
   if (!result || !isa<FloatType>(result.getElementType()))
     return call.refuse("its result is not a tensor of floats");
+  if (failed(checkElementTypes(call, numOperands, result)))
+    return failure();
   FailureOr<RowsAttr> rows = findRows(call, numOperands, result);
   if (failed(rows))
     return failure();

@@ -19,6 +19,7 @@ using namespace mlir::rgnn::lift;
 
 static Rules makeRules() {
   Rules rules;
+  addCopyRules(rules);
   addElementwiseRules(rules);
   addMovementRules(rules);
   addNodeTypeRules(rules);

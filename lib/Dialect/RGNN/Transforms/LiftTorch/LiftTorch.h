@@ -261,6 +261,7 @@ void keepRows(Arguments arguments, Sizes &sizes);
 /// Operands of the result's rank have its rows, or one.
 void broadcastRows(Arguments arguments, Sizes &sizes);
 
+void addCopyRules(Rules &rules);
 void addElementwiseRules(Rules &rules);
 void addMovementRules(Rules &rules);
 void addNodeTypeRules(Rules &rules);

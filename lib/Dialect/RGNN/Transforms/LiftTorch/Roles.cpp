@@ -2,27 +2,36 @@
 
 #include "LiftTorch.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
+
+static constexpr StringRef copies[] = {
+    "aten.alias",    "aten.clone",    "aten.contiguous",
+    "aten.detach",   "aten._to_copy", "aten.lift_fresh_copy",
+    "aten.to.dtype", "aten.type_as",  "aten.to.dtype_layout"};
+static constexpr StringRef dropouts[] = {"aten.dropout", "aten.feature_dropout",
+                                         "aten.alpha_dropout"};
 
 bool lift::isIdentity(Arguments arguments) {
   if (!arguments.value(0) || !arguments.resultType() ||
       arguments.value(0).getType() != arguments.resultType())
     return false;
-  StringRef name = arguments.name();
-  if (name == "aten.dropout" || name == "aten.feature_dropout" ||
-      name == "aten.alpha_dropout")
-    return arguments.boolean(2) == false || arguments.number(1) == 0.0;
   // A copy of the same type keeps the elements, whatever the other arguments.
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"aten.alias", "aten.clone", "aten.contiguous", "aten.detach",
-              "aten.lift_fresh_copy", "aten._to_copy", "aten.to.dtype",
-              "aten.to.dtype_layout", "aten.type_as"},
-             true)
-      .Default(false);
+  return llvm::is_contained(copies, arguments.name()) ||
+         (llvm::is_contained(dropouts, arguments.name()) &&
+          arguments.boolean(2) == false);
+}
+
+void lift::addCopyRules(Rules &rules) {
+  for (StringRef name : copies)
+    rules[name] = {nullptr, [](Call &call) {
+                     return call.refuse("it converts to another type");
+                   }};
+  for (StringRef name : dropouts)
+    rules[name] = {nullptr, [](Call &call) {
+                     return call.refuse("it drops elements, for training");
+                   }};
 }
 
 std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {
@@ -177,4 +186,8 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
     if (rule != rules.end() && rule->second.sizes)
       rule->second.sizes(arguments, sizes);
   }
+  // All lists of edges, so that types find theirs wherever they are used first.
+  for (TorchOp op : func.getBody().getOps<TorchOp>())
+    for (Value result : op.getResults())
+      (void)getEnd(result, sizes);
 }

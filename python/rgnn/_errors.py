@@ -1,0 +1,24 @@
+"""What can go wrong, by name."""
+
+from __future__ import annotations
+
+from _rgnn_runtime import InputError
+
+
+class RGNNError(RuntimeError):
+    """Base of RGNN's errors, but for :class:`InputError`, which is a ValueError."""
+
+
+class CompileError(RGNNError):
+    """The compiler itself failed on a model that it had taken on."""
+
+
+class FallbackError(RGNNError):
+    """With ``fullgraph=True``: a part of the model would run in PyTorch."""
+
+
+class TrainingError(RGNNError):
+    """A gradient was asked of a compiled model, which computes none yet."""
+
+
+__all__ = ["CompileError", "FallbackError", "InputError", "RGNNError", "TrainingError"]

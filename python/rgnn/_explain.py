@@ -1,0 +1,123 @@
+"""rgnn.explain: what a model is compiled to, and why."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import compile as compile_text
+from _rgnn import run_pipeline
+from torch import nn
+
+from ._compile import Runner, Version, _first_line, capture_checked
+from ._errors import FallbackError
+from ._options import Options
+from ._region import Region
+
+
+@dataclass
+class Report:
+    """What :func:`explain` found.
+
+    Attributes:
+        fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
+        kernels: the kernels in the order in which they run, with their schedules.
+        decisions: ``(pass, where, "taken" or "refused", reason)``.
+        peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled.
+        ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
+            ``"assembly"``, as far as compilation came.
+    """
+
+    fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    kernels: list[str] = field(default_factory=list)
+    decisions: list[tuple[str, str, str, str]] = field(default_factory=list)
+    peak_bytes: int | None = None
+    ir: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"compiled: {len(self.kernels)} kernels, {self.peak_bytes} bytes of temporaries"]
+        if self.fallbacks:
+            lines = ["runs in PyTorch:"]
+            lines += [f"  {op or 'the model'} ({where or 'unknown line'}): {reason}" for op, reason, where in
+                      self.fallbacks]
+        lines += [f"  {kernel}" for kernel in self.kernels]
+        lines += [f"  {name}: {outcome} at {where}: {reason}" for name, where, outcome, reason in self.decisions]
+        return "\n".join(lines)
+
+
+def explain(model: Any, *inputs: Any, target: str | None = None, options: Options | None = None,
+            **keywords: Any) -> Report:
+    """Compiles a model for the given inputs, runs it once and reports what was done.
+
+    Args:
+        model: a module or function, compiled or not.
+        inputs: what the model is called with.
+        target: as in :func:`rgnn.compile`.
+        options: as in :func:`rgnn.compile`; by default those that a compiled model has.
+
+    Never fails for a model that cannot be compiled: the report says why.
+    """
+    if target not in (None, "cpu"):
+        raise ValueError(f"target: expected 'cpu' or None, got {target!r}")
+    runner = getattr(model, "_rgnn_runner", None) or getattr(model, "_compiled_call_impl", None)
+    if isinstance(runner, Runner):
+        options = options or runner.options
+        model = runner.model
+    options = options or Options()
+    report = Report()
+    try:
+        captured = capture_checked(model, inputs, keywords)
+    except FallbackError as error:
+        report.fallbacks.append(("", str(error), ""))
+        return report
+    text = report.ir["captured"] = captured.text
+    try:
+        report.ir["rgnn"] = run_pipeline(text, "rgnn-lift-torch,canonicalize,cse")
+        arguments = options.pipeline()
+        arguments = f"{{{arguments}}}" if arguments else ""
+        report.ir["hetkernel"] = run_pipeline(text, f"rgnn-to-hetkernel{arguments}")
+        compiled = compile_text(text, options.pipeline(), False, True)
+        report.ir["llvm"] = run_pipeline(text, f"rgnn-to-cpu{arguments}")
+    except CompilerRefusal as error:
+        report.fallbacks += _refusals(str(error))
+        return report
+    report.ir["buffers"], report.ir["assembly"] = compiled["ir"]["buffers"], compiled["ir"]["assembly"]
+    report.kernels = _kernels(report.ir["hetkernel"])
+    report.decisions = [_decision(remark) for remark in compiled["remarks"]]
+    version = Version(model, captured, Region(compiled["so"], compiled["manifest"]))
+    with torch.no_grad():
+        version.region(version.tensors(inputs, keywords))
+    report.peak_bytes = version.region.code.workspace_bytes
+    return report
+
+
+def _refusals(text: str) -> list[tuple[str, str, str]]:
+    """The compiler's errors as fallbacks."""
+    found = []
+    for line in text.splitlines():
+        match = re.match(r"(?:(?P<where>\S+:\d+)(?::\d+)?: )?error: (?P<reason>.*)", line)
+        if match:
+            named = re.match(r"'(?P<op>[\w.]+)' op (?P<reason>.*)", match["reason"])
+            found.append((named["op"] if named else "", named["reason"] if named else match["reason"],
+                          match["where"] or ""))
+    return found or [("", _first_line(ValueError(text)), "")]
+
+
+def _decision(remark: str) -> tuple[str, str, str, str]:
+    where, _, rest = remark.partition(": ")
+    return "", where, "refused", rest
+
+
+def _kernels(text: str) -> list[str]:
+    kernels = []
+    for line in text.splitlines():
+        match = re.search(r"hetkernel\.(gemm|traverse) .*", line)
+        if match:
+            kernels.append(re.sub(r" \{$", "", match[0]))
+    return kernels
+
+
+__all__ = ["Report", "explain"]

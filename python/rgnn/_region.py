@@ -1,0 +1,82 @@
+"""One compiled function and the PyTorch operator that runs it."""
+
+from __future__ import annotations
+
+import json
+
+import torch
+from _rgnn_runtime import Module
+from torch import Tensor
+
+from . import _graphs
+from ._errors import TrainingError
+
+_library = torch.library.Library("rgnn_compiled", "DEF")
+_library.define("run(int region, Tensor[] inputs) -> Tensor[]")
+_regions: list[Region] = []
+
+
+class Region:
+    """Code for one function of tensors: its inputs are a call's inputs, then parameters, then constants."""
+
+    def __init__(self, path: str, manifest: str):
+        self.manifest = json.loads(manifest)
+        self.code = Module(path, manifest)
+        self._graphs = self.manifest["graphs"]
+        self._unused = [i for i, entry in enumerate(self.manifest["inputs"]) if not entry.get("used", True)]
+        self.handle = len(_regions)
+        _regions.append(self)
+
+    def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
+        """Runs the code. Raises InputError where an input is not what the code was made for."""
+        graphs = tuple([_graphs.find(tensors, description) for description in self._graphs])
+        return self.code(graphs, tuple(tensors))
+
+    def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
+        """Runs the code as an operator, so that autograd and other modes of PyTorch see it."""
+        return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
+
+    def matches(self, tensors: list[Tensor]) -> bool:
+        """Whether dtypes, ranks and static sizes are those that the code was made for."""
+        for tensor, expected in zip(tensors, self.manifest["inputs"]):
+            shape = expected["shape"]
+            if str(tensor.dtype).removeprefix("torch.") != expected["dtype"] or tensor.dim() != len(shape):
+                return False
+            if any(isinstance(size, int) and size not in (-1, got) for size, got in zip(shape, tensor.shape)):
+                return False
+        return True
+
+    def output_shape(self, shape: list, tensors: list[Tensor]) -> list[int]:
+        """The size of a result, which follows from sizes of inputs alone."""
+        sizes = []
+        for size in shape:
+            if isinstance(size, int):
+                sizes.append(size)
+            elif "input" in size:
+                sizes.append(tensors[size["input"]].shape[size["dim"]])
+            else:
+                nodes = self._graphs[size["graph"]]["num_nodes"]
+                counts = [n["value"] if "value" in n else tensors[n["input"]].shape[n["dim"]] for n in nodes]
+                sizes.append(counts[size["param"]] if size["of"] == "node_type" else sum(counts))
+        return sizes
+
+
+def _run(region: int, inputs: list[Tensor]) -> list[Tensor]:
+    return list(_regions[region].run(inputs))
+
+
+def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
+    code = _regions[region]
+    return [
+        torch.empty(code.output_shape(out["shape"], inputs), dtype=getattr(torch, out["dtype"]))
+        for out in code.manifest["outputs"]
+    ]
+
+
+def _refuse_backward(ctx, *gradients):
+    raise TrainingError("training is not compiled yet: call the model under torch.no_grad(), or train the original")
+
+
+_library.impl("run", _run, "CPU")
+torch.library.register_fake("rgnn_compiled::run", _fake, lib=_library)
+torch.library.register_autograd("rgnn_compiled::run", _refuse_backward, lib=_library)

@@ -1,0 +1,152 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-scf --canonicalize --cse | FileCheck %s
+
+// One task a tile; blocks of 2 rows x 2 vectors; two vectors of the weight serve both rows. Behind the last row of a
+// tile comes that row again, and is not stored.
+// CHECK-LABEL: func @tiles
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[W:[a-z0-9_]*]]: memref<3x6x16xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<?x16xf32>)
+//       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
+//       CHECK: scf.forall (%[[TILE:[a-z0-9_]*]]) in (%[[TILES]]) {
+//       CHECK:   memref.load %[[T]][%[[TILE]], %c0]
+//       CHECK:   %[[TYPE:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.load %[[T]][%[[TILE]], %c1]
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.load %[[T]][%[[TILE]], %c2]
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   %[[LAST:[a-z0-9_]*]] = arith.subi %[[END]], %c1
+//       CHECK:   scf.for %[[I:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c2 {
+//       CHECK:     %[[NEXT:[a-z0-9_]*]] = arith.addi %[[I]], %c1
+//       CHECK:     %[[J:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[LAST]]
+//       CHECK:     %[[SUMS:[a-z0-9_]*]]:4 = scf.for %[[K:[a-z0-9_]*]] = %c0 to %c6 step %c1 iter_args(%[[A:[a-z0-9_]*]] = %cst, %[[B:[a-z0-9_]*]] = %cst, %[[C:[a-z0-9_]*]] = %cst, %[[D:[a-z0-9_]*]] = %cst)
+//       CHECK:       %[[W0:[a-z0-9_]*]] = vector.load %[[W]][%[[TYPE]], %[[K]], %c0] : memref<3x6x16xf32>, vector<8xf32>
+//       CHECK:       %[[W1:[a-z0-9_]*]] = vector.load %[[W]][%[[TYPE]], %[[K]], %c8]
+//       CHECK:       memref.load %[[X]][%[[I]], %[[K]]]
+//       CHECK:       %[[XI:[a-z0-9_]*]] = vector.broadcast
+//       CHECK:       vector.fma %[[XI]], %[[W0]], %[[A]]
+//       CHECK:       vector.fma %[[XI]], %[[W1]], %[[B]]
+//       CHECK:       memref.load %[[X]][%[[J]], %[[K]]]
+//       CHECK:       %[[XJ:[a-z0-9_]*]] = vector.broadcast
+//       CHECK:       vector.fma %[[XJ]], %[[W0]], %[[C]]
+//       CHECK:       vector.fma %[[XJ]], %[[W1]], %[[D]]
+//       CHECK:     vector.store %[[SUMS]]#0, %[[O]][%[[I]], %c0]
+//       CHECK:     vector.store %[[SUMS]]#1, %[[O]][%[[I]], %c8]
+//       CHECK:     %[[EXISTS:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT]], %[[END]]
+//       CHECK:     scf.if %[[EXISTS]] {
+//       CHECK:       vector.store %[[SUMS]]#2, %[[O]][%[[NEXT]], %c0]
+//       CHECK:       vector.store %[[SUMS]]#3, %[[O]][%[[NEXT]], %c8]
+func.func @tiles(%x: memref<?x6xf32>, %w: memref<3x6x16xf32>, %t: memref<?x3xi32>, %o: memref<?x16xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<3x6x16xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x16xf32>)
+      schedule <tile_rows = 4, block_rows = 2, block_vectors = 2, vector_width = 8>
+  return
+}
+
+// Without tiles, a task is a range of rows.
+// CHECK-LABEL: func @one_weight
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>,
+//       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[X]], %c0
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[ROWS]], %c96
+//       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TASK]], %c96
+//       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %c96
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[ROWS]]
+//       CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
+func.func @one_weight(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// Input rows come from a list, whose length is then the number of rows.
+// CHECK-LABEL: func @gather
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>,
+//       CHECK: memref.dim %[[G]], %c0
+//       CHECK: scf.for %[[I:[a-z0-9_]*]] =
+//       CHECK:   %[[ENTRY:[a-z0-9_]*]] = memref.load %[[G]][%[[I]]]
+//       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.index_castui %[[ENTRY]]
+//       CHECK:   scf.for %[[K:[a-z0-9_]*]] =
+//       CHECK:     memref.load %[[X]][%[[ROW]], %[[K]]]
+//       CHECK:   vector.store %{{.*}}, %{{.*}}[%[[I]], %c0]
+func.func @gather(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
+  hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// Scaled, added to what is there, and stored where a list says.
+// CHECK-LABEL: func @scale_scatter_accumulate
+//  CHECK-SAME: %[[C:[a-z0-9]*]]: memref<?xf32>, %[[S:[a-z0-9]*]]: memref<?xi32>, %[[O:[a-z0-9]*]]: memref<?x8xf32>)
+//       CHECK: scf.for %[[I:[a-z0-9_]*]] =
+//       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for
+//       CHECK:   memref.load %[[C]][%[[I]]]
+//       CHECK:   %[[SCALE:[a-z0-9_]*]] = vector.broadcast
+//       CHECK:   %[[ENTRY:[a-z0-9_]*]] = memref.load %[[S]][%[[I]]]
+//       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.index_castui %[[ENTRY]]
+//       CHECK:   %[[SCALED:[a-z0-9_]*]] = arith.mulf %[[SUM]], %[[SCALE]]
+//       CHECK:   %[[OLD:[a-z0-9_]*]] = vector.load %[[O]][%[[ROW]], %c0]
+//       CHECK:   %[[NEW:[a-z0-9_]*]] = arith.addf %[[OLD]], %[[SCALED]]
+//       CHECK:   vector.store %[[NEW]], %[[O]][%[[ROW]], %c0]
+func.func @scale_scatter_accumulate(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %c: memref<?xf32>, %s: memref<?xi32>, %o: memref<?x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) scale(%c : memref<?xf32>)
+      outs(%o scatter %s : memref<?x8xf32>, memref<?xi32>) accumulate
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// A transposed weight is turned around first, types in parallel.
+// CHECK-LABEL: func @transposed
+//  CHECK-SAME: (%{{.*}}: memref<?x6xf32>, %[[W:[a-z0-9_]*]]: memref<?x8x6xf32>,
+//       CHECK: %[[TYPES:[a-z0-9_]*]] = memref.dim %[[W]], %c0
+//       CHECK: %[[PACKED:[a-z0-9_]*]] = memref.alloc(%[[TYPES]]) {alignment = 64 : i64} : memref<?x6x8xf32>
+//       CHECK: scf.forall (%[[R:[a-z0-9_]*]]) in
+//       CHECK:   scf.for %[[K:[a-z0-9_]*]] = %c0 to %c6
+//       CHECK:     scf.for %[[N:[a-z0-9_]*]] = %c0 to %c8
+//       CHECK:       %[[V:[a-z0-9_]*]] = memref.load %[[W]][%[[R]], %[[N]], %[[K]]]
+//       CHECK:       memref.store %[[V]], %[[PACKED]][%[[R]], %[[K]], %[[N]]]
+//       CHECK: scf.forall
+//       CHECK:   vector.load %[[PACKED]]
+//       CHECK: memref.dealloc %[[PACKED]]
+func.func @transposed(%x: memref<?x6xf32>, %w: memref<?x8x6xf32>, %t: memref<?x3xi32>, %o: memref<?x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w transposed : memref<?x8x6xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// Heads are products of their own.
+// CHECK-LABEL: func @heads
+//       CHECK: scf.for %[[H:[a-z0-9_]*]] = %c0 to %c3 step %c1 {
+//       CHECK:   scf.for %[[I:[a-z0-9_]*]] =
+//       CHECK:     scf.for %[[K:[a-z0-9_]*]] =
+//       CHECK:       vector.load %{{.*}}[%{{.*}}, %[[H]], %[[K]], %c0] : memref<?x3x6x8xf32>, vector<8xf32>
+//       CHECK:       memref.load %{{.*}}[%[[I]], %[[H]], %[[K]]] : memref<?x3x6xf32>
+//       CHECK:     vector.store %{{.*}}, %{{.*}}[%[[I]], %[[H]], %c0] : memref<?x3x8xf32>, vector<8xf32>
+func.func @heads(%x: memref<?x3x6xf32>, %w: memref<?x3x6x8xf32>, %t: memref<?x3xi32>, %o: memref<?x3x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x3x6xf32>) weight(%w : memref<?x3x6x8xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x3x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// 21 columns: one block of 16, then one of a vector with 5 lanes.
+// CHECK-LABEL: func @column_tail
+//       CHECK: vector.store %{{.*}}, %{{.*}}[%{{.*}}, %c0]
+//       CHECK: vector.store %{{.*}}, %{{.*}}[%{{.*}}, %c8]
+//       CHECK: %[[MASK:[a-z0-9_]*]] = vector.constant_mask [5] : vector<8xi1>
+//       CHECK: vector.maskedload %{{.*}}[%{{.*}}, %c16], %[[MASK]], %cst
+//       CHECK: %[[SAME:[a-z0-9_]*]] = vector.constant_mask [5] : vector<8xi1>
+//       CHECK: vector.maskedstore %{{.*}}[%{{.*}}, %c16], %[[SAME]]
+func.func @column_tail(%x: memref<?x6xf32>, %w: memref<6x21xf32>, %o: memref<?x21xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x21xf32>) outs(%o : memref<?x21xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 2, vector_width = 8>
+  return
+}
+
+// 16-bit floats are summed up in f32 and rounded once.
+// CHECK-LABEL: func @half
+//       CHECK: %[[SUM:[a-z0-9_]*]] = scf.for {{.*}} -> (vector<8xf32>)
+//   CHECK-DAG:   arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+//   CHECK-DAG:   arith.extf %{{.*}} : bf16 to f32
+//       CHECK:   vector.fma {{.*}} : vector<8xf32>
+//       CHECK: arith.truncf %[[SUM]] : vector<8xf32> to vector<8xbf16>
+func.func @half(%x: memref<?x6xbf16>, %w: memref<6x8xbf16>, %o: memref<?x8xbf16>) {
+  hetkernel.gemm x(%x : memref<?x6xbf16>) weight(%w : memref<6x8xbf16>) outs(%o : memref<?x8xbf16>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}

@@ -1,0 +1,58 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-scf --split-input-file --verify-diagnostics
+
+func.func @no_schedule(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected a schedule, got none}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
+  return
+}
+
+// -----
+
+func.func @tensors(%x: tensor<?x6xf32>, %w: tensor<6x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected buffers, got 'tensor<?x6xf32>'}}
+  %y = hetkernel.gemm x(%x : tensor<?x6xf32>) weight(%w : tensor<6x8xf32>) outs(%o : tensor<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8> -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @unknown_columns(%x: memref<?x6xf32>, %w: memref<6x?xf32>, %o: memref<?x?xf32>) {
+  // expected-error @+1 {{expected a known number of columns, got 'memref<?x?xf32>'}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x?xf32>) outs(%o : memref<?x?xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// -----
+
+func.func @strided_columns(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32, strided<[16, 2]>>) {
+  // expected-error @+1 {{expected contiguous rows, got 'memref<?x8xf32, strided<[16, 2]>>'}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32, strided<[16, 2]>>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// -----
+
+func.func @traverse_no_schedule(%n: index, %o: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @+1 {{expected a schedule, got none}}
+  hetkernel.traverse rows(%n) outs(%o : memref<?xf32>) {
+  ^bb0(%i: index):
+    hetkernel.yield %zero : f32
+  }
+  return
+}
+
+// -----
+
+func.func @padded_rows(%n: index, %x: memref<?x2x3xf32, strided<[8, 4, 1]>>, %o: memref<?x2x3xf32>) {
+  hetkernel.traverse rows(%n) outs(%o : memref<?x2x3xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    // expected-error @+1 {{expected contiguous rows, got 'memref<?x2x3xf32, strided<[8, 4, 1]>>'}}
+    %r = hetkernel.row %x[%i] : memref<?x2x3xf32, strided<[8, 4, 1]>> -> vector<2x3xf32>
+    hetkernel.yield %r : vector<2x3xf32>
+  }
+  return
+}

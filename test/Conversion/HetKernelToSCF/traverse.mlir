@@ -1,0 +1,196 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-scf --canonicalize --cse | FileCheck %s
+
+// Without segments: a loop over the rows of a task. A row of two dimensions is one load.
+// CHECK-LABEL: func @rows
+//  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[X:[a-z0-9_]*]]: memref<?x2x4xf32>, %[[O:[a-z0-9_]*]]: memref<?x2x4xf32>)
+//   CHECK-DAG: %[[XF:[a-z0-9_]*]] = memref.collapse_shape %[[X]] {{\[}}[0], [1, 2]]
+//   CHECK-DAG: %[[OF:[a-z0-9_]*]] = memref.collapse_shape %[[O]] {{\[}}[0], [1, 2]]
+//   CHECK-DAG: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[N]], %c64
+//       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TASK]], %c64
+//       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %c64
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[N]]
+//       CHECK:   scf.for %[[I:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c1 {
+//       CHECK:     %[[FLAT:[a-z0-9_]*]] = vector.load %[[XF]][%[[I]], %c0] : memref<?x8xf32>, vector<8xf32>
+//       CHECK:     %[[ROW:[a-z0-9_]*]] = vector.shape_cast %[[FLAT]] : vector<8xf32> to vector<2x4xf32>
+//       CHECK:     %[[ABS:[a-z0-9_]*]] = math.absf %[[ROW]]
+//       CHECK:     %[[FLAT2:[a-z0-9_]*]] = vector.shape_cast %[[ABS]] : vector<2x4xf32> to vector<8xf32>
+//       CHECK:     vector.store %[[FLAT2]], %[[OF]][%[[I]], %c0]
+func.func @rows(%n: index, %x: memref<?x2x4xf32>, %o: memref<?x2x4xf32>) {
+  hetkernel.traverse rows(%n) outs(%o : memref<?x2x4xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %r = hetkernel.row %x[%i] : memref<?x2x4xf32> -> vector<2x4xf32>
+    %a = math.absf %r : vector<2x4xf32>
+    hetkernel.yield %a : vector<2x4xf32>
+  }
+  return
+}
+
+// A loop over incoming edges whose accumulators stay values.
+// CHECK-LABEL: func @sum
+//  CHECK-SAME: (%{{.*}}: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x8xf32>, %[[O:[a-z0-9_]*]]: memref<?x8xf32>)
+//       CHECK: scf.for %[[I:[a-z0-9_]*]] =
+//       CHECK:   memref.load %[[P]][%[[I]]]
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.load %[[P]]
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for %[[E:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c1 iter_args(%[[ACC:[a-z0-9_]*]] = %cst)
+//       CHECK:     %[[ENTRY:[a-z0-9_]*]] = memref.load %[[S]][%[[E]]]
+//       CHECK:     %[[U:[a-z0-9_]*]] = arith.index_castui %[[ENTRY]]
+//       CHECK:     %[[R:[a-z0-9_]*]] = vector.load %[[Y]][%[[U]], %c0]
+//       CHECK:     %[[A:[a-z0-9_]*]] = arith.addf %[[ACC]], %[[R]]
+//       CHECK:     scf.yield %[[A]]
+//       CHECK:   vector.store %[[SUM]], %[[O]][%[[I]], %c0]
+func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
+    ^bb0(%e: index, %acc: vector<8xf32>):
+      %u = hetkernel.lookup %s[%e] : memref<?xi32>
+      %r = hetkernel.row %y[%u] : memref<?x8xf32> -> vector<8xf32>
+      %a = arith.addf %acc, %r : vector<8xf32>
+      hetkernel.yield %a : vector<8xf32>
+    } -> vector<8xf32>
+    hetkernel.yield %sum : vector<8xf32>
+  }
+  return
+}
+
+// Softmax in three loops. Scores are kept in a buffer of the size of an array over edges; what is yielded is kept in
+// the output. The bounds of the loops are read once.
+// CHECK-LABEL: func @softmax
+//  CHECK-SAME: (%{{.*}}: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[S:[a-z0-9_]*]]: memref<?xf32>, %[[O:[a-z0-9_]*]]: memref<?xf32>)
+//       CHECK: %[[EDGES:[a-z0-9_]*]] = memref.dim %[[S]], %c0
+//       CHECK: %[[KEPT:[a-z0-9_]*]] = memref.alloc(%[[EDGES]]) {alignment = 64 : i64} : memref<?xf32>
+//       CHECK: scf.forall
+//       CHECK:   scf.for
+// CHECK-COUNT-2:   memref.load %[[P]]
+//       CHECK:     %[[MAX:[a-z0-9_]*]] = scf.for {{.*}} -> (f32) {
+//       CHECK:       memref.load %[[S]]
+//       CHECK:     %[[SUM:[a-z0-9_]*]] = scf.for %[[E:[a-z0-9_]*]] = {{.*}} -> (f32) {
+//       CHECK:       %[[D:[a-z0-9_]*]] = arith.subf %{{.*}}, %[[MAX]]
+//       CHECK:       %[[X:[a-z0-9_]*]] = math.exp %[[D]]
+//       CHECK:       memref.store %[[X]], %[[KEPT]][%[[E]]]
+//       CHECK:     scf.for %[[F:[a-z0-9_]*]] =
+//       CHECK:       %[[X2:[a-z0-9_]*]] = memref.load %[[KEPT]][%[[F]]]
+//       CHECK:       %[[Q:[a-z0-9_]*]] = arith.divf %[[X2]], %[[SUM]]
+//       CHECK:       memref.store %[[Q]], %[[O]][%[[F]]]
+//       CHECK: memref.dealloc %[[KEPT]]
+func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?xf32>, %o: memref<?xf32>) {
+  %inf = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %max = hetkernel.for_each %i init(%inf : f32) {
+    ^bb0(%e: index, %m: f32):
+      %x = hetkernel.row %s[%e] : memref<?xf32> -> f32
+      %next = arith.maximumf %m, %x : f32
+      hetkernel.yield %next : f32
+    } -> f32
+    %sum, %kept = hetkernel.for_each %i init(%zero : f32) {
+    ^bb0(%e: index, %a: f32):
+      %x = hetkernel.row %s[%e] : memref<?xf32> -> f32
+      %d = arith.subf %x, %max : f32
+      %y = math.exp %d : f32
+      %next = arith.addf %a, %y : f32
+      hetkernel.yield %next, %y : f32, f32
+    } -> f32, !hetkernel.segment<f32>
+    %out = hetkernel.for_each %i {
+    ^bb0(%e: index):
+      %y = hetkernel.element %kept[%e] : !hetkernel.segment<f32>
+      %q = arith.divf %y, %sum : f32
+      hetkernel.yield %q : f32
+    } -> !hetkernel.segment<f32>
+    hetkernel.yield %out : !hetkernel.segment<f32>
+  }
+  return
+}
+
+// A segment that is yielded and read again lives in the output alone.
+// CHECK-LABEL: func @yielded_and_read
+//  CHECK-SAME: %[[O:[a-z0-9_]*]]: memref<?x2xf32>, %[[Q:[a-z0-9_]*]]: memref<?x2xf32>)
+//   CHECK-NOT: alloc
+//       CHECK: vector.store %{{.*}}, %[[O]][%[[E:[a-z0-9_]*]], %c0]
+//       CHECK: vector.load %[[O]][%[[F:[a-z0-9_]*]], %c0]
+//       CHECK: vector.store %{{.*}}, %[[Q]][%{{.*}}, %c0]
+func.func @yielded_and_read(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %o: memref<?x2xf32>, %q: memref<?x2xf32>) {
+  %zero = arith.constant dense<0.0> : vector<2xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?x2xf32>, memref<?x2xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %kept = hetkernel.for_each %i {
+    ^bb0(%e: index):
+      %x = hetkernel.row %s[%e] : memref<?x2xf32> -> vector<2xf32>
+      %y = math.exp %x : vector<2xf32>
+      hetkernel.yield %y : vector<2xf32>
+    } -> !hetkernel.segment<vector<2xf32>>
+    %sum = hetkernel.for_each %i init(%zero : vector<2xf32>) {
+    ^bb0(%e: index, %a: vector<2xf32>):
+      %y = hetkernel.element %kept[%e] : !hetkernel.segment<vector<2xf32>>
+      %next = arith.addf %a, %y : vector<2xf32>
+      hetkernel.yield %next : vector<2xf32>
+    } -> vector<2xf32>
+    hetkernel.yield %kept, %sum : !hetkernel.segment<vector<2xf32>>, vector<2xf32>
+  }
+  return
+}
+
+// Where no array over edges is read, the last entry of the segments says how many there are.
+// CHECK-LABEL: func @count_from_segments
+//  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>,
+//       CHECK: memref.load %[[P]][%[[N]]]
+//       CHECK: %[[EDGES:[a-z0-9_]*]] = arith.index_castui
+//       CHECK: memref.alloc(%[[EDGES]])
+func.func @count_from_segments(%n: index, %p: memref<?xi32>, %o: memref<?xf32>) {
+  %one = arith.constant 1.0 : f32
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %count, %kept = hetkernel.for_each %i init(%one : f32) {
+    ^bb0(%e: index, %a: f32):
+      %next = arith.addf %a, %one : f32
+      hetkernel.yield %next, %next : f32, f32
+    } -> f32, !hetkernel.segment<f32>
+    %last = hetkernel.for_each %i init(%count : f32) {
+    ^bb0(%e: index, %a: f32):
+      %y = hetkernel.element %kept[%e] : !hetkernel.segment<f32>
+      hetkernel.yield %y : f32
+    } -> f32
+    hetkernel.yield %last : f32
+  }
+  return
+}
+
+// The row of the outer node is loaded before the loop over its edges, a parameter and a number before that over nodes.
+// CHECK-LABEL: func @hoist
+//  CHECK-SAME: (%{{.*}}: index, %{{.*}}: memref<?xi32>, %[[X:[a-z0-9_]*]]: memref<?x4xf32>, %[[Y:[a-z0-9_]*]]: memref<?x4xf32>, %[[B:[a-z0-9_]*]]: memref<4xf32>, %[[S:[a-z0-9_]*]]: memref<f32>,
+//       CHECK: scf.forall
+//   CHECK-DAG:   vector.load %[[B]][%c0] : memref<4xf32>, vector<4xf32>
+//   CHECK-DAG:   memref.load %[[S]][] : memref<f32>
+//       CHECK:   scf.for %[[I:[a-z0-9_]*]] =
+//       CHECK:     vector.load %[[X]][%[[I]], %c0]
+//       CHECK:     scf.for
+//   CHECK-NOT:       vector.load %[[X]]
+//       CHECK:       vector.load %[[Y]]
+//   CHECK-NOT:       vector.broadcast
+//       CHECK:       scf.yield
+func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?x4xf32>, %b: memref<4xf32>, %s: memref<f32>, %o: memref<?x4xf32>) {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x4xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : vector<4xf32>) {
+    ^bb0(%e: index, %acc: vector<4xf32>):
+      %xi = hetkernel.row %x[%i] : memref<?x4xf32> -> vector<4xf32>
+      %bias = hetkernel.row %b[] : memref<4xf32> -> vector<4xf32>
+      %slope = hetkernel.row %s[] : memref<f32> -> f32
+      %slopes = vector.broadcast %slope : f32 to vector<4xf32>
+      %ye = hetkernel.row %y[%e] : memref<?x4xf32> -> vector<4xf32>
+      %t = arith.addf %xi, %bias : vector<4xf32>
+      %q = arith.mulf %t, %slopes : vector<4xf32>
+      %m = arith.mulf %q, %ye : vector<4xf32>
+      %a = arith.addf %acc, %m : vector<4xf32>
+      hetkernel.yield %a : vector<4xf32>
+    } -> vector<4xf32>
+    hetkernel.yield %sum : vector<4xf32>
+  }
+  return
+}

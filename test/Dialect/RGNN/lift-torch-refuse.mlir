@@ -1,0 +1,197 @@
+// RUN: rgnn-opt %s --rgnn-lift-torch --split-input-file --verify-diagnostics --remarks-filter=rgnn-lift-torch --remark-format=emitRemark | FileCheck %s
+
+// Rows leave for an operator that stays, and its result is placed again.
+
+// CHECK-LABEL: func @unknown
+//       CHECK: %[[S:.*]] = rgnn.reduce sum dst
+//       CHECK: %[[P:.*]] = rgnn.unplace %[[S]]
+//       CHECK: %[[T:.*]] = rgnn.torch "aten.cumsum"(%[[P]])
+//       CHECK: %[[H:.*]] = rgnn.place %[[T]] in %{{.*}} -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+//       CHECK: rgnn.map %[[H]], %[[S]]
+func.func @unknown(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  // expected-remark @below {{not lifted: aten.cumsum: no rule for it}}
+  %t = rgnn.torch "aten.cumsum"(%s) [#rgnn.operand<0>, 1, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %r = rgnn.torch "aten.add.Tensor"(%t, %s) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+// Sources and destinations of different numbers are not one set of nodes.
+
+// CHECK-NOT: rgnn.schema
+// CHECK-LABEL: func @bipartite
+//   CHECK-NOT: rgnn.coo_graph
+//       CHECK: rgnn.torch "aten.index_select"
+//       CHECK: rgnn.torch "rgnn.aggregate"
+func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  // expected-remark @below {{aten.index_select: the edges that index argument 0 are not known to have as many nodes as it has rows}}
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  // expected-remark @below {{rgnn.aggregate: no graph has these edges and this number of nodes alone}}
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @aggregate_kind
+//       CHECK: rgnn.torch "rgnn.aggregate"
+func.func @aggregate_kind(%m: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<9x4xf32> {
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  // expected-remark @below {{rgnn.aggregate: its reduction is not sum, mean, max or min}}
+  %s = rgnn.torch "rgnn.aggregate"(%m, %dst) [#rgnn.operand<0>, #rgnn.operand<1>, 9, "mul"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<9x4xf32>
+  return %s : tensor<9x4xf32>
+}
+
+// -----
+
+// Weights of more types than others: which is right, the graph cannot say.
+
+// CHECK: rgnn.schema @g0 edge_types(3)
+// CHECK-LABEL: func @types_disagree
+//       CHECK: rgnn.typed_linear
+//       CHECK: rgnn.torch "rgnn.typed_linear"
+func.func @types_disagree(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<3x4x4xf32>, %v: tensor<5x4x4xf32>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %a = rgnn.torch "rgnn.typed_linear"(%u, %et, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{rgnn.typed_linear: it has weights of 5 types, the graph has 3}}
+  %b = rgnn.torch "rgnn.typed_linear"(%a, %et, %v) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<5x4x4xf32>) -> tensor<?x4xf32>
+  return %b : tensor<?x4xf32>
+}
+
+// -----
+
+// Sums of pairs by a number of types that some types are not below would mix
+// pairs.
+
+// CHECK-LABEL: func @too_few_types
+//       CHECK: rgnn.torch "rgnn.pair_degree"
+func.func @too_few_types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<3x4x4xf32>) -> (tensor<?x4xf32>, tensor<?xf32>) {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %a = rgnn.torch "rgnn.typed_linear"(%u, %et, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{rgnn.pair_degree: num_types is less than the types of the graph}}
+  %d = rgnn.torch "rgnn.pair_degree"(%src, %et, %n, %a) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, 2, #rgnn.operand<3>] : (tensor<?xi64>, tensor<?xi64>, i64, tensor<?x4xf32>) -> tensor<?xf32>
+  return %a, %d : tensor<?x4xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A table for 9 nodes, in a graph that has another number of them.
+
+// CHECK-LABEL: func @table_of_other_nodes
+//       CHECK: rgnn.torch "rgnn.lookup"
+func.func @table_of_other_nodes(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  // expected-remark @below {{rgnn.lookup: no graph has these edges and types, and as many nodes as the table}}
+  %m = rgnn.torch "rgnn.lookup"(%w, %et, %src) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
+  // expected-remark @below {{rgnn.aggregate: no graph has}}
+  %s = rgnn.torch "rgnn.aggregate"(%m, %src, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// Integers that index nodes by a feature of theirs are no ends of edges.
+
+// CHECK-LABEL: func @node_index
+//       CHECK: rgnn.torch "aten.index_select"(%{{.*}}, %{{.*}}) {{.*}} (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+//       CHECK: rgnn.torch "rgnn.lookup"
+func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  // expected-remark @below {{aten.index_select: argument 0 is not a tensor of floats}}
+  %i = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  // expected-remark @below {{rgnn.lookup: argument 2 is not an end of edges}}
+  %m = rgnn.torch "rgnn.lookup"(%w, %et, %i) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %m : tensor<?x4xf32>
+}
+
+// -----
+
+// A row belongs to a graph or it is not lifted.
+
+// CHECK-LABEL: func @no_graph
+//       CHECK: rgnn.torch "aten.relu"
+//       CHECK: rgnn.torch "aten.linear"
+func.func @no_graph(%x: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x8xf32> {
+  // expected-remark @below {{aten.relu: its rows are neither nodes nor edges of a graph}}
+  %0 = rgnn.torch "aten.relu"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.linear: the rows of argument 0 are neither nodes nor edges of a graph}}
+  %1 = rgnn.torch "aten.linear"(%0, %w) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}
+
+// -----
+
+// What works across rows, or reads arguments that the rules do not know.
+
+// CHECK-LABEL: func @across_rows
+// CHECK-COUNT-8: rgnn.torch "aten.{{sum|view|transpose|slice|cat|softmax|mean|matmul}}
+func.func @across_rows(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.sum.dim_IntList: it reduces rows, not features}}
+  %0 = rgnn.torch "aten.sum.dim_IntList"(%u) [#rgnn.operand<0>, [0], false, unit] : (tensor<?x4xf32>) -> tensor<4xf32>
+  // expected-remark @below {{aten.view: it does not keep rows}}
+  %1 = rgnn.torch "aten.view"(%u) [#rgnn.operand<0>, [-1]] : (tensor<?x4xf32>) -> tensor<?xf32>
+  // expected-remark @below {{aten.transpose.int: it moves the rows to another dimension}}
+  %2 = rgnn.torch "aten.transpose.int"(%u) [#rgnn.operand<0>, 0, 1] : (tensor<?x4xf32>) -> tensor<4x?xf32>
+  // expected-remark @below {{aten.slice.Tensor: it works across rows}}
+  %3 = rgnn.torch "aten.slice.Tensor"(%u) [#rgnn.operand<0>, 0, 1, 3, 1] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.cat: it works across rows}}
+  %4 = rgnn.torch "aten.cat"(%u, %u) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.softmax.int: it is not over the last dimension of rows}}
+  %5 = rgnn.torch "aten.softmax.int"(%u) [#rgnn.operand<0>, 0, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.mean.dim: its arguments are not dimensions, keepdim and no type}}
+  %6 = rgnn.torch "aten.mean.dim"(%u) [#rgnn.operand<0>, [1], false, "float64"] : (tensor<?x4xf32>) -> tensor<?xf64>
+  // expected-remark @below {{aten.matmul: argument 1 is not a matrix for the last dimension of argument 0}}
+  %7 = rgnn.torch "aten.matmul"(%u, %v) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @elementwise
+// CHECK-COUNT-5: rgnn.torch "aten.{{dropout|add|gelu|mul|div}}
+func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %d: tensor<?x4xf64>) -> (tensor<?x4xf32>, tensor<?x4xf64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.dropout: it drops elements, for training}}
+  %0 = rgnn.torch "aten.dropout"(%u) [#rgnn.operand<0>, 0.5 : f64, true] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.add.Tensor: argument 0 is not a tensor of the result's element type}}
+  %1 = rgnn.torch "aten.add.Tensor"(%u, %d) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf32>, tensor<?x4xf64>) -> tensor<?x4xf64>
+  // expected-remark @below {{aten.gelu: approximate is neither none nor tanh}}
+  %2 = rgnn.torch "aten.gelu"(%u) [#rgnn.operand<0>, "fast"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.mul.Tensor: argument 1 is not a tensor of the result's element type}}
+  %3 = rgnn.torch "aten.mul.Tensor"(%u, %n) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, i64) -> tensor<?x4xf32>
+  // expected-remark @below {{aten.div.Tensor_mode: no rule for it}}
+  %4 = rgnn.torch "aten.div.Tensor_mode"(%u) [#rgnn.operand<0>, 2.0 : f64, "floor"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x4xf64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// Operators without results check something, and stay.
+
+// CHECK-LABEL: func @assertion
+//       CHECK: rgnn.torch "aten._assert_scalar"
+//   CHECK-NOT: rgnn.torch "aten.cumsum"
+func.func @assertion(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  // expected-remark @below {{aten._assert_scalar: no rule for it}}
+  rgnn.torch "aten._assert_scalar"(%n) [#rgnn.operand<0>, "positive"] : (i64) -> ()
+  %t = rgnn.torch "aten.cumsum"(%x) [#rgnn.operand<0>, 1, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %x : tensor<?x4xf32>
+}
