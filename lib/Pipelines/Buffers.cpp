@@ -58,8 +58,8 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
     return;
   hetkernel::HetKernelSetSchedulePassOptions byHand;
-  byHand.gemm = llvm::to_vector(*options.gemmSchedule);
-  byHand.traverse = llvm::to_vector(*options.traverseSchedule);
+  llvm::append_range(byHand.gemm, options.gemmSchedule);
+  llvm::append_range(byHand.traverse, options.traverseSchedule);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelSetSchedulePass(byHand));
 }

@@ -10,11 +10,12 @@ namespace mlir::rgnn {
 using namespace mlir;
 
 /// Whether upstream's lowering copies such a buffer by memcpy: its elements lie
-/// one after another, at any offset.
+/// one after another, at any offset if all sizes are static.
 static bool isContiguous(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref && (memref.getLayout().isIdentity() ||
-                    memref.areTrailingDimsContiguous(memref.getRank()));
+                    (memref.hasStaticShape() && memref.getNumElements() > 0 &&
+                     memref.areTrailingDimsContiguous(memref.getRank())));
 }
 
 namespace {

@@ -143,8 +143,9 @@ private:
       count = arith::CeilDivSIOp::create(
           builder, loc, arith::SubIOp::create(builder, loc, count, lower),
           step);
-      captured.insert(lower);
-      captured.insert(step);
+      for (Value bound : {lower, step})
+        if (!isRepeated(bound))
+          captured.insert(bound);
     }
     int64_t words = 0;
     for (Value value : captured) {
@@ -191,10 +192,15 @@ private:
     func::ReturnOp::create(builder, loc);
 
     builder.setInsertionPointToStart(forOp.getBody());
+    auto local = [&](Value bound) {
+      return isRepeated(bound)
+                 ? builder.clone(*bound.getDefiningOp())->getResult(0)
+                 : mapping.lookup(bound);
+    };
     Value index = forOp.getInductionVar();
     if (lower) {
-      index = arith::MulIOp::create(builder, loc, index, mapping.lookup(step));
-      index = arith::AddIOp::create(builder, loc, index, mapping.lookup(lower));
+      index = arith::MulIOp::create(builder, loc, index, local(step));
+      index = arith::AddIOp::create(builder, loc, index, local(lower));
     }
     mapping.map(loop.getInductionVar(0), index);
     for (Operation &op : loop.getBody()->without_terminator())

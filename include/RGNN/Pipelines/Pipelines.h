@@ -34,7 +34,18 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "buffers for kernels written by hand"),
       llvm::cl::init("captured"),
   };
+  ListOption<int64_t> gemmSchedule{
+      *this, "gemm-schedule",
+      llvm::cl::desc("tile rows, block rows, block vectors and vector width of "
+                     "every GEMM")};
+  ListOption<int64_t> traverseSchedule{
+      *this, "traverse-schedule",
+      llvm::cl::desc("task rows of every traversal")};
 };
+
+/// From captured operators to kernels with schedules, on tensors.
+void buildRGNNToHetKernelPipeline(OpPassManager &manager,
+                                  const CPUPipelineOptions &options);
 
 /// From captured operators to `@forward` on buffers.
 void buildRGNNToBuffersPipeline(OpPassManager &manager,

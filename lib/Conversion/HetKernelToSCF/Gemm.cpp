@@ -10,8 +10,8 @@ using namespace mlir::hetkernel;
 
 namespace {
 
-/// Columns that a register block covers: vectors from `begin`, the last of which
-/// may have fewer than all its lanes.
+/// Columns that a register block covers: vectors from `begin`, the last of
+/// which may have fewer than all its lanes.
 struct ColumnBlock {
   Value begin;
   SmallVector<int64_t> lanes;
@@ -20,7 +20,8 @@ struct ColumnBlock {
 class GemmLowering {
 public:
   GemmLowering(GemmOp gemm, int64_t &numTemporaries)
-      : gemm(gemm), schedule(*gemm.getSchedule()), builder(gemm.getLoc(), gemm), numTemporaries(numTemporaries) {}
+      : gemm(gemm), schedule(*gemm.getSchedule()), builder(gemm.getLoc(), gemm),
+        numTemporaries(numTemporaries) {}
 
   void run();
 
@@ -29,11 +30,14 @@ private:
   Value packWeight();
   void emitColumns(TaskRange rows, int64_t columns);
   void emitBlock(TaskRange rows, const ColumnBlock &columns);
-  SmallVector<Value> emitProduct(ArrayRef<Value> inputRows, const ColumnBlock &columns);
-  void emitRowStores(Value row, ArrayRef<Value> sums, const ColumnBlock &columns);
+  SmallVector<Value> emitProduct(ArrayRef<Value> inputRows,
+                                 const ColumnBlock &columns);
+  void emitRowStores(Value row, ArrayRef<Value> sums,
+                     const ColumnBlock &columns);
 
   Value loadVector(Value buffer, ArrayRef<Value> position, int64_t lanes);
-  void storeVector(Value value, Value buffer, ArrayRef<Value> position, int64_t lanes);
+  void storeVector(Value value, Value buffer, ArrayRef<Value> position,
+                   int64_t lanes);
   Value loadScalar(Value buffer, ValueRange position);
 
   /// Leading and trailing indices around those of heads or blocks.
@@ -44,13 +48,21 @@ private:
     return position;
   }
   Value add(Value index, int64_t amount) {
-    return amount == 0 ? index : arith::AddIOp::create(builder, index, createIndex(builder, amount));
+    return amount == 0 ? index
+                       : arith::AddIOp::create(builder, index,
+                                               createIndex(builder, amount));
   }
-  Type getStoredType() { return cast<MemRefType>(gemm.getOut().getType()).getElementType(); }
+  Type getStoredType() {
+    return cast<MemRefType>(gemm.getOut().getType()).getElementType();
+  }
   Type getSumType() {
-    return getStoredType().getIntOrFloatBitWidth() < 32 ? Float32Type::get(gemm.getContext()) : getStoredType();
+    return getStoredType().getIntOrFloatBitWidth() < 32
+               ? Float32Type::get(gemm.getContext())
+               : getStoredType();
   }
-  VectorType getVector(Type element) { return VectorType::get(schedule.getVectorWidth(), element); }
+  VectorType getVector(Type element) {
+    return VectorType::get(schedule.getVectorWidth(), element);
+  }
 
   GemmOp gemm;
   GemmScheduleAttr schedule;
@@ -74,37 +86,49 @@ Value GemmLowering::packWeight() {
   SmallVector<Value> sizes;
   for (int64_t dim = 0; dim < rank; ++dim)
     if (ShapedType::isDynamic(shape[dim]))
-      sizes.push_back(memref::DimOp::create(builder, source, dim < rank - 2 ? dim : 2 * rank - 3 - dim));
-  Value packed = memref::AllocOp::create(builder, MemRefType::get(shape, sourceType.getElementType()), sizes,
-                                         builder.getI64IntegerAttr(64));
+      sizes.push_back(memref::DimOp::create(
+          builder, source, dim < rank - 2 ? dim : 2 * rank - 3 - dim));
+  Value packed = memref::AllocOp::create(
+      builder, MemRefType::get(shape, sourceType.getElementType()), sizes,
+      builder.getI64IntegerAttr(64));
   ++numTemporaries;
 
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> position;
   if (rank > 2) // One task for each type, or head without types.
-    position.push_back(enterTasks(builder, memref::DimOp::create(builder, packed, 0)));
-  llvm::append_range(position, enterDims(builder, packed, position.size(), rank));
+    position.push_back(
+        enterTasks(builder, memref::DimOp::create(builder, packed, 0)));
+  llvm::append_range(position,
+                     enterDims(builder, packed, position.size(), rank));
   SmallVector<Value> flipped(position);
   std::swap(flipped[rank - 1], flipped[rank - 2]);
-  memref::StoreOp::create(builder, memref::LoadOp::create(builder, source, flipped), packed, position);
+  memref::StoreOp::create(builder,
+                          memref::LoadOp::create(builder, source, flipped),
+                          packed, position);
   return packed;
 }
 
-Value GemmLowering::loadVector(Value buffer, ArrayRef<Value> position, int64_t lanes) {
+Value GemmLowering::loadVector(Value buffer, ArrayRef<Value> position,
+                               int64_t lanes) {
   VectorType stored = getVector(getStoredType()), sum = getVector(getSumType());
   Value value;
   if (lanes == schedule.getVectorWidth()) {
     value = vector::LoadOp::create(builder, stored, buffer, position);
   } else {
-    Value mask = vector::ConstantMaskOp::create(builder, VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
-                                                ArrayRef<int64_t>{lanes});
-    Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(stored));
-    value = vector::MaskedLoadOp::create(builder, stored, buffer, position, mask, zero);
+    Value mask = vector::ConstantMaskOp::create(
+        builder,
+        VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
+        ArrayRef<int64_t>{lanes});
+    Value zero =
+        arith::ConstantOp::create(builder, builder.getZeroAttr(stored));
+    value = vector::MaskedLoadOp::create(builder, stored, buffer, position,
+                                         mask, zero);
   }
   return stored == sum ? value : arith::ExtFOp::create(builder, sum, value);
 }
 
-void GemmLowering::storeVector(Value value, Value buffer, ArrayRef<Value> position, int64_t lanes) {
+void GemmLowering::storeVector(Value value, Value buffer,
+                               ArrayRef<Value> position, int64_t lanes) {
   VectorType stored = getVector(getStoredType());
   if (value.getType() != stored)
     value = arith::TruncFOp::create(builder, stored, value);
@@ -112,8 +136,9 @@ void GemmLowering::storeVector(Value value, Value buffer, ArrayRef<Value> positi
     vector::StoreOp::create(builder, value, buffer, position);
     return;
   }
-  Value mask = vector::ConstantMaskOp::create(builder, VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
-                                              ArrayRef<int64_t>{lanes});
+  Value mask = vector::ConstantMaskOp::create(
+      builder, VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
+      ArrayRef<int64_t>{lanes});
   vector::MaskedStoreOp::create(builder, buffer, position, mask, value);
 }
 
@@ -126,13 +151,16 @@ Value GemmLowering::loadScalar(Value buffer, ValueRange position) {
 }
 
 /// The sums of a block, row by row: the loop over the inner dimension.
-SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows, const ColumnBlock &columns) {
+SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows,
+                                             const ColumnBlock &columns) {
   size_t vectors = columns.lanes.size();
-  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(getVector(getSumType())));
+  Value zero = arith::ConstantOp::create(
+      builder, builder.getZeroAttr(getVector(getSumType())));
   SmallVector<Value> sums(inputRows.size() * vectors, zero);
   int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
   Value inner = memref::DimOp::create(builder, gemm.getX(), rank - 1);
-  auto loop = scf::ForOp::create(builder, createIndex(builder, 0), inner, createIndex(builder, 1), sums);
+  auto loop = scf::ForOp::create(builder, createIndex(builder, 0), inner,
+                                 createIndex(builder, 1), sums);
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -154,17 +182,22 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows, const Co
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Scales the sums of list position `row` and stores them, or adds them to what is there.
-void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums, const ColumnBlock &columns) {
+/// Scales the sums of list position `row` and stores them, or adds them to what
+/// is there.
+void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
+                                 const ColumnBlock &columns) {
   Value scale = gemm.getScale() ? loadScalar(gemm.getScale(), row) : Value();
-  Value target = gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
+  Value target =
+      gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-    SmallVector<Value> position = around(target, add(columns.begin, v * schedule.getVectorWidth()));
+    SmallVector<Value> position =
+        around(target, add(columns.begin, v * schedule.getVectorWidth()));
     Value value = sums[v];
     if (scale)
       value = arith::MulFOp::create(builder, value, scale);
     if (gemm.getAccumulate())
-      value = arith::AddFOp::create(builder, loadVector(gemm.getOut(), position, lanes), value);
+      value = arith::AddFOp::create(
+          builder, loadVector(gemm.getOut(), position, lanes), value);
     storeVector(value, gemm.getOut(), position, lanes);
   }
 }
@@ -172,14 +205,18 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums, const ColumnBl
 /// All rows of a task for some columns, a register block at a time.
 void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   OpBuilder::InsertionGuard guard(builder);
-  Value last = arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
-  Value first = enterLoop(builder, rows.begin, rows.end, schedule.getBlockRows());
+  Value last =
+      arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
+  Value first =
+      enterLoop(builder, rows.begin, rows.end, schedule.getBlockRows());
   // Behind the last row comes the last row again, and is not stored.
   SmallVector<Value> positions, inputRows;
   for (int64_t r = 0; r < schedule.getBlockRows(); ++r) {
     positions.push_back(add(first, r));
-    Value row = r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last);
-    inputRows.push_back(gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    Value row =
+        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last);
+    inputRows.push_back(
+        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
   }
   SmallVector<Value> sums = emitProduct(inputRows, columns);
   size_t vectors = columns.lanes.size();
@@ -189,7 +226,8 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
       emitRowStores(row, rowSums, columns);
       continue;
     }
-    Value exists = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows.end);
+    Value exists = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                         row, rows.end);
     auto guarded = scf::IfOp::create(builder, exists, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard inIf(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
@@ -199,11 +237,15 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
 
 /// Full blocks of columns in a loop, then the columns that are left.
 void GemmLowering::emitColumns(TaskRange rows, int64_t columns) {
-  int64_t width = schedule.getVectorWidth(), block = schedule.getBlockVectors() * width, full = columns / block * block;
+  int64_t width = schedule.getVectorWidth(),
+          block = schedule.getBlockVectors() * width,
+          full = columns / block * block;
   if (full > 0) {
     OpBuilder::InsertionGuard guard(builder);
-    Value begin = enterLoop(builder, createIndex(builder, 0), createIndex(builder, full), block);
-    emitBlock(rows, {begin, SmallVector<int64_t>(schedule.getBlockVectors(), width)});
+    Value begin = enterLoop(builder, createIndex(builder, 0),
+                            createIndex(builder, full), block);
+    emitBlock(rows,
+              {begin, SmallVector<int64_t>(schedule.getBlockVectors(), width)});
   }
   if (full == columns)
     return;
@@ -220,12 +262,16 @@ void GemmLowering::run() {
     OpBuilder::InsertionGuard guard(builder);
     TaskRange rows;
     if (Value tiles = gemm.getTiles()) {
-      Value tile = enterTasks(builder, memref::DimOp::create(builder, tiles, 0));
-      auto field = [&](int64_t column) { return loadIndex(builder, tiles, {tile, createIndex(builder, column)}); };
+      Value tile =
+          enterTasks(builder, memref::DimOp::create(builder, tiles, 0));
+      auto field = [&](int64_t column) {
+        return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
+      };
       type.push_back(field(0));
       rows = {field(1), field(2)};
     } else {
-      Value all = memref::DimOp::create(builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
+      Value all = memref::DimOp::create(
+          builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
       rows = enterRowTasks(builder, all, schedule.getTileRows());
     }
     batch = enterDims(builder, gemm.getOut(), 1, out.getRank() - 1);
@@ -243,12 +289,14 @@ LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t &numTemporaries) {
     auto type = dyn_cast<MemRefType>(buffer.getType());
     if (!type)
       return gemm.emitOpError() << "expected buffers, got " << buffer.getType();
-    if (buffer != gemm.getX() && !type.isLastDimUnitStride() && !(buffer == gemm.getWeight() && gemm.getTransposed()))
+    if (buffer != gemm.getX() && !type.isLastDimUnitStride() &&
+        !(buffer == gemm.getWeight() && gemm.getTransposed()))
       return gemm.emitOpError() << "expected contiguous rows, got " << type;
   }
   auto out = cast<MemRefType>(gemm.getOut().getType());
   if (ShapedType::isDynamic(out.getShape().back()))
-    return gemm.emitOpError() << "expected a known number of columns, got " << out;
+    return gemm.emitOpError()
+           << "expected a known number of columns, got " << out;
   GemmLowering(gemm, numTemporaries).run();
   return success();
 }

@@ -16,13 +16,14 @@ using namespace mlir::hetkernel;
 
 namespace {
 
-struct ConvertHetKernelToSCFPass : rgnn::impl::ConvertHetKernelToSCFPassBase<ConvertHetKernelToSCFPass> {
+struct ConvertHetKernelToSCFPass
+    : rgnn::impl::ConvertHetKernelToSCFPassBase<ConvertHetKernelToSCFPass> {
   using ConvertHetKernelToSCFPassBase::ConvertHetKernelToSCFPassBase;
 
   void runOnOperation() override {
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, TraverseOp>(op))
+      if (isa<GemmOp, ConcatOp, TraverseOp>(op))
         kernels.push_back(op);
     });
     int64_t temporaries = 0;
@@ -31,6 +32,8 @@ struct ConvertHetKernelToSCFPass : rgnn::impl::ConvertHetKernelToSCFPassBase<Con
         if (failed(lowerGemm(gemm, temporaries)))
           return signalPassFailure();
         ++numGemms;
+      } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
+        lowerConcat(concat);
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
           return signalPassFailure();

@@ -10,33 +10,42 @@ Value hetkernel::createIndex(ImplicitLocOpBuilder &builder, int64_t value) {
   return arith::ConstantIndexOp::create(builder, value);
 }
 
-Value hetkernel::loadIndex(ImplicitLocOpBuilder &builder, Value list, ValueRange indices) {
+Value hetkernel::loadIndex(ImplicitLocOpBuilder &builder, Value list,
+                           ValueRange indices) {
   Value entry = memref::LoadOp::create(builder, list, indices);
   return arith::IndexCastUIOp::create(builder, builder.getIndexType(), entry);
 }
 
 Value hetkernel::enterTasks(ImplicitLocOpBuilder &builder, Value tasks) {
   auto forall =
-      scf::ForallOp::create(builder, ArrayRef<OpFoldResult>{tasks}, /*outputs=*/ValueRange(), /*mapping=*/std::nullopt);
+      scf::ForallOp::create(builder, ArrayRef<OpFoldResult>{tasks},
+                            /*outputs=*/ValueRange(), /*mapping=*/std::nullopt);
   builder.setInsertionPointToStart(forall.getBody());
   return forall.getInductionVar(0);
 }
 
-hetkernel::TaskRange hetkernel::enterRowTasks(ImplicitLocOpBuilder &builder, Value rows, int64_t taskRows) {
+hetkernel::TaskRange hetkernel::enterRowTasks(ImplicitLocOpBuilder &builder,
+                                              Value rows, int64_t taskRows) {
   Value step = createIndex(builder, taskRows);
-  Value task = enterTasks(builder, arith::CeilDivUIOp::create(builder, rows, step));
+  Value task =
+      enterTasks(builder, arith::CeilDivUIOp::create(builder, rows, step));
   Value begin = arith::MulIOp::create(builder, task, step);
-  Value end = arith::MinUIOp::create(builder, arith::AddIOp::create(builder, begin, step), rows);
+  Value end = arith::MinUIOp::create(
+      builder, arith::AddIOp::create(builder, begin, step), rows);
   return {begin, end};
 }
 
-Value hetkernel::enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end, int64_t step) {
-  auto loop = scf::ForOp::create(builder, begin, end, createIndex(builder, step));
+Value hetkernel::enterLoop(ImplicitLocOpBuilder &builder, Value begin,
+                           Value end, int64_t step) {
+  auto loop =
+      scf::ForOp::create(builder, begin, end, createIndex(builder, step));
   builder.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVar();
 }
 
-SmallVector<Value> hetkernel::enterDims(ImplicitLocOpBuilder &builder, Value buffer, int64_t first, int64_t last) {
+SmallVector<Value> hetkernel::enterDims(ImplicitLocOpBuilder &builder,
+                                        Value buffer, int64_t first,
+                                        int64_t last) {
   SmallVector<Value> counters;
   for (int64_t dim = first; dim < last; ++dim) {
     Value size = memref::DimOp::create(builder, buffer, dim);

@@ -16,6 +16,7 @@ namespace mlir::hetkernel {
 /// that this took. On failure an error was reported.
 LogicalResult lowerGemm(GemmOp gemm, int64_t &numTemporaries);
 LogicalResult lowerTraverse(TraverseOp traverse, int64_t &numTemporaries);
+void lowerConcat(ConcatOp concat);
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -35,29 +36,35 @@ struct TaskRange {
 /// A parallel loop over `tasks`; `builder` is left inside it.
 Value enterTasks(ImplicitLocOpBuilder &builder, Value tasks);
 
-/// A parallel loop over ranges of `taskRows` of `rows`; `builder` is left inside.
-TaskRange enterRowTasks(ImplicitLocOpBuilder &builder, Value rows, int64_t taskRows);
+/// A parallel loop over ranges of `taskRows` of `rows`; `builder` is left
+/// inside.
+TaskRange enterRowTasks(ImplicitLocOpBuilder &builder, Value rows,
+                        int64_t taskRows);
 
 /// A sequential loop, left open: `builder` goes into it. Returns its counter.
-Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end, int64_t step);
+Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end,
+                int64_t step);
 
 /// Loops over the dimensions `first` to `last` (not included) of `buffer`, one
 /// in the other; `builder` goes into the innermost. Returns their counters.
-SmallVector<Value> enterDims(ImplicitLocOpBuilder &builder, Value buffer, int64_t first, int64_t last);
+SmallVector<Value> enterDims(ImplicitLocOpBuilder &builder, Value buffer,
+                             int64_t first, int64_t last);
 
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
 
 /// Loads and stores of rows as values: one vector op each, on a view in which
-/// the dimensions of a row are one. A view is made where its buffer is and shared
-/// by all accesses.
+/// the dimensions of a row are one. A view is made where its buffer is and
+/// shared by all accesses.
 class RowAccess {
 public:
   /// Checks that rows below `indices` leading indices can be accessed at once.
   static LogicalResult verify(Operation *user, Value buffer, int64_t indices);
-  Value load(ImplicitLocOpBuilder &builder, Value buffer, ValueRange indices, Type row);
-  void store(ImplicitLocOpBuilder &builder, Value value, Value buffer, ValueRange indices);
+  Value load(ImplicitLocOpBuilder &builder, Value buffer, ValueRange indices,
+             Type row);
+  void store(ImplicitLocOpBuilder &builder, Value value, Value buffer,
+             ValueRange indices);
 
 private:
   Value flatten(Value buffer, int64_t indices);

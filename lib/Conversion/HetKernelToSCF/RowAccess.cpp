@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 /// Keeps `indices` leading dimensions and makes one of the others.
-static SmallVector<ReassociationIndices> getRowReassociation(int64_t rank, int64_t indices) {
+static SmallVector<ReassociationIndices> getRowReassociation(int64_t rank,
+                                                             int64_t indices) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < indices; ++dim)
     groups.push_back({dim});
@@ -16,16 +17,19 @@ static SmallVector<ReassociationIndices> getRowReassociation(int64_t rank, int64
   return groups;
 }
 
-LogicalResult RowAccess::verify(Operation *user, Value buffer, int64_t indices) {
+LogicalResult RowAccess::verify(Operation *user, Value buffer,
+                                int64_t indices) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
     return user->emitOpError() << "expected buffers, got " << buffer.getType();
-  // Rows of one dimension need it to be dense, rows of more must be one run of memory.
+  // Rows of one dimension need it to be dense, rows of more must be one run of
+  // memory.
   int64_t rank = type.getRank();
-  bool contiguous = rank - indices < 2 ? rank == indices || type.isLastDimUnitStride()
-                                       : memref::CollapseShapeOp::isGuaranteedCollapsible(
-                                             type, getRowReassociation(rank, indices)) &&
-                                             type.isLastDimUnitStride();
+  bool contiguous = rank - indices < 2
+                        ? rank == indices || type.isLastDimUnitStride()
+                        : memref::CollapseShapeOp::isGuaranteedCollapsible(
+                              type, getRowReassociation(rank, indices)) &&
+                              type.isLastDimUnitStride();
   if (!contiguous)
     return user->emitOpError() << "expected contiguous rows, got " << type;
   return success();
@@ -39,23 +43,28 @@ Value RowAccess::flatten(Value buffer, int64_t indices) {
   if (!view) {
     OpBuilder builder(buffer.getContext());
     builder.setInsertionPointAfterValue(buffer);
-    view = memref::CollapseShapeOp::create(builder, buffer.getLoc(), buffer, getRowReassociation(rank, indices));
+    view = memref::CollapseShapeOp::create(builder, buffer.getLoc(), buffer,
+                                           getRowReassociation(rank, indices));
   }
   return view;
 }
 
-Value RowAccess::load(ImplicitLocOpBuilder &builder, Value buffer, ValueRange indices, Type row) {
+Value RowAccess::load(ImplicitLocOpBuilder &builder, Value buffer,
+                      ValueRange indices, Type row) {
   auto vector = dyn_cast<VectorType>(row);
   if (!vector)
     return memref::LoadOp::create(builder, buffer, indices);
   SmallVector<Value> position(indices);
   position.push_back(createIndex(builder, 0));
   auto line = VectorType::get(vector.getNumElements(), vector.getElementType());
-  Value value = vector::LoadOp::create(builder, line, flatten(buffer, indices.size()), position);
-  return line == vector ? value : vector::ShapeCastOp::create(builder, vector, value);
+  Value value = vector::LoadOp::create(
+      builder, line, flatten(buffer, indices.size()), position);
+  return line == vector ? value
+                        : vector::ShapeCastOp::create(builder, vector, value);
 }
 
-void RowAccess::store(ImplicitLocOpBuilder &builder, Value value, Value buffer, ValueRange indices) {
+void RowAccess::store(ImplicitLocOpBuilder &builder, Value value, Value buffer,
+                      ValueRange indices) {
   auto vector = dyn_cast<VectorType>(value.getType());
   if (!vector) {
     memref::StoreOp::create(builder, value, buffer, indices);
@@ -66,5 +75,6 @@ void RowAccess::store(ImplicitLocOpBuilder &builder, Value value, Value buffer, 
   auto line = VectorType::get(vector.getNumElements(), vector.getElementType());
   if (line != vector)
     value = vector::ShapeCastOp::create(builder, line, value);
-  vector::StoreOp::create(builder, value, flatten(buffer, indices.size()), position);
+  vector::StoreOp::create(builder, value, flatten(buffer, indices.size()),
+                          position);
 }

@@ -14,7 +14,8 @@ namespace {
 class TraverseLowering {
 public:
   TraverseLowering(TraverseOp traverse, int64_t &numTemporaries)
-      : traverse(traverse), builder(traverse.getLoc(), traverse), numTemporaries(numTemporaries) {}
+      : traverse(traverse), builder(traverse.getLoc(), traverse),
+        numTemporaries(numTemporaries) {}
 
   void run();
 
@@ -25,9 +26,12 @@ private:
   Value getInnerRows();
   /// The first and the last (not included) inner row of `outer`.
   TaskRange getInnerRange(Value outer);
+  /// Where the value of inner row `inner` of `segment` is in `place`.
+  Value getPosition(Value segment, Value place, Value inner);
   /// Moves what does not depend on a loop before it, rows included.
   void hoist(Region &loop);
   void lowerForEach(ForEachOp loop);
+  Value loadElement(ElementOp element);
   void lowerAccesses(Block &body);
 
   TraverseOp traverse;
@@ -40,6 +44,10 @@ private:
   SmallVector<Value> temporaries;
   Value innerRows;
   DenseMap<Value, TaskRange> innerRanges;
+  /// The current outer row, and the first inner row of its task.
+  Value row, taskBegin;
+  /// What leads from an inner row of `row` to its position in a temporary.
+  Value shift;
 };
 
 } // namespace
@@ -52,16 +60,20 @@ Value TraverseLowering::getInnerRows() {
     return innerRows;
   auto isInner = [](Value index) {
     auto argument = dyn_cast<BlockArgument>(index);
-    return argument && argument.getArgNumber() == 0 && isa<ForEachOp>(argument.getOwner()->getParentOp());
+    return argument && argument.getArgNumber() == 0 &&
+           isa<ForEachOp>(argument.getOwner()->getParentOp());
   };
   Value array;
   traverse.getBody().walk([&](Operation *op) {
-    if (auto lookup = dyn_cast<LookupOp>(op); lookup && isInner(lookup.getIndex()))
+    if (auto lookup = dyn_cast<LookupOp>(op);
+        lookup && isInner(lookup.getIndex()))
       array = lookup.getView();
-    else if (auto row = dyn_cast<RowOp>(op);
-             row && !array && !row.getIndices().empty() && isInner(row.getIndices().front()))
+    else if (auto row = dyn_cast<RowOp>(op); row && !array &&
+                                             !row.getIndices().empty() &&
+                                             isInner(row.getIndices().front()))
       array = row.getSource();
-    return array && isa<LookupOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    return array && isa<LookupOp>(op) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
   });
   if (array && !traverse.getBody().isAncestor(array.getParentRegion()))
     innerRows = memref::DimOp::create(builder, array, 0);
@@ -77,8 +89,8 @@ Value TraverseLowering::allocateSegment(Type element) {
     element = vector.getElementType();
   }
   ++numTemporaries;
-  return memref::AllocOp::create(builder, MemRefType::get(shape, element), getInnerRows(),
-                                 builder.getI64IntegerAttr(64));
+  return memref::AllocOp::create(builder, MemRefType::get(shape, element),
+                                 getInnerRows(), builder.getI64IntegerAttr(64));
 }
 
 void TraverseLowering::placeSegments() {
@@ -97,15 +109,20 @@ void TraverseLowering::placeSegments() {
 }
 
 void TraverseLowering::hoist(Region &loop) {
-  auto isOutside = [](Value value, Region *region) { return !region->isAncestor(value.getParentRegion()); };
+  auto isOutside = [](Value value, Region *region) {
+    return !region->isAncestor(value.getParentRegion());
+  };
   auto isMovable = [&](Operation *op, Region *) {
     if (auto row = dyn_cast<RowOp>(op))
       return !llvm::is_contained(traverse.getOuts(), row.getSource());
     if (isa<LookupOp>(op))
       return true;
-    return op->getNumRegions() == 0 && !isa<ElementOp>(op) && isMemoryEffectFree(op) && isSpeculatable(op);
+    return op->getNumRegions() == 0 && !isa<ElementOp>(op) &&
+           isMemoryEffectFree(op) && isSpeculatable(op);
   };
-  auto move = [](Operation *op, Region *region) { op->moveBefore(region->getParentOp()); };
+  auto move = [](Operation *op, Region *region) {
+    op->moveBefore(region->getParentOp());
+  };
   moveLoopInvariantCode(&loop, isOutside, isMovable, move);
 }
 
@@ -113,34 +130,62 @@ TaskRange TraverseLowering::getInnerRange(Value outer) {
   TaskRange &range = innerRanges[outer];
   if (!range.begin) {
     Value next = arith::AddIOp::create(builder, outer, createIndex(builder, 1));
-    range = {loadIndex(builder, traverse.getSegments(), outer), loadIndex(builder, traverse.getSegments(), next)};
+    range = {loadIndex(builder, traverse.getSegments(), outer),
+             loadIndex(builder, traverse.getSegments(), next)};
+    if (outer == row && !temporaries.empty())
+      shift = arith::SubIOp::create(builder, taskBegin, range.begin);
   }
   return range;
 }
 
+/// A temporary is as long as all inner rows, so that tasks share none of it.
+/// But a task needs it for one outer row at a time, and starts each at the same
+/// place: what it keeps stays in the cache, and most of the pages are never
+/// touched.
+Value TraverseLowering::getPosition(Value segment, Value place, Value inner) {
+  bool isOwn = segment.getDefiningOp<ForEachOp>().getOuter() == row;
+  if (!isOwn || !llvm::is_contained(temporaries, place))
+    return inner;
+  return arith::AddIOp::create(builder, inner, shift);
+}
+
 void TraverseLowering::lowerForEach(ForEachOp loop) {
   builder.setInsertionPoint(loop);
-  // Loops are lowered in their order in one block, so the first one's range serves all.
+  // Loops are lowered in their order in one block, so the first one's range
+  // serves all.
   auto [begin, end] = getInnerRange(loop.getOuter());
   size_t numAccumulators = loop.getInits().size();
-  auto lowered = scf::ForOp::create(builder, begin, end, createIndex(builder, 1), loop.getInits());
+  auto lowered = scf::ForOp::create(builder, begin, end,
+                                    createIndex(builder, 1), loop.getInits());
   // A loop without accumulators comes with a terminator.
   if (!lowered.getBody()->empty())
     lowered.getBody()->getTerminator()->erase();
   Block &body = loop.getBody().front();
-  for (auto [from, to] : llvm::zip(body.getArguments(), lowered.getBody()->getArguments()))
+  for (auto [from, to] :
+       llvm::zip(body.getArguments(), lowered.getBody()->getArguments()))
     from.replaceAllUsesWith(to);
-  lowered.getBody()->getOperations().splice(lowered.getBody()->end(), body.getOperations());
+  lowered.getBody()->getOperations().splice(lowered.getBody()->end(),
+                                            body.getOperations());
 
   auto yield = cast<YieldOp>(lowered.getBody()->getTerminator());
   builder.setInsertionPoint(yield);
-  for (auto [value, result] : llvm::drop_begin(llvm::zip(yield.getValues(), loop.getResults()), numAccumulators))
+  for (auto [value, result] : llvm::drop_begin(
+           llvm::zip(yield.getValues(), loop.getResults()), numAccumulators))
     for (Value place : places.lookup(result))
-      rows.store(builder, value, place, lowered.getInductionVar());
+      rows.store(builder, value, place,
+                 getPosition(result, place, lowered.getInductionVar()));
   scf::YieldOp::create(builder, yield.getValues().take_front(numAccumulators));
   yield.erase();
-  for (auto [result, accumulator] : llvm::zip(loop.getResults(), lowered.getResults()))
+  for (auto [result, accumulator] :
+       llvm::zip(loop.getResults(), lowered.getResults()))
     result.replaceAllUsesWith(accumulator);
+}
+
+Value TraverseLowering::loadElement(ElementOp element) {
+  Value segment = element.getSegment(), place = places.lookup(segment).front();
+  return rows.load(builder, place,
+                   getPosition(segment, place, element.getIndex()),
+                   element.getType());
 }
 
 void TraverseLowering::lowerAccesses(Block &body) {
@@ -148,11 +193,12 @@ void TraverseLowering::lowerAccesses(Block &body) {
     builder.setInsertionPoint(op);
     Value value;
     if (auto row = dyn_cast<RowOp>(op))
-      value = rows.load(builder, row.getSource(), row.getIndices(), row.getType());
+      value =
+          rows.load(builder, row.getSource(), row.getIndices(), row.getType());
     else if (auto lookup = dyn_cast<LookupOp>(op))
       value = loadIndex(builder, lookup.getView(), lookup.getIndex());
     else if (auto element = dyn_cast<ElementOp>(op))
-      value = rows.load(builder, places.lookup(element.getSegment()).front(), element.getIndex(), element.getType());
+      value = loadElement(element);
     else
       return;
     op->getResult(0).replaceAllUsesWith(value);
@@ -162,13 +208,17 @@ void TraverseLowering::lowerAccesses(Block &body) {
 
 void TraverseLowering::run() {
   placeSegments();
-  TaskRange range = enterRowTasks(builder, traverse.getRows(), traverse.getSchedule()->getTaskRows());
-  Value row = enterLoop(builder, range.begin, range.end, 1);
+  TaskRange range = enterRowTasks(builder, traverse.getRows(),
+                                  traverse.getSchedule()->getTaskRows());
+  if (!temporaries.empty())
+    taskBegin = loadIndex(builder, traverse.getSegments(), range.begin);
+  row = enterLoop(builder, range.begin, range.end, 1);
   auto loop = cast<scf::ForOp>(row.getParentRegion()->getParentOp());
   Block &body = traverse.getBody().front();
   body.getArgument(0).replaceAllUsesWith(row);
   auto yield = cast<YieldOp>(body.getTerminator());
-  loop.getBody()->getOperations().splice(loop.getBody()->begin(), body.getOperations());
+  loop.getBody()->getOperations().splice(loop.getBody()->begin(),
+                                         body.getOperations());
 
   builder.setInsertionPoint(yield);
   for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
@@ -193,15 +243,18 @@ void TraverseLowering::run() {
   traverse.erase();
 }
 
-LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t &numTemporaries) {
+LogicalResult hetkernel::lowerTraverse(TraverseOp traverse,
+                                       int64_t &numTemporaries) {
   if (!traverse.getSchedule())
     return traverse.emitOpError("expected a schedule, got none");
   for (Value out : traverse.getOuts())
     if (failed(RowAccess::verify(traverse, out, 1)))
       return failure();
   auto walk = traverse.walk([](RowOp row) {
-    return failed(RowAccess::verify(row, row.getSource(), row.getIndices().size())) ? WalkResult::interrupt()
-                                                                                     : WalkResult::advance();
+    return failed(
+               RowAccess::verify(row, row.getSource(), row.getIndices().size()))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();

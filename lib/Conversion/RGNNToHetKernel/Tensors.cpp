@@ -92,12 +92,13 @@ LogicalResult Converter::convertView(Operation *op) {
   Value result = op->getResult(0);
   RankedTensorType type = getTensorType(result.getType());
   if (auto concat = dyn_cast<ConcatTypesOp>(op)) {
-    SmallVector<Value> offsets =
-        getTypeOffsets(*this, loc, concat.getGraph(), concat.getParts().size());
-    Value joined = createEmpty(loc, result.getType(), concat.getGraph());
-    for (auto [part, offset] : llvm::zip(concat.getParts(), offsets))
-      joined = insert(builder, loc, getTensor(part), joined, 0, offset);
-    setTensor(result, joined);
+    SmallVector<Value> parts;
+    for (Value part : concat.getParts())
+      parts.push_back(getTensor(part));
+    Value out = createEmpty(loc, result.getType(), concat.getGraph());
+    setTensor(result, hetkernel::ConcatOp::create(builder, loc, out.getType(),
+                                                  parts, out)
+                          .getResult());
     return success();
   }
   if (auto sliceType = dyn_cast<SliceTypeOp>(op)) {
@@ -183,7 +184,12 @@ LogicalResult Converter::convertPlain(Operation *op) {
     setTensor(result, slice(builder, loc, inputs[0], features.getDim(),
                             builder.getIndexAttr(features.getBegin()),
                             builder.getIndexAttr(features.getSize())));
-  } else if (auto concat = dyn_cast<ConcatOp>(op)) {
+  } else if (auto concat = dyn_cast<rgnn::ConcatOp>(op);
+             concat && concat.getDim() == 0) {
+    setTensor(result, hetkernel::ConcatOp::create(builder, loc, type, inputs,
+                                                  createOut())
+                          .getResult());
+  } else if (concat) {
     Value joined = createOut();
     int64_t offset = 0;
     for (Value input : inputs) {

@@ -57,23 +57,31 @@ func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf
   return
 }
 
-// Softmax in three loops. Scores are kept in a buffer of the size of an array over edges; what is yielded is kept in
-// the output. The bounds of the loops are read once.
+// Softmax in three loops. What is yielded is kept in the output, the rest in a buffer of the size of an array over
+// edges, in which a task starts every node at the same place. The bounds of the loops are read once.
 // CHECK-LABEL: func @softmax
 //  CHECK-SAME: (%{{.*}}: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[S:[a-z0-9_]*]]: memref<?xf32>, %[[O:[a-z0-9_]*]]: memref<?xf32>)
 //       CHECK: %[[EDGES:[a-z0-9_]*]] = memref.dim %[[S]], %c0
 //       CHECK: %[[KEPT:[a-z0-9_]*]] = memref.alloc(%[[EDGES]]) {alignment = 64 : i64} : memref<?xf32>
 //       CHECK: scf.forall
+//       CHECK:   memref.load %[[P]]
+//       CHECK:   %[[TASK:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:   scf.for
-// CHECK-COUNT-2:   memref.load %[[P]]
+//       CHECK:     memref.load %[[P]]
+//       CHECK:     %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:     memref.load %[[P]]
+//       CHECK:     %[[SHIFT:[a-z0-9_]*]] = arith.subi %[[TASK]], %[[BEGIN]]
+//   CHECK-NOT:     memref.load %[[P]]
 //       CHECK:     %[[MAX:[a-z0-9_]*]] = scf.for {{.*}} -> (f32) {
 //       CHECK:       memref.load %[[S]]
 //       CHECK:     %[[SUM:[a-z0-9_]*]] = scf.for %[[E:[a-z0-9_]*]] = {{.*}} -> (f32) {
 //       CHECK:       %[[D:[a-z0-9_]*]] = arith.subf %{{.*}}, %[[MAX]]
 //       CHECK:       %[[X:[a-z0-9_]*]] = math.exp %[[D]]
-//       CHECK:       memref.store %[[X]], %[[KEPT]][%[[E]]]
+//       CHECK:       %[[EK:[a-z0-9_]*]] = arith.addi %[[E]], %[[SHIFT]]
+//       CHECK:       memref.store %[[X]], %[[KEPT]][%[[EK]]]
 //       CHECK:     scf.for %[[F:[a-z0-9_]*]] =
-//       CHECK:       %[[X2:[a-z0-9_]*]] = memref.load %[[KEPT]][%[[F]]]
+//       CHECK:       %[[FK:[a-z0-9_]*]] = arith.addi %[[F]], %[[SHIFT]]
+//       CHECK:       %[[X2:[a-z0-9_]*]] = memref.load %[[KEPT]][%[[FK]]]
 //       CHECK:       %[[Q:[a-z0-9_]*]] = arith.divf %[[X2]], %[[SUM]]
 //       CHECK:       memref.store %[[Q]], %[[O]][%[[F]]]
 //       CHECK: memref.dealloc %[[KEPT]]

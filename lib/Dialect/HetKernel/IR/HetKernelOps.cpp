@@ -82,6 +82,30 @@ void GemmOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 }
 
 //===----------------------------------------------------------------------===//
+// Concat
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatOp::verify() {
+  auto out = cast<ShapedType>(getOut().getType());
+  // C1
+  for (Value part : getParts()) {
+    auto type = cast<ShapedType>(part.getType());
+    if (type.getRank() == 0 || type.getRank() != out.getRank() ||
+        type.getElementType() != out.getElementType() ||
+        type.getShape().drop_front() != out.getShape().drop_front())
+      return emitOpError() << "expected parts like " << out << ", got " << type;
+  }
+  return success();
+}
+
+void ConcatOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &part : getPartsMutable())
+    addEffect(part, MemoryEffects::Read::get(), effects);
+  addEffect(getOutMutable(), MemoryEffects::Write::get(), effects);
+}
+
+//===----------------------------------------------------------------------===//
 // Traverse
 //===----------------------------------------------------------------------===//
 

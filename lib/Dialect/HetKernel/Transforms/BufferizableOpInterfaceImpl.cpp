@@ -13,9 +13,10 @@ using namespace mlir::bufferization;
 using namespace mlir::hetkernel;
 
 /// The operands of `op` with buffers in the place of tensors.
-static FailureOr<SmallVector<Value>> getOperandBuffers(Operation *op, RewriterBase &rewriter,
-                                                       const BufferizationOptions &options,
-                                                       const BufferizationState &state) {
+static FailureOr<SmallVector<Value>>
+getOperandBuffers(Operation *op, RewriterBase &rewriter,
+                  const BufferizationOptions &options,
+                  const BufferizationState &state) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType())) {
@@ -33,40 +34,75 @@ namespace {
 
 struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
   /// Rows that no tile and no scatter list names keep what `out` holds.
-  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
     auto gemm = cast<GemmOp>(op);
-    return !gemm.isDpsInit(&operand) || gemm.getAccumulate() || gemm.getTiles() || gemm.getScatter();
+    return !gemm.isDpsInit(&operand) || gemm.getAccumulate() ||
+           gemm.getTiles() || gemm.getScatter();
   }
 
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands = getOperandBuffers(op, rewriter, options, state);
+    FailureOr<SmallVector<Value>> operands =
+        getOperandBuffers(op, rewriter, options, state);
     if (failed(operands))
       return failure();
     rewriter.setInsertionPoint(op);
-    auto lowered = cast<GemmOp>(clone(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
+    auto lowered = cast<GemmOp>(
+        clone(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
     replaceOpWithBufferizedValues(rewriter, op, lowered.getOut());
     return success();
   }
 };
 
-struct TraverseModel : DstBufferizableOpInterfaceExternalModel<TraverseModel, TraverseOp> {
+struct ConcatModel
+    : DstBufferizableOpInterfaceExternalModel<ConcatModel, ConcatOp> {
+  /// The parts fill the output.
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<ConcatOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    FailureOr<SmallVector<Value>> operands =
+        getOperandBuffers(op, rewriter, options, state);
+    if (failed(operands))
+      return failure();
+    rewriter.setInsertionPoint(op);
+    auto lowered = cast<ConcatOp>(
+        clone(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
+    replaceOpWithBufferizedValues(rewriter, op, lowered.getOut());
+    return success();
+  }
+};
+
+struct TraverseModel
+    : DstBufferizableOpInterfaceExternalModel<TraverseModel, TraverseOp> {
   /// All rows of the outputs are written before anything reads them.
-  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
     return !cast<TraverseOp>(op).isDpsInit(&operand);
   }
 
   bool isRepetitiveRegion(Operation *, unsigned) const { return true; }
 
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands = getOperandBuffers(op, rewriter, options, state);
+    FailureOr<SmallVector<Value>> operands =
+        getOperandBuffers(op, rewriter, options, state);
     if (failed(operands))
       return failure();
     rewriter.setInsertionPoint(op);
-    auto lowered = cast<TraverseOp>(cloneWithoutRegions(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
-    rewriter.inlineRegionBefore(op->getRegion(0), lowered.getBody(), lowered.getBody().begin());
-    replaceOpWithBufferizedValues(rewriter, op, SmallVector<Value>(lowered.getOuts()));
+    auto lowered = cast<TraverseOp>(cloneWithoutRegions(
+        rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
+    rewriter.inlineRegionBefore(op->getRegion(0), lowered.getBody(),
+                                lowered.getBody().begin());
+    replaceOpWithBufferizedValues(rewriter, op,
+                                  SmallVector<Value>(lowered.getOuts()));
     return success();
   }
 };
@@ -74,13 +110,24 @@ struct TraverseModel : DstBufferizableOpInterfaceExternalModel<TraverseModel, Tr
 /// Ops that read one tensor and return a value that is no tensor.
 template <typename OpT>
 struct ReadModel : BufferizableOpInterface::ExternalModel<ReadModel<OpT>, OpT> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
-  AliasingValueList getAliasingValues(Operation *, OpOperand &, const AnalysisState &) const { return {}; }
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
 
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands = getOperandBuffers(op, rewriter, options, state);
+    FailureOr<SmallVector<Value>> operands =
+        getOperandBuffers(op, rewriter, options, state);
     if (failed(operands))
       return failure();
     rewriter.modifyOpInPlace(op, [&] { op->setOperands(*operands); });
@@ -90,9 +137,11 @@ struct ReadModel : BufferizableOpInterface::ExternalModel<ReadModel<OpT>, OpT> {
 
 } // namespace
 
-void hetkernel::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
+void hetkernel::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HetKernelDialect *) {
     GemmOp::attachInterface<GemmModel>(*context);
+    ConcatOp::attachInterface<ConcatModel>(*context);
     TraverseOp::attachInterface<TraverseModel>(*context);
     RowOp::attachInterface<ReadModel<RowOp>>(*context);
     LookupOp::attachInterface<ReadModel<LookupOp>>(*context);

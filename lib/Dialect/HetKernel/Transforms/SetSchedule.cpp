@@ -11,17 +11,20 @@ namespace mlir::hetkernel {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-LogicalResult hetkernel::verifySchedule(GemmOp gemm, GemmScheduleAttr schedule) {
+LogicalResult hetkernel::verifySchedule(GemmOp gemm,
+                                        GemmScheduleAttr schedule) {
   std::optional<int64_t> tileRows = getViewTileRows(gemm);
   if (tileRows && *tileRows != schedule.getTileRows())
-    return gemm.emitOpError() << "expected a schedule with tiles of " << *tileRows << " rows, as its view has, got "
-                              << schedule.getTileRows();
+    return gemm.emitOpError()
+           << "expected a schedule with tiles of " << *tileRows
+           << " rows, as its view has, got " << schedule.getTileRows();
   return success();
 }
 
 namespace {
 
-struct SetSchedulePass : hetkernel::impl::HetKernelSetSchedulePassBase<SetSchedulePass> {
+struct SetSchedulePass
+    : hetkernel::impl::HetKernelSetSchedulePassBase<SetSchedulePass> {
   using HetKernelSetSchedulePassBase::HetKernelSetSchedulePassBase;
 
   void runOnOperation() override {
@@ -39,7 +42,8 @@ struct SetSchedulePass : hetkernel::impl::HetKernelSetSchedulePassBase<SetSchedu
     });
     for (int64_t number : kernels)
       if (number < 0 || number >= count) {
-        func.emitError() << "expected kernel numbers below " << count << ", got " << number;
+        func.emitError() << "expected kernel numbers below " << count
+                         << ", got " << number;
         failedAny = true;
       }
     if (failedAny)
@@ -51,15 +55,19 @@ private:
     auto emitError = [&] { return func.emitError(); };
     if (!gemm.empty()) {
       if (gemm.size() != 4)
-        return func.emitError() << "expected 4 numbers for gemm, got " << gemm.size();
-      gemmSchedule = GemmScheduleAttr::getChecked(emitError, &getContext(), gemm[0], gemm[1], gemm[2], gemm[3]);
+        return func.emitError()
+               << "expected 4 numbers for gemm, got " << gemm.size();
+      gemmSchedule = GemmScheduleAttr::getChecked(
+          emitError, &getContext(), gemm[0], gemm[1], gemm[2], gemm[3]);
       if (!gemmSchedule)
         return failure();
     }
     if (!traverse.empty()) {
       if (traverse.size() != 1)
-        return func.emitError() << "expected one number for traverse, got " << traverse.size();
-      traverseSchedule = TraverseScheduleAttr::getChecked(emitError, &getContext(), traverse[0]);
+        return func.emitError()
+               << "expected one number for traverse, got " << traverse.size();
+      traverseSchedule = TraverseScheduleAttr::getChecked(
+          emitError, &getContext(), traverse[0]);
       if (!traverseSchedule)
         return failure();
     }
@@ -71,7 +79,8 @@ private:
       if (failed(verifySchedule(kernel, gemmSchedule)))
         return failure();
       kernel.setScheduleAttr(gemmSchedule);
-    } else if (auto kernel = dyn_cast<TraverseOp>(op); kernel && traverseSchedule) {
+    } else if (auto kernel = dyn_cast<TraverseOp>(op);
+               kernel && traverseSchedule) {
       kernel.setScheduleAttr(traverseSchedule);
     }
     return success();

@@ -121,6 +121,32 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
   }];
 }
 
+def HetKernel_ConcatOp : HetKernel_KernelOp<"concat"> {
+  let summary = "copies tensors one after another";
+  let description = [{
+    The rows of the parts follow each other in `out`: the nodes of all types, or
+    weights that a model keeps apart by type. One op, because models have
+    hundreds of parts.
+
+    (C1) Parts have the shape of `out` but for the first dimension.
+
+    Example:
+
+    ```mlir
+    %all = hetkernel.concat (%a, %b : tensor<?x8xf32>, tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<HetKernel_FloatBuffer>:$parts, HetKernel_FloatBuffer:$out);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `(` $parts `:` type($parts) `)` `outs` `(` $out `:` type($out) `)` attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // The traversal template
 //===----------------------------------------------------------------------===//

@@ -48,6 +48,13 @@ static std::optional<int64_t> getLeadingSize(Value tensor) {
   return type.getDimSize(0);
 }
 
+static bool isListOfIntegers(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() == 1 &&
+         (type.getElementType().isInteger(64) ||
+          type.getElementType().isInteger(32));
+}
+
 /// The nodes that a table `[types, nodes, width]` has rows for.
 static std::optional<Size> getTableNodes(Value table, Sizes &sizes) {
   if (!table || cast<RankedTensorType>(table.getType()).getRank() != 3)
@@ -62,7 +69,7 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
       use.end = roles.getEnd(index, sizes);
   };
   auto types = [&](unsigned i) {
-    if (Value value = arguments.value(i))
+    if (Value value = arguments.value(i); value && isListOfIntegers(value))
       use.types = roles.resolve(value);
   };
   if (std::optional<RowLookup> lookup = getRowLookup(arguments)) {
@@ -113,11 +120,7 @@ static SmallVector<EdgeSet *> getEdgeSets(const Use &use, Roles &roles,
   if (use.end)
     return {use.end->edges};
   SmallVector<EdgeSet *> sets;
-  auto type =
-      use.types ? dyn_cast<RankedTensorType>(use.types.getType()) : nullptr;
-  if (type && type.getRank() == 1 &&
-      (type.getElementType().isInteger(64) ||
-       type.getElementType().isInteger(32)))
+  if (use.types)
     for (EdgeSet &set : roles.edgeSets)
       if (sizes.equal(sizes.of(use.types, 0), set.edges))
         sets.push_back(&set);

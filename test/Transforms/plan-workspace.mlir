@@ -1,0 +1,95 @@
+// RUN: rgnn-opt %s --allow-unregistered-dialect --rgnn-plan-workspace --split-input-file --remarks-filter=rgnn-plan-workspace 2>&1 | FileCheck %s
+
+// The first and the third buffer are never in use together.
+
+// CHECK-LABEL: func.func @forward(
+//  CHECK-SAME:   %[[WS:.*]]: memref<?xi8> {rgnn.workspace}, %[[N:[a-z0-9]+]]: index {rgnn.size = 0 : i64}
+//   CHECK-DAG:   %[[ZERO:.*]] = arith.constant 0 : index
+//       CHECK:   %[[BYTES:.*]] = arith.muli %{{.*}}, %[[N]] : index
+//       CHECK:   %[[UP:.*]] = arith.addi %[[BYTES]], %{{.*}} : index
+//       CHECK:   %[[SIZE:.*]] = arith.andi %[[UP]], %{{.*}} : index
+//       CHECK:   %[[SECOND:.*]] = arith.addi %{{.*}}, %[[SIZE]] : index
+//       CHECK:   memref.view %[[WS]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<?x3xf32>
+//       CHECK:   memref.view %[[WS]][%[[SECOND]]][%[[N]]] : memref<?xi8> to memref<?x3xf32>
+//       CHECK:   memref.view %[[WS]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<3x?xi32>
+//   CHECK-NOT:   memref.dealloc
+//       CHECK:   return
+// CHECK-LABEL: func.func @forward_workspace(
+//  CHECK-SAME:   %[[N:[a-z0-9]+]]: index {rgnn.size = 0 : i64}, %{{.*}}: memref<?x3xf32>) -> i64
+// CHECK-COUNT-2: arith.muli %{{.*}}, %[[N]] : index
+//   CHECK-NOT:   arith.muli
+//       CHECK:   return %{{.*}} : i64
+func.func @forward(%n: index {rgnn.size = 0 : i64}, %out: memref<?x3xf32>) {
+  %a = memref.alloc(%n) : memref<?x3xf32>
+  %b = memref.alloc(%n) : memref<?x3xf32>
+  "test.use"(%a) : (memref<?x3xf32>) -> ()
+  memref.copy %a, %b : memref<?x3xf32> to memref<?x3xf32>
+  %c = memref.alloc(%n) : memref<3x?xi32>
+  "test.use"(%c, %b) : (memref<3x?xi32>, memref<?x3xf32>) -> ()
+  memref.dealloc %a : memref<?x3xf32>
+  return
+}
+
+// -----
+
+// A use of a view is a use of the buffer.
+
+// CHECK-LABEL: func.func @forward(
+//  CHECK-SAME:   %[[WS:[a-z0-9]+]]: memref<?xi8>
+//       CHECK:   %[[OFFSET:.*]] = arith.constant 0 : index
+//       CHECK:   memref.view %[[WS]][%[[OFFSET]]][] : memref<?xi8> to memref<20xf32>
+//   CHECK-NOT:   memref.view %[[WS]][%[[OFFSET]]][]
+//       CHECK:   return
+// CHECK-LABEL: func.func @forward_workspace() -> i64
+//       CHECK:   arith.constant 128 : index
+//       CHECK:   arith.constant 128 : index
+func.func @forward() {
+  %a = memref.alloc() : memref<20xf32>
+  %v = memref.subview %a[4] [8] [1] : memref<20xf32> to memref<8xf32, strided<[1], offset: 4>>
+  %w = memref.cast %v : memref<8xf32, strided<[1], offset: 4>> to memref<?xf32, strided<[?], offset: ?>>
+  %b = memref.alloc() : memref<20xf32>
+  "test.use"(%b) : (memref<20xf32>) -> ()
+  "test.use"(%w) : (memref<?xf32, strided<[?], offset: ?>>) -> ()
+  return
+}
+
+// -----
+
+// A pointer that escapes keeps its buffer to the end.
+
+// CHECK-LABEL: func.func @forward(
+//       CHECK:   memref.view %{{.*}}[%[[FIRST:.*]]][]
+//   CHECK-NOT:   memref.view %{{.*}}[%[[FIRST]]][]
+//       CHECK:   return
+func.func @forward() {
+  %a = memref.alloc() : memref<20xf32>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<20xf32> -> index
+  %b = memref.alloc() : memref<20xf32>
+  "test.use"(%b) : (memref<20xf32>) -> ()
+  return
+}
+
+// -----
+
+// Sizes that the arguments do not tell stay on the heap, and are freed.
+
+// CHECK: not in the workspace: its size is not computed from the arguments
+// CHECK: not in the workspace: it is not at the top level of the function
+// CHECK-LABEL: func.func @forward(
+//       CHECK:   %[[HEAP:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+//       CHECK:   scf.if
+//       CHECK:     memref.alloc() : memref<4xf32>
+//       CHECK:   memref.dealloc %[[HEAP]] : memref<?xf32>
+//  CHECK-NEXT:   return
+func.func @forward(%sizes: memref<1xindex>, %cond: i1) {
+  %c0 = arith.constant 0 : index
+  %n = memref.load %sizes[%c0] : memref<1xindex>
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  scf.if %cond {
+    %b = memref.alloc() : memref<4xf32>
+    "test.use"(%b) : (memref<4xf32>) -> ()
+    memref.dealloc %b : memref<4xf32>
+  }
+  return
+}
