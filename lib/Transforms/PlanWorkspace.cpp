@@ -202,7 +202,7 @@ private:
         remark::missed(
             alloc.getLoc(),
             remark::RemarkOpts::name("OnHeap").category(getArgument()))
-            << "not in the workspace: " << reason.str();
+            << ("not in the workspace: " + reason).str();
         if (alloc->getBlock() == &entry)
           refused.push_back(alloc);
         ++numRefused;

@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --allow-unregistered-dialect --rgnn-plan-workspace --split-input-file --remarks-filter=rgnn-plan-workspace 2>&1 | FileCheck %s
+// RUN: rgnn-opt %s --allow-unregistered-dialect --rgnn-plan-workspace --split-input-file --verify-diagnostics --remarks-filter=rgnn-plan-workspace --remark-format=emitRemark | FileCheck %s
 
 // The first and the third buffer are never in use together.
 
@@ -73,8 +73,6 @@ func.func @forward() {
 
 // Sizes that the arguments do not tell stay on the heap, and are freed.
 
-// CHECK: not in the workspace: its size is not computed from the arguments
-// CHECK: not in the workspace: it is not at the top level of the function
 // CHECK-LABEL: func.func @forward(
 //       CHECK:   %[[HEAP:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
 //       CHECK:   scf.if
@@ -84,9 +82,11 @@ func.func @forward() {
 func.func @forward(%sizes: memref<1xindex>, %cond: i1) {
   %c0 = arith.constant 0 : index
   %n = memref.load %sizes[%c0] : memref<1xindex>
+  // expected-remark @+1 {{not in the workspace: its size is not computed from the arguments}}
   %a = memref.alloc(%n) : memref<?xf32>
   "test.use"(%a) : (memref<?xf32>) -> ()
   scf.if %cond {
+    // expected-remark @+1 {{not in the workspace: it is not at the top level of the function}}
     %b = memref.alloc() : memref<4xf32>
     "test.use"(%b) : (memref<4xf32>) -> ()
     memref.dealloc %b : memref<4xf32>

@@ -131,6 +131,10 @@ public:
         return function.emitOpError(
             "expected graphs made of the function's arguments by "
             "rgnn.coo_graph, got a graph as argument");
+    for (BlockArgument argument : function.getArguments())
+      if (!isa<RankedTensorType>(argument.getType()))
+        return function.emitOpError()
+               << "expected tensors as arguments, got " << argument.getType();
     json::Object manifest{{"version", 1},
                           {"entry", "rgnn_forward"},
                           {"workspace", "rgnn_forward_workspace"}};

@@ -83,8 +83,13 @@ struct ConvertRGNNToHetKernel
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
     Converter converter(builder, *plan, tileRows);
-    for (BlockArgument argument : block.getArguments())
-      converter.setTensor(argument, argument);
+    for (BlockArgument argument : block.getArguments()) {
+      RowsAttr rows = getRows(argument.getType());
+      converter.setTensor(argument, argument,
+                          rows && rows.getDomain() == Domain::Edge
+                              ? EdgeOrder::List
+                              : EdgeOrder::Position);
+    }
     for (int64_t phase = 0; phase < plan->getNumPhases(); ++phase)
       if (failed(convertPhase(converter, *plan, phase)))
         return signalPassFailure();

@@ -4,7 +4,38 @@
 #node = #rgnn.rows<node, @g0>
 rgnn.schema @g0 edge_types(5)
 
-// One GEMM an end, one for each score, and one traversal with three loops: maximum, denominator, sum.
+// One GEMM an end, one for each score, and one traversal with three loops: maximum, denominator, sum. Logits and
+// exponentials are kept for the loops after; no other value of an edge is stored.
+
+// CHECK-LABEL: func @forward
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32> {{.*}}, %[[W:[a-z0-9]+]]: tensor<5x8x6xf32>
+// CHECK:       %[[G:.*]] = rgnn.coo_graph
+// CHECK-DAG:   %[[SRC:.*]] = hetkernel.view etype_src of %[[G]]
+// CHECK-DAG:   %[[DST:.*]] = hetkernel.view etype_dst of %[[G]]
+// CHECK-DAG:   %[[TILES:.*]] = hetkernel.view etype_tiles 96 of %[[G]]
+// CHECK-DAG:   %[[EDGES:.*]] = hetkernel.view etype_edges of %[[G]]
+// CHECK:       %[[ZU:.*]] = hetkernel.gemm x(%[[X]] gather %[[SRC]] {{.*}} weight(%[[W]] {{.*}} tiles(%[[TILES]]
+// CHECK-SAME:    scatter %[[EDGES]]
+// CHECK:       %[[ZV:.*]] = hetkernel.gemm x(%[[X]] gather %[[DST]]
+// CHECK:       %[[SU:.*]] = hetkernel.gemm x(%[[ZU]] : tensor<?x6xf32>)
+// CHECK:       %[[SV:.*]] = hetkernel.gemm x(%[[ZV]] : tensor<?x6xf32>)
+// CHECK:       %[[HEADS:.*]] = tensor.expand_shape %[[ZU]]
+// CHECK:       hetkernel.traverse rows(%{{.*}}) segments(%{{.*}}) outs(%{{.*}} : tensor<?x6xf32>)
+// CHECK:         %[[MAX:.*]]:2 = hetkernel.for_each
+// CHECK:           hetkernel.row %[[SU]]
+// CHECK:           arith.maximumf
+// CHECK:         } -> vector<2xf32>, !hetkernel.segment<vector<2xf32>>
+// CHECK:         %[[SUM:.*]]:2 = hetkernel.for_each
+// CHECK:           hetkernel.element %[[MAX]]#1
+// CHECK:           math.exp
+// CHECK:         } -> vector<2xf32>, !hetkernel.segment<vector<2xf32>>
+// CHECK:         hetkernel.for_each
+// CHECK:           hetkernel.element %[[SUM]]#1
+// CHECK:           hetkernel.row %[[HEADS]]
+// CHECK:         } -> vector<2x3xf32>
+// CHECK-NOT:     hetkernel.for_each
+// CHECK:         hetkernel.yield %{{.*}} : vector<6xf32>
+// CHECK-NOT:   hetkernel.traverse
 func.func @forward(%ei: tensor<2x?xi64>, %et: tensor<?xi64>, %x: tensor<?x8xf32>, %w: tensor<5x8x6xf32>, %q: tensor<6x2xf32>,
                    %k: tensor<6x2xf32>, %b: tensor<6xf32>) -> tensor<?x6xf32> {
   %c0 = arith.constant 0 : index

@@ -3,11 +3,6 @@
 #ifndef RGNN_CONVERSION_HETKERNELTOSCF_HETKERNELTOSCF_H
 #define RGNN_CONVERSION_HETKERNELTOSCF_HETKERNELTOSCF_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::rgnn {

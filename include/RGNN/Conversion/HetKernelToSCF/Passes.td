@@ -22,8 +22,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     A traversal task is a range of outer rows. The region's own ops stay as they
     are; rows become loads of whole vectors, `for_each` a loop with accumulators.
     What a loop keeps for a later one goes directly to the output where the
-    kernel yields it, else to a buffer that is allocated before the tasks. Rows
-    that do not depend on a loop are loaded before it.
+    kernel yields it, else to a buffer that is allocated before the tasks, of
+    which a task uses the same few lines for each of its rows. Rows that do not
+    depend on a loop are loaded before it.
 
     Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>

@@ -1,0 +1,57 @@
+// RUN: rgnn-opt %s --hetkernel-collect-preprocessing --split-input-file --verify-diagnostics | FileCheck %s
+
+rgnn.schema @g0 edge_types(3)
+
+// Sizes come first, then views, each once; what only made the graph is no argument any more.
+
+// CHECK: rgnn.manifest = "{
+// CHECK-SAME: \22graphs\22:[{\22dst_type\22:[],\22edge_index\22:[1],\22edge_type\22:2,\22num_edge_types\22:3,\22num_nodes\22:[{\22dim\22:0,\22input\22:0}]
+// CHECK-SAME: \22shape\22:[2,-1],\22used\22:false
+// CHECK-SAME: \22outputs\22:[{\22dtype\22:\22float32\22,\22shape\22:[{\22graph\22:0,\22of\22:\22node\22},8]}]
+// CHECK-SAME: \22sizes\22:[{\22graph\22:0,\22of\22:\22node\22}]
+// CHECK-SAME: \22views\22:[{\22graph\22:0,\22kind\22:\22dst_offsets\22,\22param\22:0},{\22graph\22:0,\22kind\22:\22src_of_edge\22,\22param\22:0}]
+// CHECK-NOT: rgnn.schema
+// CHECK: func.func @forward(%[[N:.*]]: index {rgnn.size}, %[[OFFSETS:.*]]: tensor<?xi32> {rgnn.view}, %[[SRC:.*]]: tensor<?xi32> {rgnn.view}, %[[X:.*]]: tensor<?x8xf32>) -> tensor<?x8xf32>
+// CHECK-NOT: rgnn.coo_graph
+// CHECK: hetkernel.traverse rows(%[[N]]) segments(%[[OFFSETS]]
+// CHECK: hetkernel.lookup %[[SRC]]
+func.func @forward(%x: tensor<?x8xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) types(%et : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
+  %size = hetkernel.size node of %g : !rgnn.graph<@g0>
+  %again = hetkernel.size node of %g : !rgnn.graph<@g0>
+  %offsets = hetkernel.view dst_offsets of %g : !rgnn.graph<@g0> -> tensor<?xi32>
+  %src = hetkernel.view src_of_edge of %g : !rgnn.graph<@g0> -> tensor<?xi32>
+  %out = tensor.empty(%again) : tensor<?x8xf32>
+  %s = hetkernel.traverse rows(%size) segments(%offsets : tensor<?xi32>) outs(%out : tensor<?x8xf32>) {
+  ^bb0(%i: index):
+    %zero = arith.constant dense<0.0> : vector<8xf32>
+    %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
+    ^bb0(%e: index, %acc: vector<8xf32>):
+      %u = hetkernel.lookup %src[%e] : tensor<?xi32>
+      %row = hetkernel.row %x[%u] : tensor<?x8xf32> -> vector<8xf32>
+      %next = arith.addf %acc, %row : vector<8xf32>
+      hetkernel.yield %next : vector<8xf32>
+    } -> vector<8xf32>
+    hetkernel.yield %sum : vector<8xf32>
+  } -> tensor<?x8xf32>
+  return %s : tensor<?x8xf32>
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(1)
+// expected-error @+1 {{expected graphs made of the function's arguments by rgnn.coo_graph, got a graph as argument}}
+func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  return %x : tensor<?x8xf32>
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(1)
+func.func @forward(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected graphs made of the function's arguments by rgnn.coo_graph}}
+  %g = rgnn.constant_graph src([0]) dst([0]) nodes([1]) : !rgnn.graph<@g0>
+  return %x : tensor<?x8xf32>
+}

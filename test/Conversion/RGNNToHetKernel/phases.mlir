@@ -1,0 +1,66 @@
+// RUN: rgnn-opt %s --convert-rgnn-to-hetkernel --cse --split-input-file | FileCheck %s
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// What a traversal computes for nodes is complete only when it ends: reading it at the sources takes another.
+
+// CHECK-LABEL: func @two_hops
+// CHECK:         %[[FIRST:.*]] = hetkernel.traverse
+// CHECK:         hetkernel.traverse
+// CHECK:           hetkernel.row %[[FIRST]]
+func.func @two_hops(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+  %u = rgnn.gather src %h in %g : tensor<?x8xf32, #node>
+  %s = rgnn.reduce sum dst %u in %g : tensor<?x8xf32, #edge>
+  %v = rgnn.gather src %s in %g : tensor<?x8xf32, #node>
+  %t = rgnn.reduce sum dst %v in %g : tensor<?x8xf32, #edge>
+  return %t : tensor<?x8xf32, #node>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Read at the same destination, it stays in the kernel: a second loop.
+
+// CHECK-LABEL: func @centered
+// CHECK:         hetkernel.traverse
+// CHECK:           hetkernel.for_each
+// CHECK:           hetkernel.for_each
+// CHECK-NOT:     hetkernel.traverse
+func.func @centered(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+  %u = rgnn.gather src %h in %g : tensor<?x8xf32, #node>
+  %s = rgnn.reduce mean dst %u in %g : tensor<?x8xf32, #edge>
+  %v = rgnn.gather dst %s in %g : tensor<?x8xf32, #node>
+  %d = rgnn.map %u, %v : (tensor<?x8xf32, #edge>, tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #edge> {
+  ^bb0(%x: f32, %y: f32):
+    %c = arith.subf %x, %y : f32
+    %q = arith.mulf %c, %c : f32
+    rgnn.yield %q : f32
+  }
+  %t = rgnn.reduce max dst %d in %g : tensor<?x8xf32, #edge>
+  return %t : tensor<?x8xf32, #node>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// A softmax within relations runs over pairs, what sums its result over nodes.
+
+// CHECK-LABEL: func @within
+// CHECK:         %[[PAIRS:.*]] = hetkernel.view dst_pair_offsets
+// CHECK:         %[[A:.*]] = hetkernel.traverse rows(%{{.*}}) segments(%[[PAIRS]]
+// CHECK:         %[[NODES:.*]] = hetkernel.view dst_offsets
+// CHECK:         hetkernel.traverse rows(%{{.*}}) segments(%[[NODES]]
+// CHECK:           hetkernel.row %[[A]]
+func.func @within(%g: !rgnn.graph<@g0>, %s: tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #node> {
+  %a = rgnn.group_softmax dst_pair %s in %g : tensor<?x8xf32, #edge>
+  %t = rgnn.reduce sum dst %a in %g : tensor<?x8xf32, #edge>
+  return %t : tensor<?x8xf32, #node>
+}
