@@ -7,7 +7,10 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-void hetkernel::lowerConcat(ConcatOp concat) {
+LogicalResult hetkernel::lowerConcat(ConcatOp concat) {
+  for (Value buffer : concat->getOperands())
+    if (!isa<MemRefType>(buffer.getType()))
+      return concat.emitOpError("expected buffers, got ") << buffer.getType();
   ImplicitLocOpBuilder builder(concat.getLoc(), concat);
   Value zero = createIndex(builder, 0), offset = zero;
   for (Value part : concat.getParts()) {
@@ -25,4 +28,5 @@ void hetkernel::lowerConcat(ConcatOp concat) {
     offset = builder.createOrFold<arith::AddIOp>(offset, rows);
   }
   concat.erase();
+  return success();
 }

@@ -33,7 +33,8 @@ struct ConvertHetKernelToSCFPass
           return signalPassFailure();
         ++numGemms;
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
-        lowerConcat(concat);
+        if (failed(lowerConcat(concat)))
+          return signalPassFailure();
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
           return signalPassFailure();

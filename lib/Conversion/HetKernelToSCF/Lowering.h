@@ -16,7 +16,7 @@ namespace mlir::hetkernel {
 /// that this took. On failure an error was reported.
 LogicalResult lowerGemm(GemmOp gemm, int64_t &numTemporaries);
 LogicalResult lowerTraverse(TraverseOp traverse, int64_t &numTemporaries);
-void lowerConcat(ConcatOp concat);
+LogicalResult lowerConcat(ConcatOp concat);
 
 //===----------------------------------------------------------------------===//
 // Loops

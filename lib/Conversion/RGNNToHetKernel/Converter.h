@@ -21,8 +21,11 @@ public:
   Converter(OpBuilder &builder, const KernelPlan &plan, int64_t tileRows)
       : builder(builder), plan(plan), tileRows(tileRows) {}
 
-  /// The tensor of a value that is stored.
-  Value getTensor(Value value) { return tensors.lookup(value); }
+  /// The tensor of a value that is stored. A plain tensor that nothing replaced is its own.
+  Value getTensor(Value value) {
+    Value tensor = tensors.lookup(value);
+    return tensor || getRows(value.getType()) ? tensor : value;
+  }
   EdgeOrder getOrder(Value value) { return listOrdered.contains(value) ? EdgeOrder::List : EdgeOrder::Position; }
   void setTensor(Value value, Value tensor, EdgeOrder order = EdgeOrder::Position) {
     tensors[value] = tensor;

@@ -56,3 +56,11 @@ func.func @padded_rows(%n: index, %x: memref<?x2x3xf32, strided<[8, 4, 1]>>, %o:
   }
   return
 }
+
+// -----
+
+func.func @concat_tensors(%a: tensor<?x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected buffers, got 'tensor<?x8xf32>'}}
+  %y = hetkernel.concat (%a : tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}

@@ -11,11 +11,11 @@ rgnn.schema @g0 edge_types(5)
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32> {{.*}}, %[[W:[a-z0-9]+]]: tensor<5x8x6xf32>
 // CHECK:       %[[G:.*]] = rgnn.coo_graph
 // CHECK-DAG:   %[[SRC:.*]] = hetkernel.view etype_src of %[[G]]
-// CHECK-DAG:   %[[DST:.*]] = hetkernel.view etype_dst of %[[G]]
 // CHECK-DAG:   %[[TILES:.*]] = hetkernel.view etype_tiles 96 of %[[G]]
 // CHECK-DAG:   %[[EDGES:.*]] = hetkernel.view etype_edges of %[[G]]
 // CHECK:       %[[ZU:.*]] = hetkernel.gemm x(%[[X]] gather %[[SRC]] {{.*}} weight(%[[W]] {{.*}} tiles(%[[TILES]]
 // CHECK-SAME:    scatter %[[EDGES]]
+// CHECK:       %[[DST:.*]] = hetkernel.view etype_dst of %[[G]]
 // CHECK:       %[[ZV:.*]] = hetkernel.gemm x(%[[X]] gather %[[DST]]
 // CHECK:       %[[SU:.*]] = hetkernel.gemm x(%[[ZU]] : tensor<?x6xf32>)
 // CHECK:       %[[SV:.*]] = hetkernel.gemm x(%[[ZV]] : tensor<?x6xf32>)

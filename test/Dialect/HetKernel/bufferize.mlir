@@ -99,3 +99,13 @@ func.func @not_in_place(%x: tensor<?x8xf32>, %s: tensor<?xi32>, %n: index) -> te
   } -> tensor<?x8xf32>
   return %1 : tensor<?x8xf32>
 }
+
+// CHECK-LABEL: func @concat
+//  CHECK-SAME: (%[[A:.*]]: memref<?x8xf32>, %[[B:.*]]: memref<3x8xf32>, %{{.*}}: index, %[[O:.*]]: memref<?x8xf32>)
+//  CHECK-NEXT: hetkernel.concat(%[[A]], %[[B]] : {{.*}}) outs(%[[O]] : memref<?x8xf32>)
+//  CHECK-NEXT: return
+func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %all = hetkernel.concat (%a, %b : tensor<?x8xf32>, tensor<3x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %all : tensor<?x8xf32>
+}

@@ -166,3 +166,11 @@ func.func @row_c1(%x: memref<?x4xf32>, %i: index) {
   %r = hetkernel.row %x[%i] : memref<?x4xf32> -> vector<8xf32>
   return
 }
+
+// -----
+
+func.func @concat_c1(%a: memref<?x8xf32>, %b: memref<?x4xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected parts like 'memref<?x8xf32>', got 'memref<?x4xf32>'}}
+  hetkernel.concat (%a, %b : memref<?x8xf32>, memref<?x4xf32>) outs(%o : memref<?x8xf32>)
+  return
+}

@@ -61,3 +61,10 @@ func.func @traverse(%n: index, %p: memref<?xi32>, %x: memref<?x2xf32>, %b: memre
   }
   return
 }
+
+// CHECK-LABEL: func @concat
+//       CHECK: hetkernel.concat(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<3x8xf32>) outs(%{{.*}} : tensor<?x8xf32>) -> tensor<?x8xf32>
+func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %all = hetkernel.concat (%a, %b : tensor<?x8xf32>, tensor<3x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %all : tensor<?x8xf32>
+}

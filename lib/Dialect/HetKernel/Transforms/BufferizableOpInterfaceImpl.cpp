@@ -30,6 +30,24 @@ getOperandBuffers(Operation *op, RewriterBase &rewriter,
   return operands;
 }
 
+/// The same kernel on buffers, whose results are the buffers of its `outs`.
+static LogicalResult bufferizeKernel(Operation *op, RewriterBase &rewriter,
+                                     const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  FailureOr<SmallVector<Value>> operands =
+      getOperandBuffers(op, rewriter, options, state);
+  if (failed(operands))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  Operation *lowered = cloneWithoutRegions(
+      rewriter, op, /*newResultTypes=*/TypeRange(), *operands);
+  for (auto [from, to] : llvm::zip(op->getRegions(), lowered->getRegions()))
+    rewriter.inlineRegionBefore(from, to, to.begin());
+  auto outs = cast<DestinationStyleOpInterface>(lowered).getDpsInits();
+  replaceOpWithBufferizedValues(rewriter, op, SmallVector<Value>(outs));
+  return success();
+}
+
 namespace {
 
 struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
@@ -44,15 +62,7 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands =
-        getOperandBuffers(op, rewriter, options, state);
-    if (failed(operands))
-      return failure();
-    rewriter.setInsertionPoint(op);
-    auto lowered = cast<GemmOp>(
-        clone(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
-    replaceOpWithBufferizedValues(rewriter, op, lowered.getOut());
-    return success();
+    return bufferizeKernel(op, rewriter, options, state);
   }
 };
 
@@ -67,15 +77,7 @@ struct ConcatModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands =
-        getOperandBuffers(op, rewriter, options, state);
-    if (failed(operands))
-      return failure();
-    rewriter.setInsertionPoint(op);
-    auto lowered = cast<ConcatOp>(
-        clone(rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
-    replaceOpWithBufferizedValues(rewriter, op, lowered.getOut());
-    return success();
+    return bufferizeKernel(op, rewriter, options, state);
   }
 };
 
@@ -92,18 +94,7 @@ struct TraverseModel
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    FailureOr<SmallVector<Value>> operands =
-        getOperandBuffers(op, rewriter, options, state);
-    if (failed(operands))
-      return failure();
-    rewriter.setInsertionPoint(op);
-    auto lowered = cast<TraverseOp>(cloneWithoutRegions(
-        rewriter, op, /*newResultTypes=*/TypeRange(), *operands));
-    rewriter.inlineRegionBefore(op->getRegion(0), lowered.getBody(),
-                                lowered.getBody().begin());
-    replaceOpWithBufferizedValues(rewriter, op,
-                                  SmallVector<Value>(lowered.getOuts()));
-    return success();
+    return bufferizeKernel(op, rewriter, options, state);
   }
 };
 
