@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +40,8 @@ def compile(
         ValueError: an unknown target.
 
     Calls raise :class:`InputError` for an index out of range, a width that does not fit the weights, or tensors on
-    other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet.
+    other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet. What PyTorch refuses at
+    a call that nothing is compiled for is PyTorch's error.
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
     """
@@ -65,19 +67,45 @@ def release_workspace() -> None:
         region.code.release_workspace()
 
 
+_compiling = threading.RLock()  # one capture at a time, and one for threads that call at once
+
+
+class ModuleState:
+    """What a capture takes as given of a model: its submodules, and whether each is in training."""
+
+    def __init__(self, model: Any):
+        modules = model.modules() if isinstance(model, nn.Module) else ()
+        self._modules = [(module, module.training, dict(module._modules)) for module in modules]
+
+    def holds(self) -> bool:
+        """Whether the model is still as it was, without hooks, which a compiled model would not call."""
+        for module, training, children in self._modules:
+            if module.training is not training or module._forward_hooks or module._forward_pre_hooks:
+                return False
+            if module._modules != children:
+                return False
+        return True
+
+
 class Version:
-    """A model compiled for one structure of inputs, their dtypes and widths, and training or evaluation."""
+    """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
     def __init__(self, model: Any, captured: Captured, region: Region):
         self.captured, self.region = captured, region
-        self.training = _is_training(model)
+        self.state = ModuleState(model)
         self.flatten = captured.inputs.flatten
         self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
         self.single = captured.out_spec.is_leaf() and captured.outputs[0][0]
 
     def tensors(self, args: tuple, kwargs: dict) -> list[Tensor] | None:
+        """What the code reads; None where the call, or what parameters the model has, differs from the captured."""
         inputs = self.flatten(args, kwargs)
-        return None if inputs is None else [*inputs, *self.parameters(), *self.captured.constants]
+        if inputs is None:
+            return None
+        try:
+            return [*inputs, *self.parameters(), *self.captured.constants]
+        except KeyError:
+            return None
 
     def result(self, outputs: list[Tensor]) -> Any:
         return outputs[0] if self.single else self.captured.unflatten_outputs(outputs)
@@ -88,39 +116,59 @@ class Runner:
 
     def __init__(self, model: Any, options: Options, fullgraph: bool):
         self.model, self.options, self.fullgraph = model, options, fullgraph
-        self.versions: list[Version] = []
+        self.versions: tuple[Version, ...] = ()
         self.fallbacks: dict[Any, str] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        training = _is_training(self.model)
-        for version in self.versions:
-            if version.training != training:
+        versions, refusal = self.versions, None
+        for version in versions:
+            if not version.state.holds():
                 continue
             tensors = version.tensors(args, kwargs)
             if tensors is None:
                 continue
             try:
                 return version.result(version.region(tensors))
-            except InputError:
+            except (InputError, NotImplementedError) as error:  # the latter from the dispatcher, for sparse tensors
                 # Wrong for this version may be right for another; wrong values are wrong for all.
                 if version.region.matches(tensors):
                     raise
-        return self._first_call(args, kwargs)
+                refusal = refusal or (error if isinstance(error, InputError) else None)
+        return self._first_call(args, kwargs, versions, refusal)
 
-    def _first_call(self, args: tuple, kwargs: dict) -> Any:
+    def _first_call(
+        self, args: tuple, kwargs: dict, versions: tuple[Version, ...], refusal: InputError | None
+    ) -> Any:
+        """Makes a version; ``versions`` are those that did not fit, ``refusal`` says why where one nearly did."""
         key = _signature(self.model, args, kwargs)
-        if key not in self.fallbacks:
-            try:
-                version = self.make_version(args, kwargs)
-            except FallbackError as error:
-                if self.fullgraph:
-                    raise
-                self.fallbacks[key] = str(error)
-                warnings.warn(f"rgnn: the model runs in PyTorch: {error}", stacklevel=3)
-            else:
-                result = version.result(version.region(version.tensors(args, kwargs)))
-                self.versions.insert(0, version)
-                return result
+        if key in self.fallbacks:
+            return self._run_in_pytorch(args, kwargs)
+        with _compiling:
+            changed = self.versions is not versions  # by another thread, meanwhile
+            if not changed:
+                try:
+                    version = self.make_version(args, kwargs)
+                except FallbackError as error:
+                    reason = error
+                else:
+                    result = version.result(version.region(version.tensors(args, kwargs)))
+                    self.versions = (version, *versions)
+                    return result
+        if changed:
+            return self(*args, **kwargs)
+        if self.fullgraph:
+            raise refusal or reason
+        try:
+            result = self._run_in_pytorch(args, kwargs)
+        except Exception as error:
+            if refusal:
+                raise refusal from error
+            raise
+        self.fallbacks[key] = str(reason)
+        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=4)
+        return result
+
+    def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         call = self.model._call_impl if isinstance(self.model, nn.Module) else self.model
         return call(*args, **kwargs)
 
@@ -138,9 +186,9 @@ def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
     """Captures a model whose behaviour is all in its call. Raises FallbackError with the reason otherwise."""
     if isinstance(model, nn.Module):
         for name, module in model.named_modules():
-            if name and (module._forward_hooks or module._forward_pre_hooks):
-                raise FallbackError(f"{name}: it has forward hooks, which a compiled model would not call")
-        if _is_training(model) and any(_drops(module) for module in model.modules()):
+            if module._forward_hooks or module._forward_pre_hooks:
+                raise FallbackError(f"{name or 'model'}: it has forward hooks, which a compiled model would not call")
+        if any(_drops(module) for module in model.modules()):
             raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
         captured = capture(model, args, kwargs)
@@ -149,10 +197,6 @@ def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
     if captured.conditions:
         raise FallbackError(f"{captured.conditions[0]}: it compares a size with 0 or 1")
     return captured
-
-
-def _is_training(model: Any) -> bool:
-    return isinstance(model, nn.Module) and model.training
 
 
 def _drops(module: nn.Module) -> bool:
@@ -167,7 +211,10 @@ def _first_line(error: Exception) -> str:
 
 def _signature(model: Any, args: tuple, kwargs: dict) -> Any:
     """Equal for calls that compile to the same version."""
+    modules = model.modules() if isinstance(model, nn.Module) else ()
+    state = tuple((id(module), module.training, bool(module._forward_hooks or module._forward_pre_hooks))
+                  for module in modules)
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
     described = tuple((leaf.dtype, leaf.dim(), leaf.shape[-1:]) if isinstance(leaf, Tensor) else repr(leaf)
                       for leaf in leaves)
-    return _is_training(model), spec, described
+    return state, spec, described

@@ -1,7 +1,8 @@
 """Graph views, built once per graph and found again by the tensors that made them.
 
-A view belongs to the tensor objects themselves, held weakly, and to their versions. Never to addresses: memory is
-reused, and a new graph at an old address would get the old graph's views.
+A view belongs to the tensor objects themselves, held weakly, and to their versions and addresses (``tensor.data = ...``
+leaves the version). Never to addresses alone: memory is reused, and a new graph at an old address would get the old
+graph's views.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import torch
 from _rgnn_runtime import Graph as GraphViews
 from torch import Tensor
 
-_views: dict[tuple, tuple[list[weakref.ref], list[int], GraphViews]] = {}
+_views: dict[tuple, tuple[list[weakref.ref], list[tuple[int, int]], GraphViews]] = {}
 
 
 def find(tensors: list[Tensor], description: dict) -> GraphViews:
@@ -35,7 +36,7 @@ def find(tensors: list[Tensor], description: dict) -> GraphViews:
     if found is not None:
         references, versions, views = found
         if all(
-            reference() is source and source._version == version
+            reference() is source and (source._version, source.data_ptr()) == version
             for reference, source, version in zip(references, sources, versions)
         ):
             return views
@@ -43,5 +44,5 @@ def find(tensors: list[Tensor], description: dict) -> GraphViews:
     # Tensors of inference mode have no version: a change could not be seen, so their views are not kept.
     if not any(map(torch.Tensor.is_inference, sources)):
         references = [weakref.ref(source, lambda _, key=key: _views.pop(key, None)) for source in sources]
-        _views[key] = (references, [source._version for source in sources], views)
+        _views[key] = (references, [(source._version, source.data_ptr()) for source in sources], views)
     return views

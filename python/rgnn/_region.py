@@ -7,9 +7,10 @@ import json
 import torch
 from _rgnn_runtime import Module
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from . import _graphs
-from ._errors import TrainingError
+from ._errors import InputError, TrainingError
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
 _library.define("run(int region, Tensor[] inputs) -> Tensor[]")
@@ -33,13 +34,17 @@ class Region:
         return self.code(graphs, tuple(tensors))
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
-        """Runs the code as an operator, so that autograd and other modes of PyTorch see it."""
+        """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
+        if not torch.is_grad_enabled() and _is_plain():
+            return self.run(tensors)
         return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
 
     def matches(self, tensors: list[Tensor]) -> bool:
         """Whether dtypes, ranks and static sizes are those that the code was made for."""
         for tensor, expected in zip(tensors, self.manifest["inputs"]):
             shape = expected["shape"]
+            if tensor.layout != torch.strided:
+                return False
             if str(tensor.dtype).removeprefix("torch.") != expected["dtype"] or tensor.dim() != len(shape):
                 return False
             if any(isinstance(size, int) and size not in (-1, got) for size, got in zip(shape, tensor.shape)):
@@ -61,14 +66,28 @@ class Region:
         return sizes
 
 
+def _is_plain() -> bool:
+    """Whether PyTorch does nothing but run operators: no fake tensors, tracing, vmap or forward-mode derivatives."""
+    return (
+        torch._C._len_torch_dispatch_stack() == 0
+        and torch._C._functorch.peek_interpreter_stack() is None
+        and forward_ad._current_level < 0
+        and not torch.compiler.is_compiling()
+    )
+
+
 def _run(region: int, inputs: list[Tensor]) -> list[Tensor]:
     return list(_regions[region].run(inputs))
 
 
 def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
     code = _regions[region]
+    devices = [tensor.device for tensor in inputs]
+    if "meta" in map(str, devices) and len(set(devices)) > 1:  # such calls come here, and would get memory unset
+        name = code.manifest["inputs"][list(map(str, devices)).index("meta")]["name"]
+        raise InputError(f"{name}: expected a tensor on cpu, got one on meta")
     return [
-        torch.empty(code.output_shape(out["shape"], inputs), dtype=getattr(torch, out["dtype"]))
+        torch.empty(code.output_shape(out["shape"], inputs), dtype=getattr(torch, out["dtype"]), device=devices[0])
         for out in code.manifest["outputs"]
     ]
 

@@ -88,6 +88,9 @@ private:
 /// Whether the op only moves rows, so that its readers can load them themselves.
 bool isLoad(Operation *op);
 
+/// An order of `ops`, which are given in program order, that keeps dependences and needs little memory.
+SmallVector<Operation *> orderForMemory(ArrayRef<Operation *> ops);
+
 } // namespace mlir::rgnn
 
 #endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H

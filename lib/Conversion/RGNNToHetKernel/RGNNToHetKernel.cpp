@@ -115,9 +115,13 @@ struct ConvertRGNNToHetKernel
   LogicalResult convertPhase(Converter &converter, const KernelPlan &plan,
                              int64_t phase) {
     Operation *terminator = &*converter.builder.getInsertionPoint();
-    for (Operation *op : plan.getOps(phase)) {
-      if (op == terminator)
-        continue;
+    SmallVector<Operation *> ops = llvm::filter_to_vector(
+        plan.getOps(phase), [&](Operation *op) {
+          Kind kind = plan.get(op).kind;
+          return op != terminator && kind != Kind::Load &&
+                 kind != Kind::Traversal;
+        });
+    for (Operation *op : orderForMemory(ops)) {
       switch (plan.get(op).kind) {
       case Kind::Boundary:
         if (failed(convertBoundary(converter, op, terminator)))

@@ -58,9 +58,12 @@ def _pairs(index: Tensor, types: Tensor, num_types: int) -> tuple[Tensor, Tensor
 
 def _typed_linear_fake(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
     _same_rows(x, types)
-    torch._check(x.dim() == weight.dim() - 1)
+    torch._check(
+        x.dim() == weight.dim() - 1,
+        lambda: f"expected rows of rank {weight.dim() - 2} for the weights, got {x.dim() - 1}",
+    )
     for own, other in zip(x.shape[1:], weight.shape[1:-1]):
-        torch._check(own == other)
+        torch._check(own == other, lambda own=own, other=other: f"expected rows of {other} for the weights, got {own}")
     return x.new_empty((*x.shape[:-1], weight.shape[-1]))
 
 

@@ -10,16 +10,17 @@ rgnn.schema @g0 edge_types(5)
 // CHECK-LABEL: func @forward
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32> {{.*}}, %[[W:[a-z0-9]+]]: tensor<5x8x6xf32>
 // CHECK:       %[[G:.*]] = rgnn.coo_graph
-// CHECK-DAG:   %[[SRC:.*]] = hetkernel.view etype_src of %[[G]]
+// The destinations' projection only feeds a score: it runs first, and its memory is free again for the sources'.
+// CHECK-DAG:   %[[DST:.*]] = hetkernel.view etype_dst of %[[G]]
 // CHECK-DAG:   %[[TILES:.*]] = hetkernel.view etype_tiles 96 of %[[G]]
 // CHECK-DAG:   %[[EDGES:.*]] = hetkernel.view etype_edges of %[[G]]
-// CHECK:       %[[ZU:.*]] = hetkernel.gemm x(%[[X]] gather %[[SRC]] {{.*}} weight(%[[W]] {{.*}} tiles(%[[TILES]]
+// CHECK:       %[[ZV:.*]] = hetkernel.gemm x(%[[X]] gather %[[DST]] {{.*}} weight(%[[W]] {{.*}} tiles(%[[TILES]]
 // CHECK-SAME:    scatter %[[EDGES]]
-// CHECK:       %[[DST:.*]] = hetkernel.view etype_dst of %[[G]]
-// CHECK:       %[[ZV:.*]] = hetkernel.gemm x(%[[X]] gather %[[DST]]
-// CHECK:       %[[SU:.*]] = hetkernel.gemm x(%[[ZU]] : tensor<?x6xf32>)
 // CHECK:       %[[SV:.*]] = hetkernel.gemm x(%[[ZV]] : tensor<?x6xf32>)
-// CHECK:       %[[HEADS:.*]] = tensor.expand_shape %[[ZU]]
+// CHECK:       %[[SRC:.*]] = hetkernel.view etype_src of %[[G]]
+// CHECK:       %[[ZU:.*]] = hetkernel.gemm x(%[[X]] gather %[[SRC]]
+// CHECK-DAG:   %[[SU:.*]] = hetkernel.gemm x(%[[ZU]] : tensor<?x6xf32>)
+// CHECK-DAG:   %[[HEADS:.*]] = tensor.expand_shape %[[ZU]]
 // CHECK:       hetkernel.traverse rows(%{{.*}}) segments(%{{.*}}) outs(%{{.*}} : tensor<?x6xf32>)
 // CHECK:         %[[MAX:.*]]:2 = hetkernel.for_each
 // CHECK:           hetkernel.row %[[SU]]
