@@ -55,6 +55,10 @@ llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu,
   if (cpu.empty() || cpu == "native") {
     target.cpu = llvm::sys::getHostCPUName().str();
     all = hostFeatures();
+    // Kernels are blocked for the widest vectors that there are; LLVM's models
+    // of servers would split them.
+    if (llvm::is_contained(all, "+avx512f"))
+      all.push_back("-prefer-256-bit");
   } else {
     target.cpu = cpu.str();
   }
