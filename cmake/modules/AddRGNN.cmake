@@ -38,6 +38,10 @@ function(add_rgnn_library name)
     add_dependencies(${name} ${generated})
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_include_directories(${name} INTERFACE
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  target_compile_features(${name} INTERFACE cxx_std_17)
   rgnn_use_pch(${name})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment)
   install(TARGETS ${name} EXPORT RGNNTargets ARCHIVE DESTINATION lib)
@@ -50,7 +54,25 @@ function(add_rgnn_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
   llvm_update_compile_flags(${name})
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} EXPORT RGNNTargets RUNTIME DESTINATION bin)
+  set_property(GLOBAL APPEND PROPERTY RGNN_TOOLS ${name})
+endfunction()
+
+# What `find_package(RGNN)` of another project needs: headers, the generated ones too, and the targets RGNN::NAME.
+function(rgnn_install_package)
+  include(CMakePackageConfigHelpers)
+  set(directory lib/cmake/RGNN)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/RGNN DESTINATION include
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/include/RGNN DESTINATION include
+    FILES_MATCHING PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
+  install(EXPORT RGNNTargets DESTINATION ${directory} NAMESPACE RGNN::)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/RGNNConfig.cmake.in
+    ${CMAKE_BINARY_DIR}/cmake/RGNNConfig.cmake INSTALL_DESTINATION ${directory})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/RGNNConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/RGNNConfig.cmake ${CMAKE_BINARY_DIR}/cmake/RGNNConfigVersion.cmake
+    DESTINATION ${directory})
 endfunction()
 
 # One precompiled header for all libraries: parsing MLIR's core headers is most of the time of a small file.

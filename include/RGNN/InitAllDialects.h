@@ -3,9 +3,9 @@
 #ifndef RGNN_INITALLDIALECTS_H
 #define RGNN_INITALLDIALECTS_H
 
+#include "RGNN/Dialect/Check/IR/Check.h"
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/BufferizableOpInterfaceImpl.h"
-#include "RGNN/Dialect/Check/IR/Check.h"
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,10 +22,11 @@ namespace mlir::rgnn {
 
 /// The one list of dialects of all tools, tests and the Python binding.
 inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<check::CheckDialect, RGNNDialect, hetkernel::HetKernelDialect, arith::ArithDialect,
-                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, vector::VectorDialect>();
+  registry
+      .insert<check::CheckDialect, RGNNDialect, hetkernel::HetKernelDialect,
+              arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   hetkernel::registerBufferizableOpInterfaceExternalModels(registry);
 }
 

@@ -3,6 +3,7 @@
 #ifndef RGNN_INITALLPASSES_H
 #define RGNN_INITALLPASSES_H
 
+#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
@@ -21,6 +22,7 @@ inline void registerAllPasses() {
   registerRGNNToHetKernelPasses();
   registerRGNNPasses();
   hetkernel::registerHetKernelPasses();
+  registerHetKernelToGPUPasses();
   registerHetKernelToSCFPasses();
   registerRGNNLoweringPasses();
   registerPipelines();

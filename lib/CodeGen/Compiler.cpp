@@ -3,6 +3,7 @@
 #include "RGNN/CodeGen/Compiler.h"
 #include "Diagnostics.h"
 #include "RGNN/CodeGen/Cache.h"
+#include "RGNN/CodeGen/FallbackPlan.h"
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/InitAllDialects.h"
@@ -247,6 +248,23 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   return result;
 }
 
+llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
+  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics(context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
+  if (!module)
+    return diagnostics.failure("the text is not a module");
+  PassManager manager(&context);
+  buildSplitFallbackPipeline(manager);
+  if (failed(manager.run(*module)))
+    return diagnostics.failure("lifting failed");
+  FailureOr<std::string> plan = describeFallback(*module);
+  if (failed(plan))
+    return diagnostics.failure("the plan cannot be described");
+  return SplitResult{std::move(*plan), diagnostics.takeRemarks()};
+}
+
 llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
                                               StringRef pipeline) {
   registerPassesOnce();
@@ -269,5 +287,10 @@ llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
                                    StringRef(message).rtrim().str().c_str());
   if (failed(manager.run(*module)))
     return diagnostics.failure("the pipeline failed");
-  return printed(**module);
+  // As the tools print a module, byte for byte.
+  std::string result;
+  llvm::raw_string_ostream out(result);
+  (*module)->print(out);
+  out << '\n';
+  return result;
 }

@@ -47,6 +47,10 @@ rgnn::Diagnostics::Diagnostics(MLIRContext &context)
               [this](Diagnostic &diagnostic) { handle(diagnostic); }) {
   remark::RemarkCategories everything;
   everything.all = ".*";
+  everything.missed = ".*";
+  everything.passed = ".*";
+  everything.analysis = ".*";
+  everything.failed = ".*";
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<RemarkCollector>(remarks),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), everything);

@@ -5,6 +5,7 @@
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Pipelines/Pipelines.h"
+#include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,11 +38,20 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
+void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
+  manager.addPass(createRGNNLiftTorchPass());
+  addCleanup(manager);
+  manager.addPass(createRGNNOutlineFallbackPass());
+  manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
+}
+
 void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                         const CPUPipelineOptions &options) {
   // The mathematics.
+  manager.addPass(createRGNNVerifyStagePass({"captured"}));
   manager.addPass(createRGNNLiftTorchPass());
   addCleanup(manager);
+  manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 
   // Kernels and their schedules.
   ConvertRGNNToHetKernelPassOptions kernels;
@@ -55,6 +65,7 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   schedule.vectorBits = getVectorBits(options.cpu, options.features);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(schedule));
+  manager.addPass(createRGNNVerifyStagePass({"hetkernel"}));
   if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
     return;
   hetkernel::HetKernelSetSchedulePassOptions byHand;
@@ -78,9 +89,9 @@ void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
   results.hoistStaticAllocs = true;
   results.hoistDynamicAllocs = true;
   results.modifyPublicFunctions = true;
-  manager.addPass(
-      bufferization::createBufferResultsToOutParamsPass(results));
+  manager.addPass(bufferization::createBufferResultsToOutParamsPass(results));
   addCleanup(manager);
+  manager.addPass(createRGNNVerifyStagePass({"buffers"}));
   manager.addNestedPass<func::FuncOp>(createConvertHetKernelToSCFPass());
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());

@@ -88,6 +88,7 @@ void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
   manager.addPass(createReconcileUnrealizedCastsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createRGNNVerifyStagePass({"llvm"}));
 }
 
 void rgnn::buildRGNNToCPUPipeline(OpPassManager &manager,
@@ -115,4 +116,8 @@ void rgnn::registerPipelines() {
   PassPipelineRegistration<CPUPipelineOptions>(
       "rgnn-lower-to-llvm", "from buffers, loops and vectors to llvm",
       buildLowerToLLVMPipeline);
+  PassPipelineRegistration<NVVMPipelineOptions>(
+      "rgnn-kernels-to-nvvm",
+      "from kernels on buffers to code for an NVIDIA GPU",
+      buildKernelsToNVVMPipeline);
 }

@@ -46,6 +46,18 @@ FailureOr<Tensor> evaluate(SoftmaxOp op, const Tensor &x);
 FailureOr<Tensor> evaluate(MapOp op, ArrayRef<Tensor> inputs,
                            const Options &options);
 
+// Loops
+
+/// How a program reaches the values and ops of the function around it.
+struct LoopContext {
+  function_ref<const Tensor &(Value)> get;
+  function_ref<LogicalResult(Value, Tensor)> set;
+  function_ref<LogicalResult(Operation *)> evaluate;
+};
+FailureOr<SmallVector<Tensor>> evaluate(ProgramOp op, ArrayRef<Tensor> inputs,
+                                        const Graph &graph,
+                                        const LoopContext &context);
+
 // Expectations
 LogicalResult evaluate(check::ExpectAlmostEqConstOp op, const Tensor &value);
 LogicalResult evaluate(check::ExpectAlmostEqOp op, const Tensor &value,

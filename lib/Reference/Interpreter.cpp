@@ -27,6 +27,7 @@ private:
   LogicalResult evaluateCall(func::CallOp op);
   LogicalResult evaluateDim(tensor::DimOp op);
   LogicalResult evaluateCast(tensor::CastOp op);
+  LogicalResult evaluateProgram(ProgramOp op);
 
   const Tensor &tensor(Value value) { return std::get<Tensor>(data[value]); }
   const Tensor *tensorOrNull(Value value) {
@@ -108,6 +109,23 @@ LogicalResult Frame::evaluateCast(tensor::CastOp op) {
   return set(op.getResult(), source);
 }
 
+LogicalResult Frame::evaluateProgram(ProgramOp op) {
+  auto get = [&](Value value) -> const Tensor & { return tensor(value); };
+  auto setRow = [&](Value value, Tensor row) {
+    return set(value, FailureOr<Tensor>(std::move(row)));
+  };
+  auto evaluateInLoop = [&](Operation *op) { return evaluateOp(op); };
+  FailureOr<SmallVector<Tensor>> results =
+      evaluate(op, tensors(op.getInputs()), graph(op.getGraph()),
+               {get, setRow, evaluateInLoop});
+  if (failed(results))
+    return failure();
+  for (auto [value, result] : llvm::zip(op.getOutputs(), *results))
+    if (failed(set(value, FailureOr<Tensor>(std::move(result)))))
+      return failure();
+  return success();
+}
+
 LogicalResult Frame::evaluateOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case(
@@ -164,6 +182,7 @@ LogicalResult Frame::evaluateOp(Operation *op) {
         return set(op.getResult(),
                    evaluate(op, tensors(op.getInputs()), options));
       })
+      .Case([&](ProgramOp op) { return evaluateProgram(op); })
       .Case([&](check::ExpectAlmostEqConstOp op) {
         return evaluate(op, tensor(op.getValue()));
       })

@@ -52,6 +52,12 @@ countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
       if (path == Path::EType)
         atMost(lookup.getGraph().getType(),
                cast<ShapedType>(weights.getType()).getDimSize(0));
+    } else if (auto weight = dyn_cast<WeightOp>(op)) {
+      bool ofEdge = isa<EdgeType>(weight.getElement().getType());
+      auto program = weight->getParentOfType<ProgramOp>();
+      if (path == (ofEdge ? Path::EType : Path::NType))
+        atMost(program.getGraph().getType(),
+               cast<ShapedType>(weight.getTable().getType()).getDimSize(0));
     } else if (auto graph = dyn_cast<COOGraphOp>(op)) {
       if (path == Path::EType && graph.getEdges().size() > 1)
         atMost(graph.getGraph().getType(), graph.getEdges().size());

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
+import json
+import re
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
+from _rgnn import split as split_text
 from torch import Tensor, nn
 
 from ._capture import Captured, CaptureError, ParameterReader, capture
-from ._errors import FallbackError, InputError
+from ._errors import CompileError, FallbackError, InputError
+from ._fallback import Plan
 from ._options import Options
 from ._region import Region
 
@@ -38,6 +43,8 @@ def compile(
 
     Raises:
         ValueError: an unknown target.
+
+    The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
     Calls raise :class:`InputError` for an index out of range, a width that does not fit the weights, or tensors on
     other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet. What PyTorch refuses at
@@ -90,7 +97,7 @@ class ModuleState:
 class Version:
     """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
-    def __init__(self, model: Any, captured: Captured, region: Region):
+    def __init__(self, model: Any, captured: Captured, region: Region | Plan):
         self.captured, self.region = captured, region
         self.state = ModuleState(model)
         self.flatten = captured.inputs.flatten
@@ -178,8 +185,41 @@ class Runner:
         try:
             compiled = compile_text(captured.text, self.options.pipeline(), self.options.cache)
         except CompilerRefusal as error:
-            raise FallbackError(_first_line(error)) from error
+            if self.options != Options() and _compiles(captured.text):
+                raise CompileError(f"{self.options}: {_first_line(error)}") from error
+            plan, reasons = split_model(captured.text, self.options)
+            if plan is None or self.fullgraph:
+                raise FallbackError(reasons[0] if reasons else _first_line(error)) from error
+            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
+            return Version(self.model, captured, plan)
         return Version(self.model, captured, Region(compiled["so"], compiled["manifest"]))
+
+
+def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
+    """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
+
+    Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
+    """
+    described, remarks = split_text(text)
+    reasons = [reason for remark in remarks if (reason := _reason(remark))]
+    description = json.loads(described)
+    if not description["regions"]:
+        return None, reasons
+
+    def compile_region(region: str) -> Region:
+        compiled = compile_text(region, options.pipeline(), options.cache)
+        return Region(compiled["so"], compiled["manifest"])
+
+    try:
+        return Plan(description, compile_region), reasons
+    except CompilerRefusal as error:
+        return None, [*reasons, _first_line(error)]
+
+
+def _reason(remark: str) -> str:
+    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
+    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
+    return f"{match[1] or 'unknown line'}: {match[2]}" if match else ""
 
 
 def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
@@ -191,12 +231,35 @@ def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
         if any(_drops(module) for module in model.modules()):
             raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
-        captured = capture(model, args, kwargs)
+        with _submodules_in_pytorch(model):
+            captured = capture(model, args, kwargs)
     except CaptureError as error:
         raise FallbackError(_first_line(error)) from error
     if captured.conditions:
         raise FallbackError(f"{captured.conditions[0]}: it compares a size with 0 or 1")
     return captured
+
+
+@contextlib.contextmanager
+def _submodules_in_pytorch(model: Any) -> Iterator[None]:
+    """Makes submodules that are compiled themselves run in PyTorch, so that they are captured with the model."""
+    modules = list(model.modules())[1:] if isinstance(model, nn.Module) else []
+    compiled = [(m, m._compiled_call_impl) for m in modules if isinstance(m._compiled_call_impl, Runner)]
+    for module, _ in compiled:
+        module._compiled_call_impl = None
+    try:
+        yield
+    finally:
+        for module, runner in compiled:
+            module._compiled_call_impl = runner
+
+
+def _compiles(text: str) -> bool:
+    try:
+        compile_text(text)
+    except CompilerRefusal:
+        return False
+    return True
 
 
 def _drops(module: nn.Module) -> bool:

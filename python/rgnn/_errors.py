@@ -10,7 +10,7 @@ class RGNNError(RuntimeError):
 
 
 class CompileError(RGNNError):
-    """The compiler itself failed on a model that it had taken on."""
+    """The compiler refused the options, or failed on a model that it had taken on."""
 
 
 class FallbackError(RGNNError):

@@ -10,9 +10,8 @@ import torch
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from _rgnn import run_pipeline
-from torch import nn
 
-from ._compile import Runner, Version, _first_line, capture_checked
+from ._compile import Runner, Version, _first_line, capture_checked, split_model
 from ._errors import FallbackError
 from ._options import Options
 from ._region import Region
@@ -82,7 +81,8 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         compiled = compile_text(text, options.pipeline(), False, True)
         report.ir["llvm"] = run_pipeline(text, f"rgnn-to-cpu{arguments}")
     except CompilerRefusal as error:
-        report.fallbacks += _refusals(str(error))
+        _, reasons = split_model(text, options)
+        report.fallbacks += [_fallback(r) for r in reasons if r.count(": ") > 1] or _refusals(str(error))
         return report
     report.ir["buffers"], report.ir["assembly"] = compiled["ir"]["buffers"], compiled["ir"]["assembly"]
     report.kernels = _kernels(report.ir["hetkernel"])
@@ -92,6 +92,12 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         version.region(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes
     return report
+
+
+def _fallback(reason: str) -> tuple[str, str, str]:
+    """A reason of :func:`split_model`, "file:line: operator: why", as a fallback."""
+    where, op, why = reason.split(": ", 2)
+    return op, why, where
 
 
 def _refusals(text: str) -> list[tuple[str, str, str]]:

@@ -30,8 +30,20 @@ class Region:
 
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """Runs the code. Raises InputError where an input is not what the code was made for."""
-        graphs = tuple([_graphs.find(tensors, description) for description in self._graphs])
-        return self.code(graphs, tuple(tensors))
+        try:
+            graphs = tuple([_graphs.find(tensors, description) for description in self._graphs])
+            return self.code(graphs, tuple(tensors))
+        except (InputError, IndexError):  # the latter where a tensor without dimensions has no rows to count
+            self._check(tensors)
+            raise
+
+    def _check(self, tensors: list[Tensor]) -> None:
+        """Names the tensor that is on another device or has another rank."""
+        for tensor, expected in zip(tensors, self.manifest["inputs"]):
+            if tensor.device.type != "cpu":
+                raise InputError(f"{expected['name']}: expected a tensor on cpu, got one on {tensor.device}")
+            if tensor.dim() == 0 and expected["shape"]:
+                raise InputError(f"input '{expected['name']}': expected rank {len(expected['shape'])}, got shape []")
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
@@ -41,15 +53,17 @@ class Region:
 
     def matches(self, tensors: list[Tensor]) -> bool:
         """Whether dtypes, ranks and static sizes are those that the code was made for."""
-        for tensor, expected in zip(tensors, self.manifest["inputs"]):
-            shape = expected["shape"]
-            if tensor.layout != torch.strided:
-                return False
-            if str(tensor.dtype).removeprefix("torch.") != expected["dtype"] or tensor.dim() != len(shape):
-                return False
-            if any(isinstance(size, int) and size not in (-1, got) for size, got in zip(shape, tensor.shape)):
-                return False
-        return True
+        return all(self.fits(tensor, expected) for tensor, expected in zip(tensors, self.manifest["inputs"]))
+
+    @staticmethod
+    def fits(tensor: Tensor, expected: dict) -> bool:
+        """Whether one tensor is what an input of the manifest asks for."""
+        shape = expected["shape"]
+        if tensor.layout != torch.strided or tensor.dim() != len(shape):
+            return False
+        if str(tensor.dtype).removeprefix("torch.") != expected["dtype"]:
+            return False
+        return all(not isinstance(size, int) or size in (-1, got) for size, got in zip(shape, tensor.shape))
 
     def output_shape(self, shape: list, tensors: list[Tensor]) -> list[int]:
         """The size of a result, which follows from sizes of inputs alone."""
@@ -83,9 +97,8 @@ def _run(region: int, inputs: list[Tensor]) -> list[Tensor]:
 def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
     code = _regions[region]
     devices = [tensor.device for tensor in inputs]
-    if "meta" in map(str, devices) and len(set(devices)) > 1:  # such calls come here, and would get memory unset
-        name = code.manifest["inputs"][list(map(str, devices)).index("meta")]["name"]
-        raise InputError(f"{name}: expected a tensor on cpu, got one on meta")
+    if len(set(devices)) > 1:  # such a call comes here where one device is meta, and would get memory unset
+        code._check(inputs)
     return [
         torch.empty(code.output_shape(out["shape"], inputs), dtype=getattr(torch, out["dtype"]), device=devices[0])
         for out in code.manifest["outputs"]

@@ -55,6 +55,18 @@ static nb::dict compile(const std::string &text,
   return answer;
 }
 
+static nb::tuple split(const std::string &text) {
+  SplitResult result;
+  {
+    nb::gil_scoped_release release;
+    result = unwrap(splitFallback(text));
+  }
+  nb::list remarks;
+  for (const std::string &remark : result.remarks)
+    remarks.append(remark);
+  return nb::make_tuple(result.plan, remarks);
+}
+
 static std::string runPipelineOnText(const std::string &text,
                                      const std::string &pipeline) {
   nb::gil_scoped_release release;
@@ -83,6 +95,15 @@ Returns:
 
 Raises:
     CompileError: a :class:`ValueError` with the compiler's diagnostics.)");
+  module.def(
+      "split", &split, nb::arg("text"),
+      R"(Parts what can be compiled of a captured module from what PyTorch has to run.
+
+Returns:
+    A tuple: the plan (JSON: steps, each a region or an operator; texts of the regions) and remarks (list of str).
+
+Raises:
+    CompileError: the text is not a captured module.)");
   module.def(
       "run_pipeline", &runPipelineOnText, nb::arg("text"), nb::arg("pipeline"),
       R"(Runs a textual pass pipeline, such as ``"canonicalize,cse"``, over a module and returns its text.

@@ -43,6 +43,14 @@ struct CompileResult {
 llvm::Expected<CompileResult>
 compileToSharedObject(llvm::StringRef text, const CompileOptions &options = {});
 
+/// Lifts a captured module and parts what can be compiled from what PyTorch has
+/// to run; see FallbackPlan.h for the answer.
+struct SplitResult {
+  std::string plan;
+  std::vector<std::string> remarks;
+};
+llvm::Expected<SplitResult> splitFallback(llvm::StringRef text);
+
 /// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over the
 /// module in `text` and prints the result.
 llvm::Expected<std::string> runPipeline(llvm::StringRef text,

@@ -43,6 +43,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("task rows of every traversal")};
 };
 
+/// Lifts captured operators, and parts what can be compiled from what PyTorch
+/// has to run.
+void buildSplitFallbackPipeline(OpPassManager &manager);
+
 /// From captured operators to kernels with schedules, on tensors.
 void buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                   const CPUPipelineOptions &options);
@@ -65,8 +69,34 @@ void buildLowerToLLVMPipeline(OpPassManager &manager,
 void buildRGNNToCPUPipeline(OpPassManager &manager,
                             const CPUPipelineOptions &options);
 
-/// Registers `rgnn-to-cpu`, `rgnn-to-buffers`, `rgnn-runtime-interface` and
-/// `rgnn-lower-to-llvm`.
+/// Options of `rgnn-kernels-to-nvvm`.
+struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("GPU to generate code for: sm_80, sm_90, sm_100a"),
+      llvm::cl::init("sm_90")};
+  Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("what a kernel ends as: isa (PTX), bin (machine code of "
+                     "the chip) or fatbin (both)"),
+      llvm::cl::init("fatbin")};
+  Option<std::string> toolkit{
+      *this, "toolkit",
+      llvm::cl::desc("root of the CUDA Toolkit, for ptxas and libdevice; "
+                     "without it, what CUDA_ROOT, CUDA_HOME or CUDA_PATH say"),
+      llvm::cl::init("")};
+  Option<int64_t> threads{*this, "threads",
+                          llvm::cl::desc("threads of a block"),
+                          llvm::cl::init(128)};
+};
+
+/// Kernels on buffers to `gpu.binary` and launches of them. The host's side
+/// stays at launches, loops and buffers.
+void buildKernelsToNVVMPipeline(OpPassManager &manager,
+                                const NVVMPipelineOptions &options);
+
+/// Registers `rgnn-to-cpu`, `rgnn-to-hetkernel`, `rgnn-to-buffers`,
+/// `rgnn-runtime-interface`, `rgnn-lower-to-llvm` and `rgnn-kernels-to-nvvm`.
 void registerPipelines();
 
 } // namespace mlir::rgnn

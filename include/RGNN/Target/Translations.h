@@ -8,8 +8,17 @@ namespace mlir::rgnn {
 /// `--rgnn-interpret` and `--rgnn-check-equivalent`.
 void registerInterpretTranslations();
 
+/// `--rgnn-to-llvmir` and `--rgnn-to-object`. Both take a module of the llvm
+/// dialect as it is, and run `rgnn-to-cpu` over any other first, with the
+/// options that `--rgnn-to-cpu-options` gives: a captured model, or a function
+/// `@forward` on buffers with `start=buffers`.
+void registerLLVMIRTranslations();
+
 /// All of them.
-inline void registerAllTranslations() { registerInterpretTranslations(); }
+inline void registerAllTranslations() {
+  registerInterpretTranslations();
+  registerLLVMIRTranslations();
+}
 
 } // namespace mlir::rgnn
 

@@ -172,4 +172,57 @@ def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> 
                            "::mlir::vector::VectorDialect"];
 }
 
+def RGNNOutlineFallbackPass : Pass<"rgnn-outline-fallback", "::mlir::ModuleOp"> {
+  let summary = "parts what is compiled from what runs in PyTorch";
+  let description = [{
+    Where lifting left `rgnn.torch` in `@forward`, everything else moves into
+    functions that can be compiled one by one, and `@forward` keeps the captured
+    operators and calls: a plan that PyTorch carries out. A region holds all that
+    can run before the next captured operator that needs it. Graphs, sizes and
+    constants are made again in each region; rows cross over as plain tensors.
+
+    Before:  func.func @forward(%x, %ei) {
+               %m = rgnn.reduce sum dst ...
+               %p = rgnn.unplace %m
+               %f = rgnn.torch "aten.cumsum"(%p) [...]
+               %h = rgnn.place %f in %g ...
+               %s = rgnn.reduce sum dst ...
+    After:   func.func @forward(%x, %ei) {
+               %p = call @forward_region_0(%x, %ei)
+               %f = rgnn.torch "aten.cumsum"(%p) [...]
+               %s = call @forward_region_1(%f, %ei)
+
+    A function without `rgnn.torch` stays as it is.
+  }];
+  let statistics = [Statistic<"numRegions", "num-regions", "functions to compile">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNVerifyStagePass : Pass<"rgnn-verify-stage"> {
+  let summary = "checks that nothing is left that a level of IR has no place for";
+  let description = [{
+    Stands between the levels of every pipeline, so that a lowering that leaves
+    something behind fails by name, not by what a later pass makes of it.
+
+    | stage | ops | types |
+    |---|---|---|
+    | `captured` | rgnn, captured operators, func, tensor, arith, math | no buffers |
+    | `rgnn` | the same; `rgnn.torch` only in a plan for PyTorch, which holds nothing but captured operators and calls | no buffers |
+    | `hetkernel` | kernels, their graphs and schemas, func, tensor, linalg, vector, arith, math | no buffers, no rows on a domain |
+    | `buffers` | kernels, schemas, func, memref, scf, affine, linalg, vector, arith, math | no tensors, no graphs |
+    | `llvm` | llvm | |
+
+    It changes nothing.
+
+    Example: `rgnn-opt --rgnn-verify-stage=stage=buffers` on
+
+    ```mlir
+    func.func @forward(%x: tensor<4xf32>) { return }
+    ```
+
+    says `'func.func' op expected no tensors at stage buffers, got 'tensor<4xf32>'`.
+  }];
+  let options = [Option<"stage", "stage", "std::string", "\"\"", "captured, rgnn, hetkernel, buffers or llvm">];
+}
+
 #endif // RGNN_TRANSFORMS_PASSES

@@ -42,7 +42,8 @@ std::optional<unsigned> getArgumentIndex(Value value) {
   return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
 }
 
-/// A number that the runtime can find without running code: a constant, a size of an input, or a size of a graph.
+/// A number that the runtime can find without running code: a constant, a size
+/// of an input, or a size of a graph.
 class SizeDescriber {
 public:
   explicit SizeDescriber(ArrayRef<COOGraphOp> graphs) : graphs(graphs) {}
@@ -82,8 +83,8 @@ public:
       return json::Object{{"input", *argument}, {"dim", dim}};
     Operation *op = tensor.getDefiningOp();
     if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
-      return describeDim(
-          kernel.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
+      return describeDim(kernel.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                         dim);
     if (auto empty = dyn_cast<tensor::EmptyOp>(op))
       return describe(empty.getDynamicSize(dim));
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
@@ -122,7 +123,8 @@ public:
     for (Operation &op : function.getBody().front()) {
       if (auto graph = dyn_cast<COOGraphOp>(op))
         graphs.push_back(graph);
-      else if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<rgnn::GraphType>))
+      else if (llvm::any_of(op.getResultTypes(),
+                            llvm::IsaPred<rgnn::GraphType>))
         return op.emitOpError("expected graphs made of the function's "
                               "arguments by rgnn.coo_graph");
     }
@@ -201,8 +203,8 @@ LogicalResult Collector::describeGraphs(json::Object &manifest) {
     list.push_back(json::Object{
         {"edge_index", std::move(edges)},
         {"edge_type", types},
-        {"num_edge_types",
-         static_cast<int64_t>(op.getEdgeTypes().value_or(graph.getEdges().size()))},
+        {"num_edge_types", static_cast<int64_t>(op.getEdgeTypes().value_or(
+                               graph.getEdges().size()))},
         {"num_nodes", std::move(nodes)},
         {"src_type", toJSON(op.getSrcTypes())},
         {"dst_type", toJSON(op.getDstTypes())}});

@@ -10,15 +10,17 @@ using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
 namespace {
-/// What a GEMM over rows of edges reads: a stored tensor, and the list that says which of its rows.
+/// What a GEMM over rows of edges reads: a stored tensor, and the list that
+/// says which of its rows.
 struct EdgeOperand {
   Value tensor;
   Value list;
 };
 } // namespace
 
-/// Finds rows of edges: those of end nodes through a gather, or of the edges themselves. `byType` if the GEMM runs in
-/// the order of edge types instead of positions.
+/// Finds rows of edges: those of end nodes through a gather, or of the edges
+/// themselves. `byType` if the GEMM runs in the order of edge types instead of
+/// positions.
 static FailureOr<EdgeOperand> getEdgeOperand(Converter &converter,
                                              Operation *op, Value x,
                                              Value graph, bool byType) {
@@ -27,9 +29,10 @@ static FailureOr<EdgeOperand> getEdgeOperand(Converter &converter,
     bool src = gather.getPath() == Path::Src;
     if ((!src && gather.getPath() != Path::Dst) ||
         isLoad(gather.getRows().getDefiningOp()))
-      return op->emitOpError() << "cannot be lowered: no GEMM gathers along path "
-                               << stringifyPath(gather.getPath());
-    ViewKind kind = src ? byType ? ViewKind::ETypeSrc : ViewKind::SrcOfEdge
+      return op->emitOpError()
+             << "cannot be lowered: no GEMM gathers along path "
+             << stringifyPath(gather.getPath());
+    ViewKind kind = src      ? byType ? ViewKind::ETypeSrc : ViewKind::SrcOfEdge
                     : byType ? ViewKind::ETypeDst
                              : ViewKind::DstOfEdge;
     return EdgeOperand{converter.getTensor(gather.getRows()),
@@ -74,15 +77,16 @@ LogicalResult Converter::convertGemm(Operation *op) {
     scatter = getView(loc, graph, ViewKind::ETypeEdges);
   } else if (typed) {
     if (rows.getDomain() != Domain::Node)
-      return op->emitOpError() << "cannot be lowered: no GEMM runs over rows of "
-                               << stringifyDomain(rows.getDomain());
+      return op->emitOpError()
+             << "cannot be lowered: no GEMM runs over rows of "
+             << stringifyDomain(rows.getDomain());
     tiles = getView(loc, graph, ViewKind::NTypeTiles, tileRows);
   }
   Value out = createEmpty(loc, resultType, graph);
-  auto gemm = GemmOp::create(
-      builder, loc, out.getType(), operand.tensor, operand.list, weight, tiles,
-      /*scale=*/Value(), scatter, out, UnitAttr(), UnitAttr(),
-      GemmScheduleAttr());
+  auto gemm = GemmOp::create(builder, loc, out.getType(), operand.tensor,
+                             operand.list, weight, tiles,
+                             /*scale=*/Value(), scatter, out, UnitAttr(),
+                             UnitAttr(), GemmScheduleAttr());
   gemm.setTransposed(linear && linear.getTransposed());
   setTensor(op->getResult(0), gemm.getResult());
   return success();

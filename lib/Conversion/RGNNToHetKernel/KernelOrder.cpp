@@ -14,7 +14,8 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// What a result takes, up to the number of nodes. Graphs have more edges than nodes; how many more is not known here.
+/// What a result takes, up to the number of nodes. Graphs have more edges than
+/// nodes; how many more is not known here.
 static int64_t estimateSize(Operation *op) {
   constexpr int64_t kEdgesPerNode = 8;
   int64_t size = 0;
@@ -23,8 +24,8 @@ static int64_t estimateSize(Operation *op) {
     if (!rows)
       continue;
     int64_t elements = ShapedType::getNumElements(getRowShape(type));
-    size += rows.getDomain() == Domain::Edge ? kEdgesPerNode * elements
-                                             : elements;
+    size +=
+        rows.getDomain() == Domain::Edge ? kEdgesPerNode * elements : elements;
   }
   return size;
 }

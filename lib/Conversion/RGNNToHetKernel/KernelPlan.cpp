@@ -3,6 +3,9 @@
 #include "KernelPlan.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "convert-rgnn-to-hetkernel"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -10,6 +13,40 @@ using namespace mlir::rgnn;
 bool rgnn::isLoad(Operation *op) {
   return isa_and_nonnull<GatherOp, DegreeOp>(op);
 }
+
+static StringRef stringifyKind(Kind kind) {
+  switch (kind) {
+  case Kind::Gemm:
+    return "gemm";
+  case Kind::View:
+    return "view";
+  case Kind::Plain:
+    return "plain";
+  case Kind::Traversal:
+    return "traversal";
+  case Kind::Load:
+    return "load";
+  case Kind::Boundary:
+    return "boundary";
+  }
+  llvm_unreachable("an unknown kind");
+}
+
+namespace mlir::rgnn {
+/// For debug output: "traversal, phase 0, nest node, stage 1".
+static raw_ostream &operator<<(raw_ostream &os, const OpPlan &plan) {
+  os << stringifyKind(plan.kind);
+  if (plan.kind == Kind::Load)
+    return os;
+  os << ", phase " << plan.phase;
+  if (plan.kind != Kind::Traversal)
+    return os;
+  os << ", nest " << stringifyDomain(plan.nest.outer);
+  if (plan.nest.nodeType >= 0)
+    os << " of type " << plan.nest.nodeType;
+  return os << ", stage " << plan.stage;
+}
+} // namespace mlir::rgnn
 
 /// The value whose rows a chain of gathers reads.
 static Value getSource(Value value) {
@@ -117,8 +154,8 @@ Nest KernelPlan::getPreferredNest(Operation &op) const {
     for (Operation *user : next->getUsers()) {
       if (isa<GroupSoftmaxOp, ReduceOp>(user)) {
         auto path = user->getAttrOfType<PathAttr>("path");
-        nest.outer = path.getValue() == Path::DstPair ? Domain::DstPair
-                                                      : Domain::Node;
+        nest.outer =
+            path.getValue() == Path::DstPair ? Domain::DstPair : Domain::Node;
         return nest;
       }
       if (isa<RowOpInterface>(user))
@@ -204,8 +241,9 @@ LogicalResult KernelPlan::plan(Operation &op) {
   } else if (isLoad(&op)) {
     result.kind = Kind::Load;
   } else if (!getRows(op.getResult(0).getType()) &&
-             llvm::none_of(op.getOperandTypes(),
-                           [](Type type) { return getRows(type) != nullptr; }) &&
+             llvm::none_of(
+                 op.getOperandTypes(),
+                 [](Type type) { return getRows(type) != nullptr; }) &&
              !isa<LookupOp>(op)) {
     result.kind = Kind::Plain;
     afterOperands();
@@ -227,6 +265,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
   } else {
     return op.emitOpError("cannot be lowered: no kernel computes it");
   }
+  LDBG() << op.getName() << ": " << result;
   numPhases = std::max(numPhases, result.phase + 1);
   plans[&op] = result;
   return success();

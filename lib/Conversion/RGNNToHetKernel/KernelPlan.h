@@ -25,10 +25,13 @@ struct Nest {
   Value graph;
 
   bool operator==(const Nest &other) const {
-    return outer == other.outer && nodeType == other.nodeType && graph == other.graph;
+    return outer == other.outer && nodeType == other.nodeType &&
+           graph == other.graph;
   }
   /// The path from an inner edge to its outer row.
-  Path path() const { return outer == Domain::DstPair ? Path::DstPair : Path::Dst; }
+  Path path() const {
+    return outer == Domain::DstPair ? Path::DstPair : Path::Dst;
+  }
 };
 
 /// How an op is computed.
@@ -45,7 +48,8 @@ struct OpPlan {
   Kind kind = Kind::Boundary;
   int64_t phase = 0;
   Nest nest;
-  /// Inner loop that computes an edge value; for a value of the outer row, the first loop that can read it.
+  /// Inner loop that computes an edge value; for a value of the outer row, the
+  /// first loop that can read it.
   int64_t stage = 0;
 };
 
@@ -57,7 +61,8 @@ struct TraversalGroup {
 
 class KernelPlan {
 public:
-  /// Plans all ops of `function`. Fails with an error at an op that no kernel computes.
+  /// Plans all ops of `function`. Fails with an error at an op that no kernel
+  /// computes.
   static FailureOr<KernelPlan> compute(func::FuncOp function);
 
   const OpPlan &get(Operation *op) const { return plans.find(op)->second; }
@@ -79,16 +84,19 @@ private:
   LogicalResult plan(Operation &op);
   LogicalResult planTraversal(Operation &op, OpPlan &result);
   Nest getPreferredNest(Operation &op) const;
-  bool isInSameKernel(Operation *user, const OpPlan &producer, Value read) const;
+  bool isInSameKernel(Operation *user, const OpPlan &producer,
+                      Value read) const;
 
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;
 };
 
-/// Whether the op only moves rows, so that its readers can load them themselves.
+/// Whether the op only moves rows, so that its readers can load them
+/// themselves.
 bool isLoad(Operation *op);
 
-/// An order of `ops`, which are given in program order, that keeps dependences and needs little memory.
+/// An order of `ops`, which are given in program order, that keeps dependences
+/// and needs little memory.
 SmallVector<Operation *> orderForMemory(ArrayRef<Operation *> ops);
 
 } // namespace mlir::rgnn

@@ -115,8 +115,8 @@ struct ConvertRGNNToHetKernel
   LogicalResult convertPhase(Converter &converter, const KernelPlan &plan,
                              int64_t phase) {
     Operation *terminator = &*converter.builder.getInsertionPoint();
-    SmallVector<Operation *> ops = llvm::filter_to_vector(
-        plan.getOps(phase), [&](Operation *op) {
+    SmallVector<Operation *> ops =
+        llvm::filter_to_vector(plan.getOps(phase), [&](Operation *op) {
           Kind kind = plan.get(op).kind;
           return op != terminator && kind != Kind::Load &&
                  kind != Kind::Traversal;

@@ -16,7 +16,8 @@ static RankedTensorType getTensorType(Type type) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
 }
 
-/// The reassociation that joins dimensions [`first`, rank) of a tensor into one.
+/// The reassociation that joins dimensions [`first`, rank) of a tensor into
+/// one.
 static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t dim = 0; dim < first; ++dim)
@@ -35,12 +36,12 @@ static Value reshape(OpBuilder &builder, Location loc, Value tensor,
   else if (from.getRank() == rowDims)
     tensor = tensor::ExpandShapeOp::create(
         builder, loc,
-        RankedTensorType::get(
-            llvm::to_vector(llvm::concat<const int64_t>(
-                from.getShape(), ArrayRef<int64_t>{1})),
-            from.getElementType()),
-        tensor, rowDims == 0 ? SmallVector<ReassociationIndices>{}
-                             : SmallVector<ReassociationIndices>{{0, 1}});
+        RankedTensorType::get(llvm::to_vector(llvm::concat<const int64_t>(
+                                  from.getShape(), ArrayRef<int64_t>{1})),
+                              from.getElementType()),
+        tensor,
+        rowDims == 0 ? SmallVector<ReassociationIndices>{}
+                     : SmallVector<ReassociationIndices>{{0, 1}});
   if (tensor.getType() == type)
     return tensor;
   if (type.getRank() == rowDims)
@@ -132,9 +133,9 @@ static Value emitMap(OpBuilder &builder, MapOp op, ValueRange inputs) {
     auto shape = cast<RankedTensorType>(input.getType()).getShape();
     SmallVector<AffineExpr> dims;
     for (auto [dim, size] : llvm::enumerate(shape))
-      dims.push_back(size == 1 ? builder.getAffineConstantExpr(0)
-                               : builder.getAffineDimExpr(rank - shape.size() +
-                                                          dim));
+      dims.push_back(size == 1
+                         ? builder.getAffineConstantExpr(0)
+                         : builder.getAffineDimExpr(rank - shape.size() + dim));
     maps.push_back(AffineMap::get(rank, 0, dims, builder.getContext()));
   }
   maps.push_back(builder.getMultiDimIdentityMap(rank));
@@ -165,9 +166,9 @@ LogicalResult Converter::convertPlain(Operation *op) {
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
   if (!type.hasStaticShape())
-    return op->emitOpError()
-           << "cannot be lowered: rows of a graph or static sizes expected, got "
-           << type;
+    return op->emitOpError() << "cannot be lowered: rows of a graph or static "
+                                "sizes expected, got "
+                             << type;
   auto createOut = [&] {
     return tensor::EmptyOp::create(builder, loc, type.getShape(),
                                    type.getElementType());
@@ -177,8 +178,8 @@ LogicalResult Converter::convertPlain(Operation *op) {
   } else if (isa<ReshapeOp>(op)) {
     setTensor(result, reshape(builder, loc, inputs[0], type, 0));
   } else if (auto permute = dyn_cast<PermuteOp>(op)) {
-    auto transpose = linalg::TransposeOp::create(builder, loc, inputs[0],
-                                                 createOut(), permute.getOrder());
+    auto transpose = linalg::TransposeOp::create(
+        builder, loc, inputs[0], createOut(), permute.getOrder());
     setTensor(result, transpose->getResult(0));
   } else if (auto features = dyn_cast<SliceOp>(op)) {
     setTensor(result, slice(builder, loc, inputs[0], features.getDim(),
@@ -199,11 +200,11 @@ LogicalResult Converter::convertPlain(Operation *op) {
           cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim());
     }
     setTensor(result, joined);
-  } else if (auto linear = dyn_cast<LinearOp>(op); linear && type.getRank() == 2) {
-    auto gemm =
-        GemmOp::create(builder, loc, type, inputs[0], Value(), inputs[1],
-                       Value(), Value(), Value(), createOut(), UnitAttr(),
-                       UnitAttr(), GemmScheduleAttr());
+  } else if (auto linear = dyn_cast<LinearOp>(op);
+             linear && type.getRank() == 2) {
+    auto gemm = GemmOp::create(
+        builder, loc, type, inputs[0], Value(), inputs[1], Value(), Value(),
+        Value(), createOut(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
     gemm.setTransposed(linear.getTransposed());
     setTensor(result, gemm.getResult());
   } else {

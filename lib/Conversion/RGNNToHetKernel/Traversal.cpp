@@ -78,7 +78,8 @@ private:
   }
   Value lookUp(ViewKind kind, Value index) {
     Value view = getView(kind);
-    return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(), view, index);
+    return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(),
+                                       view, index);
   }
   Value loadRow(Value value, ValueRange indices) {
     Value tensor = converter.getTensor(value);
@@ -108,7 +109,7 @@ private:
   Location loc = UnknownLoc::get(builder.getContext());
   TraverseOp traverse;
   Value outer, edge;
-  ForEachOp loop; ///< the loop being emitted, if any
+  hetkernel::ForEachOp loop; ///< the loop being emitted, if any
   llvm::DenseMap<Value, Value> outerValues, edgeValues, segments;
   /// Maximum and reciprocal of the denominator of each softmax.
   llvm::DenseMap<Operation *, Value> maxima, reciprocals;
@@ -131,8 +132,9 @@ FailureOr<Value> TraversalEmitter::emitShared(Value value) {
   return outerValues[value] = loadRow(value, {});
 }
 
-FailureOr<Value> TraversalEmitter::emitRowOp(
-    RowOpInterface op, function_ref<FailureOr<Value>(Value)> operand) {
+FailureOr<Value>
+TraversalEmitter::emitRowOp(RowOpInterface op,
+                            function_ref<FailureOr<Value>(Value)> operand) {
   SmallVector<Value> rows;
   for (Value input : op->getOperands()) {
     FailureOr<Value> row =
@@ -167,8 +169,8 @@ FailureOr<Value> TraversalEmitter::emitOuter(Value value) {
 }
 
 Value TraversalEmitter::emitDegree(Path path, Value index, Type type) {
-  ViewKind kind = path == Path::DstPair ? ViewKind::DstPairOffsets
-                                        : ViewKind::DstOffsets;
+  ViewKind kind =
+      path == Path::DstPair ? ViewKind::DstPairOffsets : ViewKind::DstOffsets;
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value next = arith::AddIOp::create(builder, loc, index, one);
   Value count = arith::SubIOp::create(builder, loc, lookUp(kind, next),
@@ -242,8 +244,7 @@ FailureOr<Value> TraversalEmitter::emitEdge(Value value, int64_t stage) {
   } else if (Value segment = segments.lookup(value)) {
     row = ElementOp::create(builder, loc, segment, edge).getResult();
   } else if (isa<GroupSoftmaxOp>(op)) {
-    Value exponential =
-        ElementOp::create(builder, loc, exponentials[op], edge);
+    Value exponential = ElementOp::create(builder, loc, exponentials[op], edge);
     row = arith::MulFOp::create(builder, loc, exponential, reciprocals[op])
               .getResult();
   } else if (auto lookup = dyn_cast<rgnn::LookupOp>(op)) {
@@ -261,7 +262,8 @@ FailureOr<Value> TraversalEmitter::emitEdge(Value value, int64_t stage) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether a value is only another view of one that is loaded: cheaper to make again than to keep.
+/// Whether a value is only another view of one that is loaded: cheaper to make
+/// again than to keep.
 static bool isReshapedLoad(Value value) {
   while (isa_and_nonnull<ReshapeOp, SliceOp, PermuteOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -269,7 +271,8 @@ static bool isReshapedLoad(Value value) {
       value.getDefiningOp());
 }
 
-/// Whether loop `stage`, which computes `value`, has to keep it: for the kernel's outputs or for a later loop.
+/// Whether loop `stage`, which computes `value`, has to keep it: for the
+/// kernel's outputs or for a later loop.
 bool TraversalEmitter::isKept(Value value, int64_t stage) {
   if (plan().isStored(value))
     return true;
@@ -297,8 +300,7 @@ void TraversalEmitter::finish(const Accumulator &accumulator, Value result) {
     Value epsilon = createSplat(builder, loc, type, 1e-16);
     Value one = createSplat(builder, loc, type, 1.0);
     Value sum = arith::AddFOp::create(builder, loc, result, epsilon);
-    reciprocals[accumulator.op] =
-        arith::DivFOp::create(builder, loc, one, sum);
+    reciprocals[accumulator.op] = arith::DivFOp::create(builder, loc, one, sum);
     return;
   }
   auto reduce = cast<ReduceOp>(accumulator.op);
@@ -341,7 +343,7 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
   for (Value value : keptValues)
     types.push_back(SegmentType::get(builder.getContext(), getRowType(value)));
 
-  loop = ForEachOp::create(builder, loc, types, outer, inits);
+  loop = hetkernel::ForEachOp::create(builder, loc, types, outer, inits);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&loop.getBody());
   edge = body->addArgument(builder.getIndexType(), loc);
@@ -355,8 +357,8 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
     Value value = *next;
     if (isa<GroupSoftmaxOp>(accumulator.op) &&
         accumulator.kind == Reduction::Sum) {
-      Value shifted = arith::SubFOp::create(builder, loc, value,
-                                            maxima[accumulator.op]);
+      Value shifted =
+          arith::SubFOp::create(builder, loc, value, maxima[accumulator.op]);
       value = math::ExpOp::create(builder, loc, shifted);
       powers.push_back(value);
     }
@@ -385,11 +387,11 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
   hetkernel::YieldOp::create(builder, loc, yields);
 
   builder.setInsertionPointAfter(loop);
-  ForEachOp done = std::exchange(loop, ForEachOp());
+  hetkernel::ForEachOp done = std::exchange(loop, hetkernel::ForEachOp());
   for (auto [accumulator, result] : llvm::zip(accumulators, done.getResults()))
     finish(accumulator, result);
-  for (auto [value, segment] :
-       llvm::zip(keptValues, done.getResults().drop_front(accumulators.size()))) {
+  for (auto [value, segment] : llvm::zip(
+           keptValues, done.getResults().drop_front(accumulators.size()))) {
     auto softmax = value.getDefiningOp<GroupSoftmaxOp>();
     if (softmax && plan().get(softmax.getOperation()).stage == stage + 1)
       exponentials[softmax] = segment;

@@ -38,7 +38,7 @@ def _leaf(schema: str, fake: Callable) -> Callable[[Callable], Callable]:
 def _same_rows(*tensors: Tensor) -> None:
     """Requires equal numbers of rows; while exporting this unifies their sizes."""
     for tensor in tensors[1:]:
-        torch._check(tensor.shape[0] == tensors[0].shape[0])
+        torch._check(tensor.shape[0] == tensors[0].shape[0], lambda: "expected tensors with a row for each edge")
 
 
 def _expand_index(index: Tensor, like: Tensor) -> Tensor:

@@ -341,8 +341,15 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
 
     # Edge types in the order of the metadata, so that weights are used as they lie. (In another
     # order, PyG 2.8 gives rows to the wrong weights: its k_rel and v_rel take them for sorted.)
-    edge_types = sorted(edge_index_dict, key=self.edge_types_map.__getitem__)
+    # A relation that the call leaves out has no edges; its weights stay, so that none need to be picked.
+    def joins(edge_type):
+        return edge_type in edge_index_dict or (edge_type[0] in rows_of and edge_type[2] in rows_of)
+
+    edge_types = sorted(filter(joins, self.edge_types_map), key=self.edge_types_map.__getitem__)
     present = [self.edge_types_map[edge_type] for edge_type in edge_types]
+    if len(edge_types) > len(edge_index_dict):
+        none = torch.tensor([[], []], dtype=next(iter(edge_index_dict.values())).dtype)
+        edge_index_dict = {edge_type: edge_index_dict.get(edge_type, none) for edge_type in edge_types}
     number_of = {node_type: number for number, node_type in enumerate(node_types)}
     edge_index, edge_type = leaves.hetero_edges(
         [edge_index_dict[edge_type] for edge_type in edge_types],

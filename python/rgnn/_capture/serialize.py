@@ -127,7 +127,7 @@ def same_value(node: torch.fx.Node) -> torch.fx.Node | None:
         return args[0]
     if target in (aten.clone.default, aten.contiguous.default):
         return args[0]
-    if target is aten.dropout.default and args[2] is False:
+    if target is aten.dropout.default and (args[2] is False or args[1] == 0):
         return args[0]
     if target is aten.slice.Tensor and len(args) in (2, 4) and not node.kwargs:
         return args[0] if args[2:] in ((), (0, _INT64_MAX)) else None
@@ -160,6 +160,7 @@ class Writer:
         self._names: dict[Any, str] = {}
         self._types: dict[Any, str] = {}
         self._taken: set[str] = set()
+        self._sizes: dict[Any, int] = {}
 
     def name(self, key: Any, wish: str, type_name: str) -> str:
         """Names the value ``key``; the wish gets a number where it is taken."""
@@ -178,6 +179,14 @@ class Writer:
     def lookup(self, key: Any) -> tuple[str, str]:
         """Name and type of a value."""
         return self._names[key], self._types[key]
+
+    def num_rows(self, value: Any) -> str:
+        """A name for the number of rows of a tensor, equal for equal sizes; empty where it is static or computed."""
+        size = value.shape[0] if isinstance(value, torch.Tensor) and value.dim() else None
+        if not isinstance(size, torch.SymInt) or not size.node.expr.is_Symbol:
+            return ""
+        number = self._sizes.setdefault(size.node.expr, len(self._sizes))
+        return f'rgnn.num_rows = "n{number}"'
 
     def op(self, node: torch.fx.Node) -> None:
         """Writes ``node``, or notes which value it repeats."""
@@ -217,8 +226,10 @@ class Writer:
                 self.bind((node, i), f"{name}#{i}" if len(results) > 1 else name, result)
         left = f"{name}:{len(results)}" if several and len(results) > 1 else name
         right = results[0] if len(results) == 1 else f"({', '.join(results)})"
+        rows = self.num_rows(values) if target.startswith("aten.") else ""
+        note = f" {{{rows}}}" if rows else ""
         self.lines.append(
-            f'    {left} = rgnn.torch "{target}"({", ".join(operands)}) [{arguments}] : '
+            f'    {left} = rgnn.torch "{target}"({", ".join(operands)}) [{arguments}]{note} : '
             f"({', '.join(types)}) -> {right}{_location_text(node)}"
         )
 
@@ -280,7 +291,8 @@ def module_text(
     signature = []
     for key, wish, type_name, attributes in arguments:
         name = writer.name(key, wish, type_name)
-        signature.append(f"{name}: {type_name} {{{attributes}}}")
+        rows = writer.num_rows(key.meta.get("val") if isinstance(key, torch.fx.Node) else None)
+        signature.append(f"{name}: {type_name} {{{attributes}{', ' if rows else ''}{rows}}}")
     for node in nodes:
         writer.op(node)
     returned = [writer.lookup(node) for node in outputs]

@@ -75,7 +75,11 @@ for text, options, message in (
     (TEXT, "features=+abacus", "expected features of"),
     (TEXT, "speed=high", "no such option speed"),
     (TEXT, "start=nowhere", "expected captured or buffers as start, got nowhere"),
-    (TEXT.replace("return", "call @missing() : () -> ()\n return") + "\nfunc.func private @missing()", "start=buffers", ""),
+    (
+        TEXT.replace("return", "call @missing() : () -> ()\n return") + "\nfunc.func private @missing()",
+        "start=buffers",
+        "",
+    ),
 ):
     try:
         compiled(text, options)

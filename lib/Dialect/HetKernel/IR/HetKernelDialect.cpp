@@ -32,20 +32,28 @@ void HetKernelDialect::initialize() {
       >();
 }
 
-LogicalResult GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tileRows,
-                                       int64_t blockRows, int64_t blockVectors, int64_t vectorWidth) {
+LogicalResult
+GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         int64_t tileRows, int64_t blockRows,
+                         int64_t blockVectors, int64_t vectorWidth) {
   if (blockRows < 1 || blockVectors < 1)
-    return emitError() << "expected blocks of at least one row and one vector, got " << blockRows << " and "
-                       << blockVectors;
+    return emitError()
+           << "expected blocks of at least one row and one vector, got "
+           << blockRows << " and " << blockVectors;
   if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth))
-    return emitError() << "expected a power of two as vector width, got " << vectorWidth;
+    return emitError() << "expected a power of two as vector width, got "
+                       << vectorWidth;
   if (tileRows < blockRows)
-    return emitError() << "expected tiles of at least one block of " << blockRows << " rows, got " << tileRows;
+    return emitError() << "expected tiles of at least one block of "
+                       << blockRows << " rows, got " << tileRows;
   return success();
 }
 
-LogicalResult TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t taskRows) {
+LogicalResult
+TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             int64_t taskRows) {
   if (taskRows < 1)
-    return emitError() << "expected tasks of at least one row, got " << taskRows;
+    return emitError() << "expected tasks of at least one row, got "
+                       << taskRows;
   return success();
 }

@@ -10,7 +10,8 @@ using namespace mlir::hetkernel;
 /// The row value that is left of a buffer below `indices` leading indices.
 static Type getRowTypeBelow(Type buffer, int64_t indices) {
   auto shaped = cast<ShapedType>(buffer);
-  return rgnn::getRowValueType(shaped.getShape().drop_front(indices), shaped.getElementType());
+  return rgnn::getRowValueType(shaped.getShape().drop_front(indices),
+                               shaped.getElementType());
 }
 
 /// Buffers are read and written; tensors are values and have no effects.
@@ -25,16 +26,21 @@ static void addEffect(OpOperand &operand, MemoryEffects::Effect *effect,
 //===----------------------------------------------------------------------===//
 
 LogicalResult ViewOp::verify() {
-  bool tiles = getKind() == ViewKind::ETypeTiles || getKind() == ViewKind::NTypeTiles;
+  bool tiles =
+      getKind() == ViewKind::ETypeTiles || getKind() == ViewKind::NTypeTiles;
   auto type = cast<ShapedType>(getResult().getType());
   // C1
-  if (tiles ? type.getRank() != 2 || type.getDimSize(1) != 3 : type.getRank() != 1)
-    return emitOpError() << "expected a result of shape " << (tiles ? "?x3" : "?") << " for "
+  if (tiles ? type.getRank() != 2 || type.getDimSize(1) != 3
+            : type.getRank() != 1)
+    return emitOpError() << "expected a result of shape "
+                         << (tiles ? "?x3" : "?") << " for "
                          << stringifyViewKind(getKind()) << ", got " << type;
   // C2
   if (tiles ? static_cast<int64_t>(getParam()) < 1 : getParam() != 0)
-    return emitOpError() << "expected a param of " << (tiles ? "at least 1" : "0") << " for "
-                         << stringifyViewKind(getKind()) << ", got " << getParam();
+    return emitOpError() << "expected a param of "
+                         << (tiles ? "at least 1" : "0") << " for "
+                         << stringifyViewKind(getKind()) << ", got "
+                         << getParam();
   return success();
 }
 
@@ -43,25 +49,35 @@ LogicalResult ViewOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult GemmOp::verify() {
-  auto x = cast<ShapedType>(getX().getType()), weight = cast<ShapedType>(getWeight().getType()),
+  auto x = cast<ShapedType>(getX().getType()),
+       weight = cast<ShapedType>(getWeight().getType()),
        out = cast<ShapedType>(getOut().getType());
   // C1
-  if (x.getElementType() != weight.getElementType() || x.getElementType() != out.getElementType())
-    return emitOpError() << "expected one element type, got " << x.getElementType() << ", " << weight.getElementType()
-                         << " and " << out.getElementType();
+  if (x.getElementType() != weight.getElementType() ||
+      x.getElementType() != out.getElementType())
+    return emitOpError() << "expected one element type, got "
+                         << x.getElementType() << ", "
+                         << weight.getElementType() << " and "
+                         << out.getElementType();
   int64_t typeDims = getTiles() ? 1 : 0;
-  if (x.getRank() < 2 || out.getRank() != x.getRank() || weight.getRank() != x.getRank() + typeDims)
-    return emitOpError() << "expected x of rank " << weight.getRank() - typeDims << " and out alike for weight "
-                         << weight << ", got " << x << " and " << out;
-  ArrayRef<int64_t> batch = x.getShape().drop_front().drop_back(), matrix = weight.getShape().take_back(2);
+  if (x.getRank() < 2 || out.getRank() != x.getRank() ||
+      weight.getRank() != x.getRank() + typeDims)
+    return emitOpError() << "expected x of rank " << weight.getRank() - typeDims
+                         << " and out alike for weight " << weight << ", got "
+                         << x << " and " << out;
+  ArrayRef<int64_t> batch = x.getShape().drop_front().drop_back(),
+                    matrix = weight.getShape().take_back(2);
   if (out.getShape().drop_front().drop_back() != batch ||
       weight.getShape().drop_front(typeDims).drop_back(2) != batch)
-    return emitOpError() << "expected equal dimensions between rows and features, got " << x << ", " << weight
-                         << " and " << out;
-  int64_t in = matrix[getTransposed() ? 1 : 0], columns = matrix[getTransposed() ? 0 : 1];
+    return emitOpError()
+           << "expected equal dimensions between rows and features, got " << x
+           << ", " << weight << " and " << out;
+  int64_t in = matrix[getTransposed() ? 1 : 0],
+          columns = matrix[getTransposed() ? 0 : 1];
   if (x.getShape().back() != in || out.getShape().back() != columns)
-    return emitOpError() << "expected x of " << in << " and out of " << columns << " features, got "
-                         << x.getShape().back() << " and " << out.getShape().back();
+    return emitOpError() << "expected x of " << in << " and out of " << columns
+                         << " features, got " << x.getShape().back() << " and "
+                         << out.getShape().back();
   // C2
   if (getTiles()) {
     auto tiles = cast<ShapedType>(getTiles().getType());
@@ -70,11 +86,13 @@ LogicalResult GemmOp::verify() {
   }
   for (Value list : {getGather(), getScatter(), getScale()})
     if (list && cast<ShapedType>(list.getType()).getRank() != 1)
-      return emitOpError() << "expected lists of rank 1, got " << list.getType();
+      return emitOpError() << "expected lists of rank 1, got "
+                           << list.getType();
   return success();
 }
 
-void GemmOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void GemmOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   for (OpOperand &operand : getOperation()->getOpOperands())
     if (operand.get() != getOut() || getAccumulate())
       addEffect(operand, MemoryEffects::Read::get(), effects);
@@ -117,24 +135,28 @@ LogicalResult TraverseOp::verify() {
   // C2
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValues().size() != getOuts().size())
-    return emitOpError() << "expected the region to yield " << getOuts().size() << " values";
+    return emitOpError() << "expected the region to yield " << getOuts().size()
+                         << " values";
   for (auto [value, out] : llvm::zip(yield.getValues(), getOuts())) {
     Type expected = getRowTypeBelow(out.getType(), 1), got = value.getType();
     if (auto segment = dyn_cast<SegmentType>(got))
       got = segment.getElement();
     if (got != expected)
-      return emitOpError() << "expected to yield " << expected << " for " << out.getType() << ", got "
-                           << value.getType();
+      return emitOpError() << "expected to yield " << expected << " for "
+                           << out.getType() << ", got " << value.getType();
   }
   // C3
   if (!getSegments() && !body.getOps<ForEachOp>().empty())
-    return emitOpError("expected segments for the hetkernel.for_each in the region, got none");
+    return emitOpError(
+        "expected segments for the hetkernel.for_each in the region, got none");
   return success();
 }
 
-void TraverseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void TraverseOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (getSegments())
-    addEffect(*getSegmentsMutable().begin(), MemoryEffects::Read::get(), effects);
+    addEffect(*getSegmentsMutable().begin(), MemoryEffects::Read::get(),
+              effects);
   for (OpOperand &out : getOutsMutable())
     addEffect(out, MemoryEffects::Write::get(), effects);
   // The rows that the region reads.
@@ -149,34 +171,43 @@ void TraverseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effe
 LogicalResult ForEachOp::verify() {
   Block &body = getBody().front();
   // C1
-  if (body.getNumArguments() != 1 + getInits().size() || !body.getArgument(0).getType().isIndex())
-    return emitOpError() << "expected an index and " << getInits().size() << " accumulators as region arguments, got "
+  if (body.getNumArguments() != 1 + getInits().size() ||
+      !body.getArgument(0).getType().isIndex())
+    return emitOpError() << "expected an index and " << getInits().size()
+                         << " accumulators as region arguments, got "
                          << body.getNumArguments();
-  for (auto [argument, init] : llvm::zip(body.getArguments().drop_front(), getInits()))
+  for (auto [argument, init] :
+       llvm::zip(body.getArguments().drop_front(), getInits()))
     if (argument.getType() != init.getType())
-      return emitOpError() << "expected accumulators of " << init.getType() << ", got " << argument.getType();
+      return emitOpError() << "expected accumulators of " << init.getType()
+                           << ", got " << argument.getType();
   // C2
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValues().size() != getNumResults())
-    return emitOpError() << "expected the region to yield " << getNumResults() << " values";
+    return emitOpError() << "expected the region to yield " << getNumResults()
+                         << " values";
   for (auto [index, value] : llvm::enumerate(yield.getValues())) {
     Type expected = getResult(index).getType();
     if (index >= getInits().size()) {
       auto segment = dyn_cast<SegmentType>(expected);
       if (!segment)
-        return emitOpError() << "expected result " << index << " to be a segment, got " << expected;
+        return emitOpError() << "expected result " << index
+                             << " to be a segment, got " << expected;
       expected = segment.getElement();
     } else if (expected != getInits()[index].getType()) {
-      return emitOpError() << "expected result " << index << " of " << getInits()[index].getType() << ", got "
+      return emitOpError() << "expected result " << index << " of "
+                           << getInits()[index].getType() << ", got "
                            << expected;
     }
     if (value.getType() != expected)
-      return emitOpError() << "expected to yield " << expected << " as value " << index << ", got " << value.getType();
+      return emitOpError() << "expected to yield " << expected << " as value "
+                           << index << ", got " << value.getType();
   }
   return success();
 }
 
-void LookupOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void LookupOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addEffect(getViewMutable(), MemoryEffects::Read::get(), effects);
 }
 
@@ -184,13 +215,16 @@ LogicalResult RowOp::verify() {
   auto source = cast<ShapedType>(getSource().getType());
   int64_t indices = getIndices().size();
   // C1
-  if (indices > source.getRank() || getRowTypeBelow(source, indices) != getResult().getType())
-    return emitOpError() << "expected the row below " << indices << " indices of " << source << ", got "
+  if (indices > source.getRank() ||
+      getRowTypeBelow(source, indices) != getResult().getType())
+    return emitOpError() << "expected the row below " << indices
+                         << " indices of " << source << ", got "
                          << getResult().getType();
   return success();
 }
 
-void RowOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void RowOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addEffect(getSourceMutable(), MemoryEffects::Read::get(), effects);
 }
 

@@ -183,7 +183,8 @@ LogicalResult ConcatTypesOp::verify() {
     return failure();
   // C1
   std::optional<int64_t> nodeTypes = getNumTypes(
-      *this, cast<rgnn::GraphType>(getGraph().getType()).getSchema(), Domain::NType);
+      *this, cast<rgnn::GraphType>(getGraph().getType()).getSchema(),
+      Domain::NType);
   if (nodeTypes && *nodeTypes != static_cast<int64_t>(getParts().size()))
     return emitOpError() << "expected one part for each of " << *nodeTypes
                          << " node types, got " << getParts().size();
@@ -240,8 +241,7 @@ LogicalResult TypedLinearOp::inferReturnTypes(MLIRContext *context,
   RowsAttr rows = rgnn::getRows(x);
   // C2
   if (!rows || x.getRank() < 2 || weight.getEncoding() ||
-      weight.getRank() != x.getRank() + 1 ||
-      !weight.hasStaticShape() ||
+      weight.getRank() != x.getRank() + 1 || !weight.hasStaticShape() ||
       weight.getShape().drop_front().drop_back() != getRowShape(x))
     return emitOptionalError(
         location,

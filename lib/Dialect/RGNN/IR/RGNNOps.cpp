@@ -20,5 +20,41 @@ static ParseResult parseGraphOfRows(OpAsmParser &parser, Type rows,
 }
 static void printGraphOfRows(OpAsmPrinter &, Operation *, Type, Type) {}
 
+/// `%e in edges { ... }`, or `%e in incoming_edges of %n { ... }`.
+static ParseResult
+parseLoop(OpAsmParser &parser, IteratorAttr &iterator,
+          std::optional<OpAsmParser::UnresolvedOperand> &node, Region &body) {
+  OpAsmParser::Argument element;
+  StringRef keyword;
+  SMLoc loc;
+  if (parser.parseArgument(element) || parser.parseKeyword("in") ||
+      parser.getCurrentLocation(&loc) || parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Iterator> known = symbolizeIterator(keyword);
+  if (!known)
+    return parser.emitError(loc) << "expected an iterator, got " << keyword;
+  MLIRContext *context = parser.getContext();
+  iterator = IteratorAttr::get(context, *known);
+  if (succeeded(parser.parseOptionalKeyword("of"))) {
+    node.emplace();
+    if (parser.parseOperand(*node))
+      return failure();
+  }
+  bool onNodes = *known == Iterator::Nodes || *known == Iterator::SrcNodes ||
+                 *known == Iterator::DstNodes;
+  element.type = onNodes ? Type(rgnn::NodeType::get(context))
+                         : Type(rgnn::EdgeType::get(context));
+  return parser.parseRegion(body, element);
+}
+static void printLoop(OpAsmPrinter &printer, LoopOp op, IteratorAttr iterator,
+                      Value node, Region &body) {
+  printer << op.getElement() << " in "
+          << stringifyIterator(iterator.getValue());
+  if (node)
+    printer << " of " << node;
+  printer << " ";
+  printer.printRegion(body, /*printEntryBlockArgs=*/false);
+}
+
 #define GET_OP_CLASSES
 #include "RGNN/Dialect/RGNN/IR/RGNNOps.cpp.inc"

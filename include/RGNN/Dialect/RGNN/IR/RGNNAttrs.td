@@ -32,9 +32,18 @@ def RGNN_Reduction : I32EnumAttr<"Reduction", "how several values become one", [
   let genSpecializedAttr = 0;
 }
 
+def RGNN_Iterator : I32EnumAttr<"Iterator", "what a loop visits", [
+    I32EnumAttrCase<"Nodes", 0, "nodes">, I32EnumAttrCase<"SrcNodes", 1, "src_nodes">,
+    I32EnumAttrCase<"DstNodes", 2, "dst_nodes">, I32EnumAttrCase<"Edges", 3, "edges">,
+    I32EnumAttrCase<"IncomingEdges", 4, "incoming_edges">, I32EnumAttrCase<"OutgoingEdges", 5, "outgoing_edges">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
 def RGNN_DomainAttr : EnumAttr<RGNN_Dialect, RGNN_Domain, "domain">;
 def RGNN_PathAttr : EnumAttr<RGNN_Dialect, RGNN_Path, "path">;
 def RGNN_ReductionAttr : EnumAttr<RGNN_Dialect, RGNN_Reduction, "reduction">;
+def RGNN_IteratorAttr : EnumAttr<RGNN_Dialect, RGNN_Iterator, "iterator">;
 
 def RGNN_RowsAttr : AttrDef<RGNN_Dialect, "Rows", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "rows";
@@ -65,6 +74,16 @@ def RGNN_GraphType : TypeDef<RGNN_Dialect, "Graph"> {
   let summary = "a graph of a schema; its sizes are known at run time only";
   let parameters = (ins "FlatSymbolRefAttr":$schema);
   let assemblyFormat = "`<` $schema `>`";
+}
+
+// One node or edge, inside a loop over them.
+def RGNN_NodeType : TypeDef<RGNN_Dialect, "Node">, BuildableType<"$_builder.getType<::mlir::rgnn::NodeType>()"> {
+  let mnemonic = "node";
+  let summary = "a node of the graph that a loop runs over";
+}
+def RGNN_EdgeType : TypeDef<RGNN_Dialect, "Edge">, BuildableType<"$_builder.getType<::mlir::rgnn::EdgeType>()"> {
+  let mnemonic = "edge";
+  let summary = "an edge of the graph that a loop runs over";
 }
 
 #endif // RGNN_DIALECT_RGNN_IR_RGNNATTRS

@@ -578,4 +578,6 @@ def RGNN_TorchOp : RGNN_Op<"torch"> {
   let hasVerifier = 1;
 }
 
+include "RGNN/Dialect/RGNN/IR/RGNNLoopOps.td"
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNOPS

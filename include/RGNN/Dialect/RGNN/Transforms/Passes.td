@@ -43,4 +43,35 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
+  let summary = "turns loops over nodes and edges into ops on all rows";
+  let description = [{
+    What a statement does in one iteration becomes one op for all iterations.
+    A row of the edge that a loop visits is a row of a tensor on edges; a row of
+    a node is gathered where it meets others. Both nests of
+    edges = dst_nodes x incoming_edges = src_nodes x outgoing_edges become the
+    same ops (Hector, sec. 3.2.4). A softmax that subtracts the maximum becomes
+    `rgnn.group_softmax`.
+
+    Before:  rgnn.for_each %e in edges {
+               %u = rgnn.source %e
+               %h = rgnn.read "x" of %u : tensor<8xf32> of !rgnn.node
+               %w = rgnn.weight %weights of %e : tensor<3x8x4xf32> of !rgnn.edge
+               %m = rgnn.linear %h, %w : tensor<8xf32>, tensor<8x4xf32>
+               %v = rgnn.destination %e
+               rgnn.accumulate sum "y" of %v, %m : tensor<4xf32> of !rgnn.node
+             }
+    After:   %h = rgnn.gather src %x in %g
+             %m = rgnn.typed_linear %h, %weights by etype in %g
+             %y = rgnn.reduce sum dst %m in %g
+
+    Fails, with the reason, where an iteration reads or writes data that
+    another one changes in the same loop (a sum that is not complete, the other
+    end's new data), where a nest does not visit each edge once, and where a
+    value is the same for all rows but a row for each is needed.
+  }];
+  let statistics = [Statistic<"numRaised", "num-raised", "programs raised">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 #endif // RGNN_DIALECT_RGNN_TRANSFORMS_PASSES

@@ -2,6 +2,8 @@
 
 #include "LiftTorch.h"
 
+#include "llvm/ADT/StringMap.h"
+
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
@@ -170,8 +172,24 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
     if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
         sizes.of(argument, dim);
+  // Rows that the capture found to be as many have a name in common.
+  llvm::StringMap<Size> named;
+  auto unifyByName = [&](Value value, StringAttr name) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!name || !type || type.getRank() == 0)
+      return;
+    auto [known, isNew] = named.try_emplace(name, sizes.of(value, 0));
+    if (!isNew)
+      sizes.unify(known->second, sizes.of(value, 0));
+  };
+  for (BlockArgument argument : func.getArguments())
+    unifyByName(argument, func.getArgAttrOfType<StringAttr>(
+                              argument.getArgNumber(), "rgnn.num_rows"));
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Arguments arguments(op);
+    if (op.getNumResults() == 1)
+      unifyByName(op.getResult(0),
+                  op->getAttrOfType<StringAttr>("rgnn.num_rows"));
     if (op.getName() == "rgnn.hetero_edges") {
       addHeteroEdges(arguments, sizes);
       continue;

@@ -1,0 +1,257 @@
+//===- Gemm.cpp - hetkernel.gemm as a grid of register blocks -------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+class GemmLaunch {
+public:
+  GemmLaunch(GemmOp gemm, int64_t threads)
+      : gemm(gemm), schedule(*gemm.getSchedule()), builder(gemm.getLoc(), gemm),
+        lanes(schedule.getVectorWidth()), lines(threads / lanes),
+        numColumns(
+            cast<MemRefType>(gemm.getOut().getType()).getShape().back()) {}
+
+  void run();
+
+private:
+  int64_t getBlockColumns() { return schedule.getBlockVectors() * lanes; }
+  bool hasColumnTail() { return numColumns % getBlockColumns() != 0; }
+  /// The rows of tile `tile`, and their type.
+  TaskRange enterTile(Value tile);
+  /// The indices of heads or blocks that one number stands for.
+  void splitBatch(Value number, ValueRange sizes);
+  void emitBlock(Value first, Value end);
+  SmallVector<Value> emitProduct(ArrayRef<Value> inputRows);
+  void emitRowStores(Value row, ArrayRef<Value> sums);
+  void emitStore(Value sum, Value scale, ArrayRef<Value> position);
+
+  Value load(Value buffer, ValueRange position);
+  /// Indices before and after those of heads or blocks.
+  SmallVector<Value> around(ValueRange leading, ValueRange trailing) {
+    SmallVector<Value> position(leading);
+    llvm::append_range(position, batch);
+    llvm::append_range(position, trailing);
+    return position;
+  }
+  Value add(Value index, int64_t amount) {
+    return amount == 0 ? index
+                       : arith::AddIOp::create(builder, index,
+                                               createIndex(builder, amount));
+  }
+  Value isBelow(Value index, Value end) {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index,
+                                 end);
+  }
+  Type getStoredType() {
+    return cast<MemRefType>(gemm.getOut().getType()).getElementType();
+  }
+  Type getSumType() {
+    return getStoredType().getIntOrFloatBitWidth() < 32
+               ? Float32Type::get(gemm.getContext())
+               : getStoredType();
+  }
+
+  GemmOp gemm;
+  GemmScheduleAttr schedule;
+  ImplicitLocOpBuilder builder;
+  /// Threads of a block along the columns, and along the rows.
+  int64_t lanes, lines;
+  int64_t numColumns;
+
+  SmallVector<Value, 1> type;
+  SmallVector<Value> batch;
+  /// The columns of this thread, also those behind the last.
+  SmallVector<Value> columns;
+};
+
+} // namespace
+
+Value GemmLaunch::load(Value buffer, ValueRange position) {
+  Value value = memref::LoadOp::create(builder, buffer, position);
+  return value.getType() == getSumType()
+             ? value
+             : arith::ExtFOp::create(builder, getSumType(), value);
+}
+
+TaskRange GemmLaunch::enterTile(Value tile) {
+  if (Value tiles = gemm.getTiles()) {
+    auto field = [&](int64_t column) {
+      return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
+    };
+    type.push_back(field(0));
+    return {field(1), field(2)};
+  }
+  Value all = memref::DimOp::create(
+      builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
+  Value size = createIndex(builder, schedule.getTileRows());
+  Value begin = arith::MulIOp::create(builder, tile, size);
+  Value end = arith::MinUIOp::create(
+      builder, arith::AddIOp::create(builder, begin, size), all);
+  return {begin, end};
+}
+
+void GemmLaunch::splitBatch(Value number, ValueRange sizes) {
+  batch.resize(sizes.size());
+  for (size_t dim = sizes.size(); dim-- > 1;) {
+    batch[dim] = arith::RemUIOp::create(builder, number, sizes[dim]);
+    number = arith::DivUIOp::create(builder, number, sizes[dim]);
+  }
+  if (!sizes.empty())
+    batch[0] = number;
+}
+
+/// The sums of a register block, row by row: the loop over the inner dimension.
+SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> inputRows) {
+  SmallVector<Value> inputColumns(columns);
+  if (hasColumnTail())
+    for (Value &column : inputColumns)
+      column = arith::MinUIOp::create(builder, column,
+                                      createIndex(builder, numColumns - 1));
+  Value zero =
+      arith::ConstantOp::create(builder, builder.getZeroAttr(getSumType()));
+  SmallVector<Value> sums(inputRows.size() * inputColumns.size(), zero);
+  int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
+  Value inner = memref::DimOp::create(builder, gemm.getX(), rank - 1);
+  auto loop = scf::ForOp::create(builder, createIndex(builder, 0), inner,
+                                 createIndex(builder, 1), sums);
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value k = loop.getInductionVar();
+  llvm::copy(loop.getRegionIterArgs(), sums.begin());
+  SmallVector<Value> factors;
+  for (Value column : inputColumns)
+    factors.push_back(load(gemm.getWeight(), gemm.getTransposed()
+                                                 ? around(type, {column, k})
+                                                 : around(type, {k, column})));
+  Value *sum = sums.begin();
+  for (Value row : inputRows) {
+    Value x = load(gemm.getX(), around(row, k));
+    for (Value factor : factors) {
+      *sum = math::FmaOp::create(builder, x, factor, *sum);
+      ++sum;
+    }
+  }
+  scf::YieldOp::create(builder, sums);
+  return SmallVector<Value>(loop.getResults());
+}
+
+void GemmLaunch::emitStore(Value sum, Value scale, ArrayRef<Value> position) {
+  if (scale)
+    sum = arith::MulFOp::create(builder, sum, scale);
+  if (gemm.getAccumulate())
+    sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
+  if (sum.getType() != getStoredType())
+    sum = arith::TruncFOp::create(builder, getStoredType(), sum);
+  memref::StoreOp::create(builder, sum, gemm.getOut(), position);
+}
+
+/// Stores the sums of list position `row`.
+void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
+  Value scale = gemm.getScale() ? load(gemm.getScale(), row) : Value();
+  Value target =
+      gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
+  for (auto [column, sum] : llvm::zip(columns, sums)) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (hasColumnTail()) {
+      auto exists = scf::IfOp::create(
+          builder, isBelow(column, createIndex(builder, numColumns)),
+          /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(exists.thenBlock());
+    }
+    emitStore(sum, scale, around(target, column));
+  }
+}
+
+/// A register block whose first row is `first` and exists.
+void GemmLaunch::emitBlock(Value first, Value end) {
+  Value last = arith::SubIOp::create(builder, end, createIndex(builder, 1));
+  SmallVector<Value> positions, inputRows;
+  for (int64_t r = 0; r < schedule.getBlockRows(); ++r) {
+    positions.push_back(add(first, r * lines));
+    Value row =
+        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last);
+    inputRows.push_back(
+        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+  }
+  SmallVector<Value> sums = emitProduct(inputRows);
+  for (auto [r, row] : llvm::enumerate(positions)) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (r > 0) {
+      auto exists = scf::IfOp::create(builder, isBelow(row, end),
+                                      /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(exists.thenBlock());
+    }
+    emitRowStores(row,
+                  ArrayRef(sums).slice(r * columns.size(), columns.size()));
+  }
+}
+
+void GemmLaunch::run() {
+  Value one = createIndex(builder, 1), tiles, heads = one;
+  if (gemm.getTiles()) {
+    tiles = builder.createOrFold<memref::DimOp>(gemm.getTiles(), 0);
+  } else {
+    Value rows = builder.createOrFold<memref::DimOp>(
+        gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
+    tiles = builder.createOrFold<arith::CeilDivUIOp>(
+        rows, createIndex(builder, schedule.getTileRows()));
+  }
+  SmallVector<Value> sizes;
+  int64_t rank = cast<MemRefType>(gemm.getOut().getType()).getRank();
+  for (int64_t dim = 1; dim < rank - 1; ++dim) {
+    sizes.push_back(builder.createOrFold<memref::DimOp>(gemm.getOut(), dim));
+    heads = builder.createOrFold<arith::MulIOp>(heads, sizes.back());
+  }
+  Value columnTiles = createIndex(
+      builder, llvm::divideCeil(uint64_t(numColumns), getBlockColumns()));
+  gpu::LaunchOp launch =
+      enterLaunch(builder, {tiles, columnTiles, heads}, {lanes, lines, 1});
+
+  gpu::KernelDim3 block = launch.getBlockIds(), thread = launch.getThreadIds();
+  TaskRange rows = enterTile(block.x);
+  splitBatch(block.z, sizes);
+  Value column = arith::AddIOp::create(
+      builder,
+      arith::MulIOp::create(builder, block.y,
+                            createIndex(builder, getBlockColumns())),
+      thread.x);
+  for (int64_t v = 0; v < schedule.getBlockVectors(); ++v)
+    columns.push_back(add(column, v * lanes));
+  Value begin = arith::AddIOp::create(builder, rows.begin, thread.y);
+  Value first =
+      enterLoop(builder, begin, rows.end, lines * schedule.getBlockRows());
+  emitBlock(first, rows.end);
+  gemm.erase();
+}
+
+LogicalResult hetkernel::launchGemm(GemmOp gemm, int64_t threads) {
+  if (!gemm.getSchedule())
+    return gemm.emitOpError("expected a schedule, got none");
+  for (Value buffer : {gemm.getX(), gemm.getWeight(), gemm.getOut()})
+    if (!isa<MemRefType>(buffer.getType()))
+      return gemm.emitOpError() << "expected buffers, got " << buffer.getType();
+  auto out = cast<MemRefType>(gemm.getOut().getType());
+  if (ShapedType::isDynamic(out.getShape().back()))
+    return gemm.emitOpError()
+           << "expected a known number of columns, got " << out;
+  int64_t lanes = gemm.getSchedule()->getVectorWidth();
+  if (lanes > threads || threads % lanes != 0)
+    return gemm.emitOpError()
+           << "expected vectors that divide a block of " << threads
+           << " threads, got " << lanes << " lanes";
+  if (out.getShape().back() == 0) { // Nothing to store.
+    gemm.erase();
+    return success();
+  }
+  GemmLaunch(gemm, threads).run();
+  return success();
+}

@@ -1,0 +1,65 @@
+//===- HetKernelToGPU.cpp - the pass that lowers kernels to launches ------===//
+
+#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_CONVERTHETKERNELTOGPUPASS
+#include "RGNN/Conversion/HetKernelToGPU/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+struct ConvertHetKernelToGPUPass
+    : rgnn::impl::ConvertHetKernelToGPUPassBase<ConvertHetKernelToGPUPass> {
+  using ConvertHetKernelToGPUPassBase::ConvertHetKernelToGPUPassBase;
+
+  LogicalResult lowerKernels() {
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](Operation *op) {
+      if (isa<GemmOp, TraverseOp>(op))
+        kernels.push_back(op);
+    });
+    int64_t temporaries = 0;
+    for (Operation *kernel : kernels) {
+      if (auto gemm = dyn_cast<GemmOp>(kernel)) {
+        if (failed(launchGemm(gemm, threads)))
+          return failure();
+        ++numGemms;
+      } else {
+        if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
+          return failure();
+        ++numTraversals;
+      }
+    }
+    return success();
+  }
+
+  LogicalResult launchLoops() {
+    SmallVector<scf::ForallOp> loops;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
+      loops.push_back(loop);
+      return WalkResult::skip();
+    });
+    int64_t spread = 0;
+    for (scf::ForallOp loop : loops)
+      if (failed(launchTasks(loop, threads, spread)))
+        return failure();
+    numSpread += spread;
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(lowerKernels()) || failed(launchLoops()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,105 @@
+//===- RaiseLoops.h - loops over a graph as ops on all rows -----*- C++ -*-===//
+//
+// A statement of a loop runs once an iteration; raised, it runs for all of them
+// at once, before the next statement starts. Dependences.cpp proves that this
+// order gives the same result, Rows.cpp makes the ops, RaiseLoops.cpp keeps the
+// named data as values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_RAISELOOPS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_RAISELOOPS_H
+
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+
+namespace mlir::rgnn::raise {
+
+/// A node or edge inside a nest, in terms of the loops' own elements: the one
+/// that a loop visits, or an end of the edge that it visits. The end from which
+/// a loop over a node's edges comes is that node.
+struct Element {
+  BlockArgument visited;
+  std::optional<Path> end;
+
+  bool operator==(const Element &other) const {
+    return visited == other.visited && end == other.end;
+  }
+  bool operator!=(const Element &other) const { return !(*this == other); }
+
+  bool isEdge() const { return !end && isa<EdgeType>(visited.getType()); }
+  LoopOp getLoop() const {
+    return cast<LoopOp>(visited.getOwner()->getParentOp());
+  }
+};
+
+/// O(depth of the nest).
+Element getElement(Value element);
+
+/// The end of the visited edges that a loop over a node's edges comes from.
+Path getOrigin(LoopOp loop);
+
+/// Whether every loop can run statement by statement. If not, says why at the
+/// op that cannot. O(accesses^2) for each loop.
+LogicalResult checkDependences(ProgramOp program);
+
+LogicalResult refuse(Operation *op, const Twine &reason);
+
+/// What a value of one iteration is for all iterations.
+struct Row {
+  enum class Kind {
+    Shared, ///< The same value for all of them.
+    Rows,   ///< A row of a tensor on the domain of `element`.
+    Weight  ///< The entry of a table that the type of `element` picks.
+  };
+  Kind kind = Kind::Shared;
+  Value value;
+  Element element;
+
+  static Row shared(Value value) { return {Kind::Shared, value, {}}; }
+  static Row rows(Value value, Element element) {
+    return {Kind::Rows, value, element};
+  }
+};
+
+/// Makes ops on rows in front of a program.
+class RowBuilder {
+public:
+  RowBuilder(ProgramOp program) : builder(program), graph(program.getGraph()) {}
+
+  /// The encoding of rows of nodes or edges.
+  RowsAttr getEncoding(bool onEdges);
+
+  /// One row an element of the kind of `target`: gathered if it is that of a
+  /// node and the target is an edge.
+  FailureOr<Value> getRows(Operation *op, const Row &row, Element target);
+
+  /// The row op `op` of a loop that visits `visited`.
+  FailureOr<Row> raise(Operation *op, ArrayRef<Row> operands,
+                       BlockArgument visited);
+
+  /// `rows` of edges reduced to the nodes that `path` leads to.
+  Value reduce(Location loc, Reduction kind, Path path, Value rows);
+  /// The number of edges at each node, times a value that all edges share.
+  Value scaleByDegree(Location loc, Path path, Value shared);
+  Value add(Location loc, Value lhs, Value rhs, RankedTensorType type);
+
+private:
+  FailureOr<Row> raiseLinear(LinearOp op, Row x, Row weight);
+  FailureOr<Row> raiseDot(DotOp op, Row lhs, Row rhs, Element target);
+  FailureOr<Value> multiplyByTable(Operation *op, const Row &x, Value table,
+                                   Element ofWeight);
+  Value gather(Location loc, Value rows, Path path, Domain to);
+
+  OpBuilder builder;
+  Value graph;
+  /// What was gathered before.
+  DenseMap<std::pair<Value, unsigned>, Value> gathered;
+};
+
+/// A softmax over the edges of a node, written with the maximum subtracted,
+/// becomes `rgnn.group_softmax`.
+void recognizeSoftmax(Block &block);
+
+} // namespace mlir::rgnn::raise
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_RAISELOOPS_H

@@ -1,0 +1,67 @@
+//===- NVVM.cpp - from kernels on buffers to code for a GPU ---------------===//
+
+#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
+#include "RGNN/Pipelines/Pipelines.h"
+#include "RGNN/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// Kernels become modules of their own.
+static void addOutlining(OpPassManager &manager,
+                         const rgnn::NVVMPipelineOptions &options) {
+  rgnn::ConvertHetKernelToGPUPassOptions kernels;
+  kernels.threads = options.threads;
+  OpPassManager &function = manager.nest<func::FuncOp>();
+  function.addPass(rgnn::createConvertHetKernelToGPUPass(kernels));
+  addCleanup(function);
+  function.addPass(createLoopInvariantCodeMotionPass());
+  // A size costs a parameter less where the kernel reads it from the buffer.
+  function.addPass(createGpuLaunchSinkIndexComputationsPass());
+  manager.addPass(createGpuKernelOutliningPass());
+}
+
+/// The body of a kernel, to the nvvm and llvm dialects.
+static void addKernelLowering(OpPassManager &kernels) {
+  kernels.addPass(rgnn::createRGNNLowerVectorsPass());
+  kernels.addPass(createConvertVectorToSCFPass(
+      VectorTransferToSCFOptions().enableFullUnroll()));
+  kernels.addPass(rgnn::createRGNNLowerVectorsPass());
+  addCleanup(kernels);
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(arith::createArithExpandOpsPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createConvertGpuOpsToNVVMOps());
+  kernels.addPass(createConvertVectorToLLVMPass());
+  kernels.addPass(createArithToLLVMConversionPass());
+  addCleanup(kernels);
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void rgnn::buildKernelsToNVVMPipeline(OpPassManager &manager,
+                                      const NVVMPipelineOptions &options) {
+  addOutlining(manager, options);
+  addKernelLowering(manager.nest<gpu::GPUModuleOp>());
+  // Features follow from the chip.
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  target.optLevel = 3;
+  manager.addPass(createGpuNVVMAttachTarget(target));
+  GpuModuleToBinaryPassOptions binary;
+  binary.toolkitPath = options.toolkit;
+  binary.compilationTarget = options.format;
+  manager.addPass(createGpuModuleToBinaryPass(binary));
+}

@@ -1,0 +1,57 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu --rgnn-serialize-launches --split-input-file --verify-diagnostics
+
+func.func @no_schedule(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected a schedule, got none}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
+  return
+}
+
+// -----
+
+func.func @tensors(%x: tensor<?x6xf32>, %w: tensor<6x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected buffers, got 'tensor<?x6xf32>'}}
+  %y = hetkernel.gemm x(%x : tensor<?x6xf32>) weight(%w : tensor<6x8xf32>) outs(%o : tensor<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8> -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @unknown_columns(%x: memref<?x6xf32>, %w: memref<6x?xf32>, %o: memref<?x?xf32>) {
+  // expected-error @+1 {{expected a known number of columns, got 'memref<?x?xf32>'}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x?xf32>) outs(%o : memref<?x?xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// -----
+
+func.func @wide_vectors(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected vectors that divide a block of 128 threads, got 256 lanes}}
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 256>
+  return
+}
+
+// -----
+
+func.func @two_dimensions(%n: index, %o: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @+1 {{expected one dimension from 0 in steps of 1, and no results}}
+  scf.forall (%i, %j) in (%n, %n) {
+    memref.store %zero, %o[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @barrier(%n: index) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %c1, %f = %c1) threads(%g, %h, %i) in (%j = %n, %k = %c1, %l = %c1) {
+    // expected-error @+1 {{cannot run in a loop over threads}}
+    gpu.barrier
+    gpu.terminator
+  }
+  return
+}

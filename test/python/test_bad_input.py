@@ -1,0 +1,380 @@
+"""Bad input: each a clear error that says what was expected and what came, after which the model still works."""
+
+import re
+
+import _rgnn
+import pytest
+import rgnn
+import torch
+from pyg import R, awkward, error, gnn, rows
+
+NODES, EDGE_INDEX, EDGE_TYPE = awkward()
+EDGES = len(EDGE_TYPE)
+
+
+@pytest.fixture(scope="module")
+def layer():
+    torch.manual_seed(0)
+    model = gnn.RGATConv(16, 20, R, edge_dim=3).double().eval()
+    return model, rgnn.compile(model, fullgraph=True)
+
+
+def good():
+    return {
+        "x": rows(NODES, 16),
+        "edge_index": EDGE_INDEX.clone(),
+        "edge_type": EDGE_TYPE.clone(),
+        "edge_attr": rows(EDGES, 3, seed=1),
+    }
+
+
+def works(model, compiled, args):
+    with torch.no_grad():
+        return error(compiled(*args), model(*args)) <= 1e-10
+
+
+def with_value(name, position, value):
+    def spoil(args):
+        args[name][position] = value
+
+    return spoil
+
+
+def replaced(name, change):
+    def spoil(args):
+        args[name] = change(args[name])
+
+    return spoil
+
+
+RANGE = rf"edge_index: expected node indices in \[0, {NODES}\), got"
+TYPES = rf"edge_type: expected types in \[0, {R}\), got"
+BAD = {
+    "source out of range": (with_value("edge_index", (0, 3), NODES), rf"{RANGE} {NODES} at edge 3"),
+    "destination out of range": (with_value("edge_index", (1, 0), 10**12), rf"{RANGE} {10**12} at edge 0"),
+    "negative source": (with_value("edge_index", (0, -1), -1), rf"{RANGE} -1 at edge {EDGES - 1}"),
+    "negative destination": (with_value("edge_index", (1, 5), -(2**40)), rf"{RANGE} -{2**40} at edge 5"),
+    "type out of range": (with_value("edge_type", 7, R), rf"{TYPES} {R} at edge 7"),
+    "type far out of range": (with_value("edge_type", 7, 2**32), rf"{TYPES} {2**32} at edge 7"),
+    "negative type": (with_value("edge_type", 2, -1), rf"{TYPES} -1 at edge 2"),
+    "fewer nodes": (replaced("x", lambda x: x[:5]), r"edge_index: expected node indices in \[0, 5\), got \d+ at edge"),
+    "no nodes": (replaced("x", lambda x: x[:0]), r"edge_index: expected node indices in \[0, 0\), got \d+ at edge 0"),
+    "shorter types": (replaced("edge_type", lambda t: t[:-1]), rf"edge_type: .* {EDGES} edges, got {EDGES - 1}"),
+    "longer types": (
+        replaced("edge_type", lambda t: torch.cat([t, t])), rf"edge_type: .* {EDGES} edges, got {2 * EDGES}"),
+    "no types": (replaced("edge_type", lambda t: t[:0]), rf"edge_type: .* each of {EDGES} edges, got 0"),
+    "shorter attributes": (replaced("edge_attr", lambda t: t[1:]), rf"'edge_attr': expected {EDGES} .*{EDGES - 1}"),
+    "longer attributes": (
+        replaced("edge_attr", lambda t: torch.cat([t, t])), rf"'edge_attr': expected {EDGES} .*{2 * EDGES}"),
+    "narrow attributes": (
+        replaced("edge_attr", lambda t: t[:, :2]), r"'edge_attr': expected 3 in dimension 1, got .*2\]"),
+    "narrow features": (
+        replaced("x", lambda x: x[:, :15]), rf"'x': expected 16 in dimension 1, got shape \[{NODES}, 15\]"),
+    "wide features": (replaced("x", lambda x: x.repeat(1, 2)), r"'x': expected 16 in dimension 1, got .*32\]"),
+    "no width": (replaced("x", lambda x: x[:, :0]), r"'x': expected 16 in dimension 1, got .*0\]"),
+    "single precision": (replaced("x", torch.Tensor.float), "'x': expected float64, got float32"),
+    "half precision": (replaced("x", torch.Tensor.bfloat16), "'x': expected float64, got bfloat16"),
+    "integer features": (replaced("x", torch.Tensor.int), "'x': expected float64, got int32"),
+    "features of rank 1": (replaced("x", lambda x: x[:, 0]), r"'x': expected rank 2, got shape \[23\]"),
+    "features of rank 0": (replaced("x", lambda x: x[0, 0]), r"'x': expected rank 2, got shape \[\]"),
+    "attributes of single precision": (
+        replaced("edge_attr", torch.Tensor.float), "'edge_attr': expected float64, got float32"),
+    "real indices": (replaced("edge_index", torch.Tensor.double), "edge_index: expected int64 or int32, got float64"),
+    "short indices": (replaced("edge_index", torch.Tensor.short), "edge_index: expected int64 or int32, got int16"),
+    "boolean types": (replaced("edge_type", torch.Tensor.bool), "edge_type: expected int64 or int32, got bool"),
+    "indices of rank 1": (replaced("edge_index", lambda t: t[0]), r"edge_index: expected shape \[2, E\], got \[90\]"),
+    "three rows": (
+        replaced("edge_index", lambda t: t[[0, 1, 1]]), r"edge_index: expected shape \[2, E\], got \[3, 90\]"),
+    "one row": (replaced("edge_index", lambda t: t[:1]), r"edge_index: expected shape \[2, E\], got \[1, 90\]"),
+    "pairs": (replaced("edge_index", lambda t: t.T), r"edge_index: expected shape \[2, E\], got \[90, 2\]"),
+    "types of rank 2": (replaced("edge_type", lambda t: t[None]), r"edge_type: expected shape \[E\], got \[1, 90\]"),
+    "features on meta": (replaced("x", lambda t: t.to("meta")), "x: expected a tensor on cpu, got one on meta"),
+    "indices on meta": (
+        replaced("edge_index", lambda t: t.to("meta")), "edge_index: expected a tensor on cpu, got one on meta"),
+    "types on meta": (
+        replaced("edge_type", lambda t: t.to("meta")), "edge_type: expected a tensor on cpu, got one on meta"),
+    "attributes on meta": (
+        replaced("edge_attr", lambda t: t.to("meta")), "edge_attr: expected a tensor on cpu, got one on meta"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(layer, case):
+    model, compiled = layer
+    assert works(model, compiled, good().values())
+    versions = compiled._compiled_call_impl.versions
+    spoil, message = BAD[case]
+    args = good()
+    spoil(args)
+    for _ in range(2), torch.no_grad():
+        with pytest.raises(rgnn.InputError, match=message):
+            compiled(*args.values())
+    with pytest.raises(rgnn.InputError, match=message):  # with gradients too, and not only when they are asked for
+        compiled(*args.values())
+    assert compiled._compiled_call_impl.versions is versions
+    assert works(model, compiled, good().values())
+
+
+def test_bad_input_without_fullgraph(layer, recwarn):
+    """The compiler's own error, not a fallback and PyTorch's."""
+    model, _ = layer
+    compiled = rgnn.compile(model)
+    assert works(model, compiled, good().values())
+    for case in ("narrow features", "real indices", "single precision", "indices of rank 1", "types of rank 2"):
+        spoil, message = BAD[case]
+        args = good()
+        spoil(args)
+        with pytest.raises(rgnn.InputError, match=message):
+            compiled(*args.values())
+    assert not compiled._compiled_call_impl.fallbacks
+    assert not [str(w.message) for w in recwarn if "rgnn" in str(w.message)]
+    assert works(model, compiled, good().values())
+
+
+@pytest.mark.parametrize("case", ["source out of range", "negative type", "shorter types", "fewer nodes", "three rows"])
+def test_bad_first_call(layer, case):
+    model, _ = layer
+    compiled = rgnn.compile(model, fullgraph=True)
+    spoil, message = BAD[case]
+    args = good()
+    spoil(args)
+    # Before anything is compiled, what cannot be captured is described by PyG.
+    described = {
+        "three rows": "Expected 'edge_index' to have size '2' in the first dimension",
+        "shorter types": "expected tensors with a row for each edge",
+    }.get(case, message)
+    with pytest.raises((rgnn.InputError, rgnn.FallbackError), match=described):
+        compiled(*args.values())
+    assert works(model, compiled, good().values())
+
+
+def test_bad_width_at_the_first_call(layer):
+    model, _ = layer
+    args = good()
+    args["x"] = rows(NODES, 17)
+    strict, compiled = rgnn.compile(model, fullgraph=True), rgnn.compile(model)
+    with pytest.raises(rgnn.FallbackError, match="expected rows of 16 for the weights, got 17"):
+        strict(*args.values())
+    with pytest.raises(RuntimeError, match="17.*16"):  # PyTorch's
+        compiled(*args.values())
+    assert not compiled._compiled_call_impl.fallbacks
+    for each in (strict, compiled):
+        assert works(model, each, good().values())
+
+
+def test_not_tensors(layer):
+    model, _ = layer
+    compiled = rgnn.compile(model)
+    args = list(good().values())
+    assert works(model, compiled, args)
+    for position, value in ((0, None), (0, args[0].tolist()), (1, [[0], [1]]), (2, 3), (3, "edges")):
+        bad = list(args)
+        bad[position] = value
+        with pytest.raises(Exception) as caught:
+            model(*bad)
+        with pytest.raises(type(caught.value), match=re.escape(str(caught.value)) or None):  # as without compiling
+            compiled(*bad)
+    with pytest.raises(TypeError):
+        compiled(*args, 1, 2, 3)
+    assert works(model, compiled, args)
+
+
+def test_bad_parameter():
+    torch.manual_seed(0)
+    model = gnn.FastRGCNConv(16, 20, R).double().eval()
+    compiled = rgnn.compile(model, fullgraph=True)
+    args = rows(NODES, 16), EDGE_INDEX, EDGE_TYPE
+    assert works(model, compiled, args)
+    weight = model.weight
+    for bad, message in ((weight[:, :15], "weight': expected 16 in dimension 1"),
+                         (weight.float(), "weight': expected float64, got float32")):
+        model.weight = torch.nn.Parameter(bad.detach())
+        with pytest.raises(rgnn.InputError, match=message):
+            compiled(*args)
+    model.weight = weight
+    assert works(model, compiled, args)
+
+
+# Several types of nodes
+
+
+METADATA = ["a", "b"], [("a", "x", "b"), ("b", "y", "a"), ("a", "z", "a")]
+SIZES = {"a": 6, "b": 4}
+
+
+def good_hetero():
+    x = {"a": rows(6, 16), "b": rows(4, 20)}
+    edges = {key: torch.stack([torch.arange(8) % SIZES[key[0]], torch.arange(8) * 3 % SIZES[key[2]]])
+             for key in METADATA[1]}
+    return x, edges
+
+
+@pytest.fixture(scope="module")
+def hetero():
+    torch.manual_seed(0)
+    model = gnn.HGTConv({"a": 16, "b": 20}, 16, METADATA, heads=2).double().eval()
+    return model, rgnn.compile(model, fullgraph=True)
+
+
+AXB, BYA, AZA = METADATA[1]
+BAD_HETERO = {
+    "source out of range": (
+        1, AXB, lambda t: t.index_fill(1, torch.tensor([2]), 6), r"source indices in \[0, 6\), got 6 at edge 2"),
+    "destination of another type": (
+        1, AXB, lambda t: torch.stack([t[0], t[0]]), r"destination indices in \[0, 4\), got 4 at edge 4"),
+    "negative": (1, AZA, lambda t: t - 1, r"expected source indices in \[0, 6\), got -1 at edge 0"),
+    "real indices": (1, BYA, torch.Tensor.double, "edge_index.*: expected int64 or int32, got float64"),
+    "three rows": (1, BYA, lambda t: t[[0, 1, 1]], r"edge_index.*: expected shape \[2, E\], got \[3, 8\]"),
+    "rank 1": (1, BYA, lambda t: t[0], r"edge_index.*: expected shape \[2, E\], got \[8\]"),
+    "on meta": (1, AZA, lambda t: t.to("meta"), "edge_index.*expected a tensor on cpu, got one on meta"),
+    "fewer nodes": (0, "b", lambda t: t[:2], r"expected destination indices in \[0, 2\), got 3 at edge 1"),
+    "width": (0, "b", lambda t: t[:, :16], r"x_dict\['b'\]': expected 20 in dimension 1, got shape \[4, 16\]"),
+    "precision": (0, "a", torch.Tensor.float, r"x_dict\['a'\]': expected float64, got float32"),
+    "features on meta": (0, "a", lambda t: t.to("meta"), r"x_dict\['a'\].*expected a tensor on cpu, got one on meta"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_HETERO)
+def test_bad_hetero(hetero, case):
+    model, compiled = hetero
+    position, key, change, message = BAD_HETERO[case]
+
+    def right():
+        with torch.no_grad():
+            got, expected = compiled(*good_hetero()), model(*good_hetero())
+        return all(error(got[name], expected[name]) <= 1e-10 for name in SIZES)
+
+    assert right()
+    args = good_hetero()
+    args[position][key] = change(args[position][key])
+    with pytest.raises(rgnn.InputError, match=message), torch.no_grad():
+        compiled(*args)
+    assert right()
+
+
+def test_another_schema(hetero):
+    """Relations and types that the model does not have, and types without rows."""
+    model, _ = hetero
+    compiled = rgnn.compile(model)
+    x, edges = good_hetero()
+    for bad in (
+        (x, {**edges, ("a", "new", "b"): edges[AXB]}),
+        ({"a": x["a"]}, edges),
+        (x, {("a", "x", "c"): edges[AXB]}),
+    ):
+        with pytest.raises(Exception) as caught:
+            model(*bad)
+        with pytest.raises(type(caught.value)):
+            compiled(*bad)
+    with torch.no_grad():
+        assert error(compiled(x, edges)["a"], model(x, edges)["a"]) <= 1e-10
+
+
+# rgnn.Graph
+
+
+GRAPH = {
+    "rank": ({"edge_index": EDGE_INDEX[0]}, r"edge_index: expected shape \[2, E\], got \[90\]"),
+    "dtype": ({"edge_index": EDGE_INDEX.double()}, "edge_index: expected int64 or int32, got torch.float64"),
+    "length of types": ({"edge_type": EDGE_TYPE[:3]}, r"edge_type: expected shape \[90\], got \[3\]"),
+    "dtype of types": ({"edge_type": EDGE_TYPE.bool()}, "edge_type: expected int64 or int32, got torch.bool"),
+    "negative type": ({"edge_type": EDGE_TYPE - 1}, "edge_type: expected types of at least 0, got -1"),
+    "num_nodes": ({"num_nodes": 5}, r"edge_index: expected node indices in \[0, 5\), got 0 to 1\d"),
+    "node types": (
+        {"num_nodes": 30, "node_type": torch.zeros(23).long()}, r"node_type: expected shape \[30\], got \[23\]"),
+    "negative index": ({"edge_index": EDGE_INDEX - 1}, r"edge_index: expected node indices in \[0, \d+\), got -1 to"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GRAPH)
+def test_bad_graph(case):
+    changes, message = GRAPH[case]
+    arguments = {"edge_index": EDGE_INDEX, "edge_type": EDGE_TYPE, **changes}
+    with pytest.raises(rgnn.InputError, match=message):
+        rgnn.Graph(**arguments)
+
+
+# Options and text
+
+
+@pytest.mark.parametrize("arguments, kind, message", [
+    ({"fuse_everything": True}, TypeError, "fuse_everything"),
+    ({"schedule": {"gmm": (1,)}}, ValueError, r"schedule: expected kinds \['gemm', 'traverse'\], got 'gmm'"),
+    ({"schedule": {"gemm": (96, 6)}}, ValueError, r"schedule\['gemm'\]: expected 4 positive integers, got \(96, 6\)"),
+    ({"schedule": {"traverse": (0,)}}, ValueError, r"schedule\['traverse'\]: expected 1 positive integers, got \(0,\)"),
+    ({"schedule": {"traverse": (6.5,)}}, ValueError, r"expected 1 positive integers, got \(6.5,\)"),
+])  # fmt: skip
+def test_bad_options(arguments, kind, message):
+    with pytest.raises(kind, match=message):
+        rgnn.Options(**arguments)
+
+
+def test_bad_arguments_of_compile_and_explain(layer):
+    model, _ = layer
+    with pytest.raises(ValueError, match="target: expected 'cpu' or None, got 'tpu'"):
+        rgnn.compile(model, target="tpu")
+    with pytest.raises(ValueError, match="target: expected 'cpu' or None, got 'tpu'"):
+        rgnn.explain(model, *good().values(), target="tpu")
+    with pytest.raises(TypeError, match="fulgraph"):
+        rgnn.compile(model, fulgraph=True)
+
+
+SIGNATURE = "func.func @forward(%x: tensor<?x4xf32>) -> tensor<?x4xf32>"
+TEXTS = {
+    "": "expected a function @forward, got none",
+    "module { func.func @other() { return } }": "expected a function @forward, got none",
+    "what is this": "custom op 'what' is unknown",
+    "module {": "expected operation name in quotes",
+    f"module {{ {SIGNATURE} {{ return %y : tensor<?x4xf32> }} }}": "use of undeclared SSA value name",
+    f"module {{ {SIGNATURE} {{ return %x : tensor<?x5xf32> }} }}": "'tensor<.x5xf32>' vs 'tensor<.x4xf32>'",
+    f"module {{ {SIGNATURE} {{ %0 = rgnn.nothing %x return %0 : tensor<?x4xf32> }} }}": "nothing",
+    "module { func.func private @forward(tensor<?x4xf32>) }": "expected a definition of one block",
+    "module { func.func @forward(%x: i32) -> i32 { return %x : i32 } }": "expected tensors as arguments, got 'i32'",
+    f'module {{ {SIGNATURE} {{ %0 = rgnn.torch "aten.nothing"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> '
+    "tensor<?x4xf32> return %0 : tensor<?x4xf32> } }": "cannot be lowered",
+    f'module {{ {SIGNATURE} {{ %0 = rgnn.torch "aten.relu"(%x) [#rgnn.operand<7>] : (tensor<?x4xf32>) -> '
+    "tensor<?x4xf32> return %0 : tensor<?x4xf32> } }": "7",
+    "\0\1\2\xff" * 40: "expected|error",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_malformed_text(text):
+    with pytest.raises(_rgnn.CompileError, match=TEXTS[text]):
+        _rgnn.compile(text)
+    with pytest.raises(TypeError):
+        _rgnn.compile(text.encode("latin1"))
+
+
+def test_text_cut_off_anywhere(layer):
+    """Captured text that ends too early, at each of its lines and at some columns: errors, never a crash."""
+    text = rgnn.explain(layer[0], *good().values()).ir["captured"]
+    assert _rgnn.compile(text)["so"]
+    lines = text.rstrip().splitlines()
+    for end in range(0, len(lines), 3):
+        with pytest.raises(_rgnn.CompileError):
+            _rgnn.compile("\n".join(lines[:end]))
+    for end in range(0, len(text.rstrip()) - 1, 211):
+        with pytest.raises(_rgnn.CompileError):
+            _rgnn.compile(text[:end])
+
+
+@pytest.mark.parametrize("options, message", [
+    ("nonsense=3", "no such option nonsense"),
+    ("cpu=z80", "expected native or a processor .* got 'z80'"),
+    ("features=+magic", r"expected features .* got '\+magic'"),
+    ("gemm-schedule=1,2", "expected 4 numbers for gemm, got 2"),
+    ("gemm-schedule=96,6,2,3", "expected a power of two as vector width, got 3"),
+    ("}", "no such option }"),
+])  # fmt: skip
+def test_bad_pipeline_options(layer, options, message):
+    text = rgnn.explain(layer[0], *good().values()).ir["captured"]
+    with pytest.raises(_rgnn.CompileError, match=message):
+        _rgnn.compile(text, options)
+
+
+def test_bad_pipelines():
+    with pytest.raises(_rgnn.CompileError, match="'nonsense' does not refer to a registered pass"):
+        _rgnn.run_pipeline("module {}", "nonsense")
+    with pytest.raises(_rgnn.CompileError, match="custom op 'nonsense' is unknown"):
+        _rgnn.run_pipeline("nonsense", "cse")

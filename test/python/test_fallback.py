@@ -1,0 +1,63 @@
+"""Models that are compiled in part."""
+
+import pytest
+import torch
+from torch_geometric.nn import FastRGCNConv, RGATConv
+
+import rgnn
+
+
+class Between(torch.nn.Module):
+    """Two layers with an operator between them that no kernel computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = RGATConv(16, 16, 5, heads=2), FastRGCNConv(32, 8, 5)
+
+    def forward(self, x, edge_index, edge_type):
+        h = torch.cumsum(self.first(x, edge_index, edge_type), 1).relu()
+        return self.second(h, edge_index, edge_type)
+
+
+def call(nodes, edges):
+    return torch.randn(nodes, 16), torch.randint(0, nodes, (2, edges)), torch.randint(0, 5, (edges,))
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    return Between().eval()
+
+
+@torch.no_grad()
+def test_regions_around_an_operator(model):
+    compiled = rgnn.compile(model)
+    first = call(10, 40)
+    with pytest.warns(UserWarning, match=r"a part of the model runs in PyTorch: .*test_fallback.py:\d+: aten.cumsum"):
+        compiled(*first)
+    for inputs in (first, call(33, 100), call(1, 0), call(7, 0)):
+        torch.testing.assert_close(compiled(*inputs), model(*inputs), rtol=1e-5, atol=1e-5)
+    (version,) = compiled._compiled_call_impl.versions
+    assert [name for name, _ in version.region.fallbacks] == ["aten.cumsum"]
+    assert len(version.region.regions) == 2
+
+
+def test_report_names_the_operator(model):
+    ((op, reason, where),) = rgnn.explain(model, *call(10, 40)).fallbacks
+    assert op == "aten.cumsum" and reason and "test_fallback.py" in where
+
+
+def test_fullgraph_is_an_error(model):
+    with pytest.raises(rgnn.FallbackError, match="aten.cumsum"):
+        rgnn.compile(model, fullgraph=True)(*call(10, 40))
+
+
+@torch.no_grad()
+def test_wrong_index_is_an_error_in_a_plan_too(model):
+    compiled = rgnn.compile(model)
+    with pytest.warns(UserWarning):
+        compiled(*call(10, 40))
+    x, edge_index, edge_type = call(10, 40)
+    edge_index[0, 3] = 10
+    with pytest.raises(rgnn.InputError, match="edge_index"):
+        compiled(x, edge_index, edge_type)
