@@ -5,12 +5,20 @@
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 namespace json = llvm::json;
+
+/// As Python reads it back, digit for digit.
+static std::string printed(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", number);
+  return text;
+}
 
 /// An argument of a captured operator.
 static FailureOr<json::Value> describeArgument(TorchOp op, Attribute argument) {
@@ -25,7 +33,7 @@ static FailureOr<json::Value> describeArgument(TorchOp op, Attribute argument) {
   // As text: JSON has neither infinities nor NaN.
   if (auto number = dyn_cast<FloatAttr>(argument))
     return json::Value(json::Object{
-        {"float", llvm::formatv("{0:r}", number.getValueAsDouble()).str()}});
+        {"float", printed(number.getValueAsDouble())}});
   if (auto text = dyn_cast<StringAttr>(argument))
     return json::Value(text.getValue());
   if (auto list = dyn_cast<ArrayAttr>(argument)) {
@@ -68,6 +76,9 @@ FailureOr<std::string> rgnn::describeFallback(ModuleOp module) {
   auto forward = module.lookupSymbol<func::FuncOp>("forward");
   if (!forward || !forward.getBody().hasOneBlock())
     return module.emitError("expected a function @forward of one block");
+  // Without captured operators there is nothing to plan.
+  if (forward.getBody().getOps<TorchOp>().empty())
+    return std::string(R"({"regions": [], "steps": []})");
   llvm::DenseMap<Value, int64_t> numbers;
   auto number = [&](ValueRange values) {
     json::Array list;

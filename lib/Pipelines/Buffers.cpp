@@ -50,6 +50,7 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   // The mathematics.
   manager.addPass(createRGNNVerifyStagePass({"captured"}));
   manager.addPass(createRGNNLiftTorchPass());
+  manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 

@@ -26,9 +26,9 @@ static bool isSetup(Operation *op) {
 
 static Type getPlainType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && getRows(type) ? RankedTensorType::get(
-                                       tensor.getShape(), tensor.getElementType())
-                                 : type;
+  return tensor && getRows(type)
+             ? RankedTensorType::get(tensor.getShape(), tensor.getElementType())
+             : type;
 }
 
 namespace {
@@ -49,8 +49,8 @@ private:
   void collectInputs(Value value, int64_t level, SetVector<Value> &inputs);
   bool leaves(Value value, int64_t level);
   FailureOr<Value> getGraph(Operation *user, Type rows);
-  FailureOr<Value> getInside(Value value, OpBuilder &builder,
-                             IRMapping &inside, Operation *user);
+  FailureOr<Value> getInside(Value value, OpBuilder &builder, IRMapping &inside,
+                             Operation *user);
   LogicalResult outline(int64_t level, OpBuilder &plan, IRMapping &outside);
 
   func::FuncOp function;
@@ -70,8 +70,9 @@ void Outliner::assignLevels() {
     int64_t level = 0;
     for (Value operand : op.getOperands())
       if (Operation *producer = operand.getDefiningOp())
-        level = std::max(level, levels.lookup(producer) +
-                                    (isa<TorchOp>(producer) && !isa<TorchOp>(op)));
+        level =
+            std::max(level, levels.lookup(producer) +
+                                (isa<TorchOp>(producer) && !isa<TorchOp>(op)));
     levels[&op] = level;
     numLevels = std::max(numLevels, level + 1);
   }
@@ -121,8 +122,8 @@ FailureOr<Value> Outliner::getGraph(Operation *user, Type type) {
   for (auto graph : block.getOps<COOGraphOp>())
     if (graph.getGraph().getType().getSchema() == getRows(type).getGraph())
       return graph.getGraph();
-  return user->emitOpError() << "expected a graph of "
-                             << getRows(type).getGraph();
+  return user->emitOpError()
+         << "expected a graph of " << getRows(type).getGraph();
 }
 
 /// `value` as the region sees it; what is set up anew is cloned.

@@ -1,10 +1,9 @@
 """Models that are compiled in part."""
 
 import pytest
+import rgnn
 import torch
 from torch_geometric.nn import FastRGCNConv, RGATConv
-
-import rgnn
 
 
 class Between(torch.nn.Module):

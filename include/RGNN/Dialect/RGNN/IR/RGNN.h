@@ -25,23 +25,29 @@
 
 namespace mlir::rgnn {
 
-/// The domain that `path` leads to from `from`, or nothing where the lattice has no such arrow.
+/// The domain that `path` leads to from `from`, or nothing where the lattice
+/// has no such arrow.
 std::optional<Domain> follow(Domain from, Path path);
 
 /// The encoding of a tensor type, or null if its rows are not on a domain.
 RowsAttr getRows(Type type);
 
-/// The shape of one row: all dimensions but the first where the tensor lives on a domain, all of them otherwise.
+/// The shape of one row: all dimensions but the first where the tensor lives on
+/// a domain, all of them otherwise.
 ArrayRef<int64_t> getRowShape(Type type);
 
 /// A tensor of rows of `rowShape` on `rows`, or without rows if `rows` is null.
-RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape, Type elementType);
+RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
+                             Type elementType);
 
-/// The row's value inside a loop over rows: a scalar, or a vector of `rowShape`.
+/// The row's value inside a loop over rows: a scalar, or a vector of
+/// `rowShape`.
 Type getRowValueType(ArrayRef<int64_t> rowShape, Type elementType);
 
-/// The number of types that `rows` of an etype or ntype domain have, if the schema says so.
-std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema, Domain domain);
+/// The number of types that `rows` of an etype or ntype domain have, if the
+/// schema says so.
+std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema,
+                                   Domain domain);
 
 } // namespace mlir::rgnn
 
