@@ -94,16 +94,16 @@ struct ConvertRGNNToHetKernel
       if (failed(convertPhase(converter, *plan, phase)))
         return signalPassFailure();
 
-    for (OpOperand &operand : block.getTerminator()->getOpOperands())
-      if (getRows(operand.get().getType())) {
-        if (converter.getOrder(operand.get()) == EdgeOrder::Position &&
-            getRows(operand.get().getType()).getDomain() == Domain::Edge) {
-          block.getTerminator()->emitOpError(
-              "cannot be lowered: rows of edges leave the function");
-          return signalPassFailure();
-        }
-        operand.set(converter.getTensor(operand.get()));
+    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+      RowsAttr rows = getRows(operand.get().getType());
+      if (rows && rows.getDomain() == Domain::Edge &&
+          converter.getOrder(operand.get()) == EdgeOrder::Position) {
+        block.getTerminator()->emitOpError(
+            "cannot be lowered: rows of edges leave the function");
+        return signalPassFailure();
       }
+      operand.set(converter.getTensor(operand.get()));
+    }
     for (Operation *op : llvm::reverse(converted))
       op->erase();
     for (BlockArgument argument : block.getArguments())
