@@ -24,7 +24,6 @@ class Region:
         self.manifest = json.loads(manifest)
         self.code = Module(path, manifest)
         self._graphs = self.manifest["graphs"]
-        self._unused = [i for i, entry in enumerate(self.manifest["inputs"]) if not entry.get("used", True)]
         self.handle = len(_regions)
         _regions.append(self)
 
