@@ -337,7 +337,7 @@ def test_text_of_a_layer():
         '"rgnn.aggregate"(%div, %select_1, %sym_size_int) '
         '[#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"]'
     ) in text
-    assert "[#rgnn.operand<0>, #rgnn.operand<1>, 1] : " in text  # add's alpha filled in
+    assert '[#rgnn.operand<0>, #rgnn.operand<1>, 1] {rgnn.num_rows = "n0"} : ' in text  # alpha filled in, rows named
 
 
 # Sizes
