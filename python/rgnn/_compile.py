@@ -177,7 +177,9 @@ class Runner:
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         call = self.model._call_impl if isinstance(self.model, nn.Module) else self.model
-        return call(*args, **kwargs)
+        # A capture in another thread replaces functions of PyG and PyTorch for its duration.
+        with _compiling:
+            return call(*args, **kwargs)
 
     def make_version(self, args: tuple, kwargs: dict) -> Version:
         """Captures and compiles. Raises FallbackError, with the reason, where only PyTorch can run the model."""
