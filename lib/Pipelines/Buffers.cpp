@@ -56,8 +56,10 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
 
   // Kernels and their schedules.
   ConvertRGNNToHetKernelPassOptions kernels;
-  if (!options.gemmSchedule.empty())
-    kernels.tileRows = options.gemmSchedule[0];
+  for (StringRef field : options.gemmSchedule)
+    if (int64_t rows; field.consume_front("tile_rows:") &&
+                      !field.getAsInteger(10, rows) && rows > 0)
+      kernels.tileRows = rows;
   manager.addNestedPass<func::FuncOp>(
       createConvertRGNNToHetKernelPass(kernels));
   addCleanup(manager);
@@ -66,6 +68,9 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   schedule.vectorBits = getVectorBits(options.cpu, options.features);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(schedule));
+  if (options.padding > 1)
+    manager.addNestedPass<func::FuncOp>(
+        hetkernel::createHetKernelPadRowsPass({options.padding.getValue()}));
   manager.addPass(createRGNNVerifyStagePass({"hetkernel"}));
   if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
     return;

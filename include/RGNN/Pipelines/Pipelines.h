@@ -34,13 +34,18 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "buffers for kernels written by hand"),
       llvm::cl::init("captured"),
   };
-  ListOption<int64_t> gemmSchedule{
+  ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
-      llvm::cl::desc("tile rows, block rows, block vectors and vector width of "
-                     "every GEMM")};
-  ListOption<int64_t> traverseSchedule{
+      llvm::cl::desc("fields of the schedule of every GEMM, as name:value")};
+  ListOption<std::string> traverseSchedule{
       *this, "traverse-schedule",
-      llvm::cl::desc("task rows of every traversal")};
+      llvm::cl::desc(
+          "fields of the schedule of every traversal, as name:value")};
+  Option<int64_t> padding{
+      *this, "padding",
+      llvm::cl::desc("rows of temporaries start at multiples of this number of "
+                     "elements"),
+      llvm::cl::init(1)};
 };
 
 /// Lifts captured operators, and parts what can be compiled from what PyTorch

@@ -29,7 +29,7 @@ private:
   /// The indices of heads or blocks that one number stands for.
   void splitBatch(Value number, ValueRange sizes);
   void emitBlock(Value first, Value end);
-  SmallVector<Value> emitProduct(ArrayRef<Value> inputRows);
+  SmallVector<Value> emitProduct(ArrayRef<Value> listRows);
   void emitRowStores(Value row, ArrayRef<Value> sums);
   void emitStore(Value sum, Value scale, ArrayRef<Value> position);
 
@@ -109,7 +109,15 @@ void GemmLaunch::splitBatch(Value number, ValueRange sizes) {
 }
 
 /// The sums of a register block, row by row: the loop over the inner dimension.
-SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> inputRows) {
+SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> listRows) {
+  bool scaled = gemm.getScale() && schedule.getScale() == RowScale::Load;
+  SmallVector<Value> inputRows, scales;
+  for (Value row : listRows) {
+    inputRows.push_back(
+        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    if (scaled)
+      scales.push_back(load(gemm.getScale(), row));
+  }
   SmallVector<Value> inputColumns(columns);
   if (hasColumnTail())
     for (Value &column : inputColumns)
@@ -133,8 +141,10 @@ SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> inputRows) {
                                                  ? around(type, {column, k})
                                                  : around(type, {k, column})));
   Value *sum = sums.begin();
-  for (Value row : inputRows) {
+  for (auto [r, row] : llvm::enumerate(inputRows)) {
     Value x = load(gemm.getX(), around(row, k));
+    if (scaled)
+      x = arith::MulFOp::create(builder, x, scales[r]);
     for (Value factor : factors) {
       *sum = math::FmaOp::create(builder, x, factor, *sum);
       ++sum;
@@ -156,7 +166,9 @@ void GemmLaunch::emitStore(Value sum, Value scale, ArrayRef<Value> position) {
 
 /// Stores the sums of list position `row`.
 void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
-  Value scale = gemm.getScale() ? load(gemm.getScale(), row) : Value();
+  Value scale;
+  if (gemm.getScale() && schedule.getScale() == RowScale::Store)
+    scale = load(gemm.getScale(), row);
   Value target =
       gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
   for (auto [column, sum] : llvm::zip(columns, sums)) {
@@ -174,15 +186,13 @@ void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
 /// A register block whose first row is `first` and exists.
 void GemmLaunch::emitBlock(Value first, Value end) {
   Value last = arith::SubIOp::create(builder, end, createIndex(builder, 1));
-  SmallVector<Value> positions, inputRows;
+  SmallVector<Value> positions, listRows;
   for (int64_t r = 0; r < schedule.getBlockRows(); ++r) {
     positions.push_back(add(first, r * lines));
-    Value row =
-        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last);
-    inputRows.push_back(
-        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    listRows.push_back(
+        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last));
   }
-  SmallVector<Value> sums = emitProduct(inputRows);
+  SmallVector<Value> sums = emitProduct(listRows);
   for (auto [r, row] : llvm::enumerate(positions)) {
     OpBuilder::InsertionGuard guard(builder);
     if (r > 0) {
@@ -213,12 +223,21 @@ void GemmLaunch::run() {
   }
   Value columnTiles = createIndex(
       builder, llvm::divideCeil(uint64_t(numColumns), getBlockColumns()));
+  Value coarsening = createIndex(builder, schedule.getCoarsening());
+  Value tasks = builder.createOrFold<arith::CeilDivUIOp>(tiles, coarsening);
   gpu::LaunchOp launch =
-      enterLaunch(builder, {tiles, columnTiles, heads}, {lanes, lines, 1});
+      enterLaunch(builder, {tasks, columnTiles, heads}, {lanes, lines, 1});
 
   gpu::KernelDim3 block = launch.getBlockIds(), thread = launch.getThreadIds();
-  TaskRange rows = enterTile(block.x);
   splitBatch(block.z, sizes);
+  Value tile = block.x;
+  if (schedule.getCoarsening() > 1) {
+    Value begin = arith::MulIOp::create(builder, block.x, coarsening);
+    Value end = arith::AddIOp::create(builder, begin, coarsening);
+    tile = enterLoop(builder, begin,
+                     arith::MinUIOp::create(builder, end, tiles), 1);
+  }
+  TaskRange rows = enterTile(tile);
   Value column = arith::AddIOp::create(
       builder,
       arith::MulIOp::create(builder, block.y,
@@ -243,6 +262,8 @@ LogicalResult hetkernel::launchGemm(GemmOp gemm, int64_t threads) {
   if (ShapedType::isDynamic(out.getShape().back()))
     return gemm.emitOpError()
            << "expected a known number of columns, got " << out;
+  if (int64_t wanted = gemm.getSchedule()->getThreads())
+    threads = wanted;
   int64_t lanes = gemm.getSchedule()->getVectorWidth();
   if (lanes > threads || threads % lanes != 0)
     return gemm.emitOpError()

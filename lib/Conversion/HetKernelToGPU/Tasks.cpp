@@ -140,6 +140,9 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
     return loop.emitOpError(
         "expected one dimension from 0 in steps of 1, and no results");
   ImplicitLocOpBuilder builder(loop.getLoc(), loop);
+  if (auto schedule =
+          loop->getAttrOfType<TraverseScheduleAttr>("hetkernel.schedule"))
+    threads = schedule.getThreads();
   int64_t lanes = getLanes(loop);
   Value tasks = getValueOrCreateConstantIndexOp(
       builder, loop.getLoc(), loop.getMixedUpperBound().front());

@@ -28,9 +28,11 @@ public:
 private:
   /// The weight as `[..., K, N]`.
   Value packWeight();
+  /// Enters the loops over tasks and their tiles; the rows of one.
+  TaskRange enterTile();
   void emitColumns(TaskRange rows, int64_t columns);
   void emitBlock(TaskRange rows, const ColumnBlock &columns);
-  SmallVector<Value> emitProduct(ArrayRef<Value> inputRows,
+  SmallVector<Value> emitProduct(ArrayRef<Value> listRows,
                                  const ColumnBlock &columns);
   void emitRowStores(Value row, ArrayRef<Value> sums,
                      const ColumnBlock &columns);
@@ -151,9 +153,17 @@ Value GemmLowering::loadScalar(Value buffer, ValueRange position) {
 }
 
 /// The sums of a block, row by row: the loop over the inner dimension.
-SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows,
+SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
                                              const ColumnBlock &columns) {
   size_t vectors = columns.lanes.size();
+  bool scaled = gemm.getScale() && schedule.getScale() == RowScale::Load;
+  SmallVector<Value> inputRows, scales;
+  for (Value row : listRows) {
+    inputRows.push_back(
+        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    if (scaled)
+      scales.push_back(loadScalar(gemm.getScale(), row));
+  }
   Value zero = arith::ConstantOp::create(
       builder, builder.getZeroAttr(getVector(getSumType())));
   SmallVector<Value> sums(inputRows.size() * vectors, zero);
@@ -173,6 +183,8 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows,
   }
   for (auto [r, row] : llvm::enumerate(inputRows)) {
     Value factor = loadScalar(gemm.getX(), around(row, k));
+    if (scaled)
+      factor = arith::MulFOp::create(builder, factor, scales[r]);
     for (size_t v = 0; v < vectors; ++v) {
       Value &sum = sums[r * vectors + v];
       sum = vector::FMAOp::create(builder, factor, panel[v], sum);
@@ -186,7 +198,9 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> inputRows,
 /// is there.
 void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
                                  const ColumnBlock &columns) {
-  Value scale = gemm.getScale() ? loadScalar(gemm.getScale(), row) : Value();
+  Value scale;
+  if (gemm.getScale() && schedule.getScale() == RowScale::Store)
+    scale = loadScalar(gemm.getScale(), row);
   Value target =
       gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
@@ -210,15 +224,13 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   Value first =
       enterLoop(builder, rows.begin, rows.end, schedule.getBlockRows());
   // Behind the last row comes the last row again, and is not stored.
-  SmallVector<Value> positions, inputRows;
+  SmallVector<Value> positions, listRows;
   for (int64_t r = 0; r < schedule.getBlockRows(); ++r) {
     positions.push_back(add(first, r));
-    Value row =
-        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last);
-    inputRows.push_back(
-        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    listRows.push_back(
+        r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last));
   }
-  SmallVector<Value> sums = emitProduct(inputRows, columns);
+  SmallVector<Value> sums = emitProduct(listRows, columns);
   size_t vectors = columns.lanes.size();
   for (auto [r, row] : llvm::enumerate(positions)) {
     ArrayRef<Value> rowSums = ArrayRef(sums).slice(r * vectors, vectors);
@@ -255,25 +267,41 @@ void GemmLowering::emitColumns(TaskRange rows, int64_t columns) {
   emitBlock(rows, rest);
 }
 
+TaskRange GemmLowering::enterTile() {
+  Value tiles = gemm.getTiles(), all, tileRows, count;
+  if (tiles) {
+    count = memref::DimOp::create(builder, tiles, 0);
+  } else {
+    all = memref::DimOp::create(
+        builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
+    tileRows = createIndex(builder, schedule.getTileRows());
+    count = arith::CeilDivUIOp::create(builder, all, tileRows);
+  }
+  Value tile;
+  if (schedule.getCoarsening() == 1) {
+    tile = enterTasks(builder, count);
+  } else {
+    TaskRange task = enterRowTasks(builder, count, schedule.getCoarsening());
+    tile = enterLoop(builder, task.begin, task.end, 1);
+  }
+  if (!tiles) {
+    Value begin = arith::MulIOp::create(builder, tile, tileRows);
+    Value end = arith::AddIOp::create(builder, begin, tileRows);
+    return {begin, arith::MinUIOp::create(builder, end, all)};
+  }
+  auto field = [&](int64_t column) {
+    return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
+  };
+  type.push_back(field(0));
+  return {field(1), field(2)};
+}
+
 void GemmLowering::run() {
   weight = gemm.getTransposed() ? packWeight() : gemm.getWeight();
   auto out = cast<MemRefType>(gemm.getOut().getType());
   {
     OpBuilder::InsertionGuard guard(builder);
-    TaskRange rows;
-    if (Value tiles = gemm.getTiles()) {
-      Value tile =
-          enterTasks(builder, memref::DimOp::create(builder, tiles, 0));
-      auto field = [&](int64_t column) {
-        return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
-      };
-      type.push_back(field(0));
-      rows = {field(1), field(2)};
-    } else {
-      Value all = memref::DimOp::create(
-          builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
-      rows = enterRowTasks(builder, all, schedule.getTileRows());
-    }
+    TaskRange rows = enterTile();
     batch = enterDims(builder, gemm.getOut(), 1, out.getRank() - 1);
     emitColumns(rows, out.getShape().back());
   }

@@ -35,6 +35,48 @@ hetkernel::TaskRange hetkernel::enterRowTasks(ImplicitLocOpBuilder &builder,
   return {begin, end};
 }
 
+/// The first row that, counted with all inner rows before it, is at `place` or
+/// behind it; `rows` where there is none.
+static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
+                     Value segments) {
+  Type index = builder.getIndexType();
+  Value one = hetkernel::createIndex(builder, 1);
+  auto search = scf::WhileOp::create(
+      builder, TypeRange{index, index},
+      ValueRange{hetkernel::createIndex(builder, 0), rows},
+      [&](OpBuilder &inner, Location loc, ValueRange bounds) {
+        Value open = arith::CmpIOp::create(
+            inner, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
+        scf::ConditionOp::create(inner, loc, open, bounds);
+      },
+      [&](OpBuilder &inner, Location loc, ValueRange bounds) {
+        ImplicitLocOpBuilder body(loc, inner);
+        Value middle = arith::ShRUIOp::create(
+            body, arith::AddIOp::create(body, bounds[0], bounds[1]), one);
+        Value count = arith::AddIOp::create(
+            body, middle, hetkernel::loadIndex(body, segments, middle));
+        Value before = arith::CmpIOp::create(body, arith::CmpIPredicate::ult,
+                                             count, place);
+        Value next = arith::AddIOp::create(body, middle, one);
+        scf::YieldOp::create(
+            body,
+            ValueRange{
+                arith::SelectOp::create(body, before, next, bounds[0]),
+                arith::SelectOp::create(body, before, bounds[1], middle)});
+      });
+  return search.getResult(0);
+}
+
+hetkernel::TaskRange
+hetkernel::enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
+                              Value segments, Value innerRows,
+                              int64_t taskRows) {
+  Value all = arith::AddIOp::create(builder, rows, innerRows);
+  TaskRange range = enterRowTasks(builder, all, taskRows);
+  return {findRow(builder, range.begin, rows, segments),
+          findRow(builder, range.end, rows, segments)};
+}
+
 Value hetkernel::enterLoop(ImplicitLocOpBuilder &builder, Value begin,
                            Value end, int64_t step) {
   auto loop =

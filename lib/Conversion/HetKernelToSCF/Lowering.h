@@ -41,6 +41,12 @@ Value enterTasks(ImplicitLocOpBuilder &builder, Value tasks);
 TaskRange enterRowTasks(ImplicitLocOpBuilder &builder, Value rows,
                         int64_t taskRows);
 
+/// A parallel loop over ranges of rows that hold, with the inner rows that
+/// `segments` gives each, about `taskRows` rows; `innerRows` is the number of
+/// all inner rows. `builder` is left inside.
+TaskRange enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
+                             Value segments, Value innerRows, int64_t taskRows);
+
 /// A sequential loop, left open: `builder` goes into it. Returns its counter.
 Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end,
                 int64_t step);

@@ -3,6 +3,7 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -14,15 +15,18 @@ namespace {
 class TraverseLowering {
 public:
   TraverseLowering(TraverseOp traverse, int64_t &numTemporaries)
-      : traverse(traverse), builder(traverse.getLoc(), traverse),
-        numTemporaries(numTemporaries) {}
+      : traverse(traverse), schedule(*traverse.getSchedule()),
+        builder(traverse.getLoc(), traverse), numTemporaries(numTemporaries) {}
 
   void run();
 
 private:
+  /// Enters the parallel loop over ranges of outer rows.
+  TaskRange enterRanges();
   /// Decides where each kept segment lives: an output, or a buffer of its own.
   void placeSegments();
   Value allocateSegment(Type element);
+  Value allocateAccumulator(Type row);
   Value getInnerRows();
   /// The first and the last (not included) inner row of `outer`.
   TaskRange getInnerRange(Value outer);
@@ -35,6 +39,7 @@ private:
   void lowerAccesses(Block &body);
 
   TraverseOp traverse;
+  TraverseScheduleAttr schedule;
   ImplicitLocOpBuilder builder;
   int64_t &numTemporaries;
 
@@ -44,6 +49,8 @@ private:
   SmallVector<Value> temporaries;
   Value innerRows;
   DenseMap<Value, TaskRange> innerRanges;
+  scf::ForOp rowLoop;
+  SmallVector<scf::ForOp> innerLoops;
   /// The current outer row, and the first inner row of its task.
   Value row, taskBegin;
   /// What leads from an inner row of `row` to its position in a temporary.
@@ -108,6 +115,15 @@ void TraverseLowering::placeSegments() {
     }
 }
 
+TaskRange TraverseLowering::enterRanges() {
+  int64_t taskRows = schedule.getTaskRows();
+  Value segments = traverse.getSegments();
+  if (schedule.getMapping() == Mapping::Vertex || !segments)
+    return enterRowTasks(builder, traverse.getRows(), taskRows);
+  return enterBalancedTasks(builder, traverse.getRows(), segments,
+                            getInnerRows(), taskRows);
+}
+
 void TraverseLowering::hoist(Region &loop) {
   auto isOutside = [](Value value, Region *region) {
     return !region->isAncestor(value.getParentRegion());
@@ -149,20 +165,42 @@ Value TraverseLowering::getPosition(Value segment, Value place, Value inner) {
   return arith::AddIOp::create(builder, inner, shift);
 }
 
+Value TraverseLowering::allocateAccumulator(Type row) {
+  SmallVector<int64_t> shape;
+  if (auto vector = dyn_cast<VectorType>(row))
+    llvm::append_range(shape, vector.getShape());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(rowLoop);
+  return memref::AllocaOp::create(
+      builder, MemRefType::get(shape, getElementTypeOrSelf(row)),
+      builder.getI64IntegerAttr(64));
+}
+
 void TraverseLowering::lowerForEach(ForEachOp loop) {
   builder.setInsertionPoint(loop);
   // Loops are lowered in their order in one block, so the first one's range
   // serves all.
   auto [begin, end] = getInnerRange(loop.getOuter());
+  // Accumulators are values of the loop, or buffers beside it.
   size_t numAccumulators = loop.getInits().size();
-  auto lowered = scf::ForOp::create(builder, begin, end,
-                                    createIndex(builder, 1), loop.getInits());
+  SmallVector<Value> carried(loop.getInits()), buffers;
+  if (!schedule.getPartialAggregation())
+    for (Value init : std::exchange(carried, {})) {
+      buffers.push_back(allocateAccumulator(init.getType()));
+      rows.store(builder, init, buffers.back(), {});
+    }
+  auto lowered =
+      scf::ForOp::create(builder, begin, end, createIndex(builder, 1), carried);
+  innerLoops.push_back(lowered);
   // A loop without accumulators comes with a terminator.
   if (!lowered.getBody()->empty())
     lowered.getBody()->getTerminator()->erase();
+  builder.setInsertionPointToStart(lowered.getBody());
+  SmallVector<Value> arguments(lowered.getBody()->getArguments());
+  for (auto [buffer, init] : llvm::zip(buffers, loop.getInits()))
+    arguments.push_back(rows.load(builder, buffer, {}, init.getType()));
   Block &body = loop.getBody().front();
-  for (auto [from, to] :
-       llvm::zip(body.getArguments(), lowered.getBody()->getArguments()))
+  for (auto [from, to] : llvm::zip(body.getArguments(), arguments))
     from.replaceAllUsesWith(to);
   lowered.getBody()->getOperations().splice(lowered.getBody()->end(),
                                             body.getOperations());
@@ -174,11 +212,17 @@ void TraverseLowering::lowerForEach(ForEachOp loop) {
     for (Value place : places.lookup(result))
       rows.store(builder, value, place,
                  getPosition(result, place, lowered.getInductionVar()));
-  scf::YieldOp::create(builder, yield.getValues().take_front(numAccumulators));
+  for (auto [value, buffer] : llvm::zip(yield.getValues(), buffers))
+    rows.store(builder, value, buffer, {});
+  scf::YieldOp::create(builder, yield.getValues().take_front(carried.size()));
   yield.erase();
-  for (auto [result, accumulator] :
-       llvm::zip(loop.getResults(), lowered.getResults()))
-    result.replaceAllUsesWith(accumulator);
+
+  builder.setInsertionPointAfter(lowered);
+  SmallVector<Value> results(lowered.getResults());
+  for (auto [buffer, init] : llvm::zip(buffers, loop.getInits()))
+    results.push_back(rows.load(builder, buffer, {}, init.getType()));
+  for (auto [result, value] : llvm::zip(loop.getResults(), results))
+    result.replaceAllUsesWith(value);
 }
 
 Value TraverseLowering::loadElement(ElementOp element) {
@@ -208,17 +252,18 @@ void TraverseLowering::lowerAccesses(Block &body) {
 
 void TraverseLowering::run() {
   placeSegments();
-  TaskRange range = enterRowTasks(builder, traverse.getRows(),
-                                  traverse.getSchedule()->getTaskRows());
+  TaskRange range = enterRanges();
   if (!temporaries.empty())
     taskBegin = loadIndex(builder, traverse.getSegments(), range.begin);
   row = enterLoop(builder, range.begin, range.end, 1);
-  auto loop = cast<scf::ForOp>(row.getParentRegion()->getParentOp());
+  rowLoop = cast<scf::ForOp>(row.getParentRegion()->getParentOp());
+  if (schedule.getThreads() != 0) // For a lowering of tasks that has blocks.
+    rowLoop->getParentOp()->setAttr("hetkernel.schedule", schedule);
   Block &body = traverse.getBody().front();
   body.getArgument(0).replaceAllUsesWith(row);
   auto yield = cast<YieldOp>(body.getTerminator());
-  loop.getBody()->getOperations().splice(loop.getBody()->begin(),
-                                         body.getOperations());
+  rowLoop.getBody()->getOperations().splice(rowLoop.getBody()->begin(),
+                                            body.getOperations());
 
   builder.setInsertionPoint(yield);
   for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
@@ -226,16 +271,21 @@ void TraverseLowering::run() {
       rows.store(builder, value, out, row);
   yield.erase();
 
-  auto loops = llvm::to_vector(loop.getBody()->getOps<ForEachOp>());
-  for (ForEachOp forEach : loops)
-    hoist(forEach.getBody());
-  hoist(loop.getRegion());
+  auto loops = llvm::to_vector(rowLoop.getBody()->getOps<ForEachOp>());
+  if (schedule.getHoisting()) {
+    for (ForEachOp forEach : loops)
+      hoist(forEach.getBody());
+    hoist(rowLoop.getRegion());
+  }
   for (ForEachOp forEach : loops)
     lowerForEach(forEach);
   // From the task's body on, where hoisted rows are.
-  lowerAccesses(*loop->getBlock());
+  lowerAccesses(*rowLoop->getBlock());
   for (ForEachOp forEach : llvm::reverse(loops))
     forEach.erase();
+  if (schedule.getCoarsening() > 1)
+    for (scf::ForOp inner : innerLoops)
+      (void)loopUnrollByFactor(inner, schedule.getCoarsening());
 
   builder.setInsertionPoint(traverse);
   for (Value temporary : temporaries)

@@ -19,10 +19,10 @@
 //       CHECK:     %[[FIRST:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[LINE]]
 //       CHECK:     scf.for %[[I:[a-z0-9_]*]] = %[[FIRST]] to %[[END]] step %c16 {
 //       CHECK:       %[[LAST:[a-z0-9_]*]] = arith.subi %[[END]], %c1
-//       CHECK:       memref.load %[[G]][%[[I]]]
-//       CHECK:       %[[XI:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:       %[[NEXT:[a-z0-9_]*]] = arith.addi %[[I]], %c8
 //       CHECK:       %[[J:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[LAST]]
+//       CHECK:       memref.load %[[G]][%[[I]]]
+//       CHECK:       %[[XI:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:       memref.load %[[G]][%[[J]]]
 //       CHECK:       %[[XJ:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:       %[[N0:[a-z0-9_]*]] = arith.minui %[[LANE]], %c20

@@ -150,3 +150,25 @@ func.func @half(%x: memref<?x6xbf16>, %w: memref<6x8xbf16>, %o: memref<?x8xbf16>
       schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
+
+// Four tiles a task, and the scale on the input's side.
+// CHECK-LABEL: func @coarse
+//  CHECK-SAME: %[[X:[a-z0-9_]*]]: memref<?x4xf32>, {{.*}}%[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[C:[a-z0-9_]*]]: memref<?xf32>
+//       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[TILES]], %c4
+//       CHECK: scf.forall (%{{.*}}) in (%[[TASKS]]) {
+//       CHECK:   scf.for %[[TILE:[a-z0-9_]*]] =
+//       CHECK:     memref.load %[[T]][%[[TILE]], %c0]
+//       CHECK:     memref.load %[[C]]
+//       CHECK:     %[[SCALE:[a-z0-9_]*]] = vector.broadcast
+//       CHECK:     scf.for
+//       CHECK:       memref.load %[[X]]
+//       CHECK:       %[[V:[a-z0-9_]*]] = vector.broadcast
+//       CHECK:       %[[S:[a-z0-9_]*]] = arith.mulf %[[V]], %[[SCALE]]
+//       CHECK:       vector.fma %[[S]]
+func.func @coarse(%x: memref<?x4xf32>, %w: memref<3x4x8xf32>, %t: memref<?x3xi32>, %c: memref<?xf32>, %o: memref<?x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x4xf32>) weight(%w : memref<3x4x8xf32>) tiles(%t : memref<?x3xi32>) scale(%c : memref<?xf32>)
+      outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 4, block_rows = 1, block_vectors = 1, vector_width = 8, coarsening = 4, scale = load>
+  return
+}

@@ -202,3 +202,69 @@ func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?
   }
   return
 }
+
+// Tasks with about as many rows and inner rows each: the first and the last outer row of a task are searched for.
+// CHECK-LABEL: func @by_edges
+//  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?xf32>, %[[O:[a-z0-9_]*]]: memref<?xf32>)
+//       CHECK: %[[EDGES:[a-z0-9_]*]] = memref.dim %[[Y]], %c0
+//       CHECK: %[[ALL:[a-z0-9_]*]] = arith.addi %[[N]], %[[EDGES]]
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[ALL]], %c512
+//       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
+//       CHECK:   %[[PLACE:[a-z0-9_]*]] = arith.muli %[[TASK]], %c512
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]]:2 = scf.while (%[[LOW:[a-z0-9_]*]] = %c0, %[[HIGH:[a-z0-9_]*]] = %[[N]])
+//       CHECK:     arith.cmpi ult, %[[LOW]], %[[HIGH]]
+//       CHECK:     %[[MIDDLE:[a-z0-9_]*]] = arith.shrui
+//       CHECK:     memref.load %[[P]][%[[MIDDLE]]]
+//       CHECK:     %[[COUNT:[a-z0-9_]*]] = arith.addi %[[MIDDLE]]
+//       CHECK:     arith.cmpi ult, %[[COUNT]], %[[PLACE]]
+//       CHECK:   %[[END:[a-z0-9_]*]]:2 = scf.while
+//       CHECK:   scf.for %{{.*}} = %[[BEGIN]]#0 to %[[END]]#0 step %c1 {
+func.func @by_edges(%n: index, %p: memref<?xi32>, %y: memref<?xf32>, %o: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 512, mapping = edge> {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : f32) {
+    ^bb0(%e: index, %acc: f32):
+      %r = hetkernel.row %y[%e] : memref<?xf32> -> f32
+      %a = arith.addf %acc, %r : f32
+      hetkernel.yield %a : f32
+    } -> f32
+    hetkernel.yield %sum : f32
+  }
+  return
+}
+
+// Two inner rows a step, and the one that is left. What the schedule says not to hoist stays in the loop, and the
+// accumulator in memory.
+// CHECK-LABEL: func @unrolled
+//  CHECK-SAME: %[[W:[a-z0-9_]*]]: memref<8xf32>
+//       CHECK: scf.forall
+//       CHECK:   %[[ACC:[a-z0-9_]*]] = memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+//   CHECK-NOT:   vector.load %[[W]]
+//       CHECK:   scf.for
+//       CHECK:     vector.store %cst, %[[ACC]]
+//       CHECK:     scf.for {{.*}} step %c2 {
+// CHECK-COUNT-2:     vector.load %[[W]][%c0]
+//       CHECK:     scf.for {{.*}} step %c1 {
+// CHECK-COUNT-1:     vector.load %[[W]][%c0]
+//       CHECK:       vector.store %{{.*}}, %[[ACC]][%c0]
+//       CHECK:     }
+//       CHECK:     %[[SUM:[a-z0-9_]*]] = vector.load %[[ACC]][%c0]
+//       CHECK:     vector.store %[[SUM]]
+func.func @unrolled(%n: index, %p: memref<?xi32>, %y: memref<?x8xf32>, %w: memref<8xf32>, %o: memref<?x8xf32>) {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>)
+      schedule <task_rows = 64, coarsening = 2, hoisting = false, partial_aggregation = false> {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
+    ^bb0(%e: index, %acc: vector<8xf32>):
+      %r = hetkernel.row %y[%e] : memref<?x8xf32> -> vector<8xf32>
+      %v = hetkernel.row %w[] : memref<8xf32> -> vector<8xf32>
+      %m = arith.mulf %r, %v : vector<8xf32>
+      %a = arith.addf %acc, %m : vector<8xf32>
+      hetkernel.yield %a : vector<8xf32>
+    } -> vector<8xf32>
+    hetkernel.yield %sum : vector<8xf32>
+  }
+  return
+}

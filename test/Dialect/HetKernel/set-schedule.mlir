@@ -1,21 +1,35 @@
-// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=32,8,1,8 traverse=16" | FileCheck %s --check-prefix=ALL
-// RUN: rgnn-opt %s --hetkernel-choose-schedule --hetkernel-set-schedule="gemm=32,8,1,8 kernels=2" | FileCheck %s --check-prefix=ONE
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=32,8,1" 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=4,8,1,8" 2>&1 | FileCheck %s --check-prefix=TILE
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=32,8,1,12" 2>&1 | FileCheck %s --check-prefix=WIDTH
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=64,8,1,8" 2>&1 | FileCheck %s --check-prefix=VIEW
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=0" 2>&1 | FileCheck %s --check-prefix=TASK
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=16 kernels=3" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:8,block_vectors:1 traverse=task_rows:16" | FileCheck %s --check-prefix=ALL
+// RUN: rgnn-opt %s --hetkernel-choose-schedule=vector-bits=512 --hetkernel-set-schedule="gemm=block_rows:8 kernels=2" | FileCheck %s --check-prefix=ONE
+// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=coarsening:2,scale:load,threads:64 traverse=mapping:edge,coarsening:4,hoisting:false,partial_aggregation:false,threads:32" | FileCheck %s --check-prefix=EVERY
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block:1" 2>&1 | FileCheck %s --check-prefix=FIELD
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:many" 2>&1 | FileCheck %s --check-prefix=VALUE
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=mapping:node" 2>&1 | FileCheck %s --check-prefix=MAPPING
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=hoisting:1" 2>&1 | FileCheck %s --check-prefix=FLAG
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:64" 2>&1 | FileCheck %s --check-prefix=TILE
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=vector_width:12" 2>&1 | FileCheck %s --check-prefix=WIDTH
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=coarsening:3" 2>&1 | FileCheck %s --check-prefix=COARSENING
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=threads:2048" 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:64" 2>&1 | FileCheck %s --check-prefix=VIEW
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:0" 2>&1 | FileCheck %s --check-prefix=TASK
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:16 kernels=3" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
+// Fields that are not named are those that were chosen.
 // ALL: gemm {{.*}} schedule <tile_rows = 32, block_rows = 8, block_vectors = 1, vector_width = 8>
 // ALL: traverse {{.*}} schedule <task_rows = 16>
-// ALL: gemm {{.*}} schedule <tile_rows = 32, block_rows = 8, block_vectors = 1, vector_width = 8>
-// ONE: gemm {{.*}} schedule <tile_rows = 32, block_rows = 6, block_vectors = 2, vector_width = 8>
+// ALL: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
+// ONE: gemm {{.*}} schedule <tile_rows = 32, block_rows = 12, block_vectors = 2, vector_width = 16>
 // ONE: traverse {{.*}} schedule <task_rows = 64>
-// ONE: gemm {{.*}} schedule <tile_rows = 32, block_rows = 8, block_vectors = 1, vector_width = 8>
-// COUNT: expected 4 numbers for gemm, got 3
-// TILE: expected tiles of at least one block of 8 rows, got 4
+// ONE: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 2, vector_width = 16>
+// EVERY: gemm {{.*}} schedule <tile_rows = 32, block_rows = 6, block_vectors = 2, vector_width = 8, coarsening = 2, scale = load, threads = 64>
+// EVERY: traverse {{.*}} schedule <task_rows = 64, mapping = edge, coarsening = 4, hoisting = false, partial_aggregation = false, threads = 32>
+// FIELD: 'hetkernel.gemm' op expected fields of a gemm schedule (tile_rows, block_rows, block_vectors, vector_width, coarsening, scale, threads), got 'block'
+// VALUE: 'hetkernel.gemm' op expected a value of block_rows, got 'many'
+// MAPPING: 'hetkernel.traverse' op expected a value of mapping, got 'node'
+// FLAG: 'hetkernel.traverse' op expected a value of hoisting, got '1'
+// TILE: expected tiles of at least one block of 64 rows, got 32
 // WIDTH: expected a power of two as vector width, got 12
+// COARSENING: expected a coarsening of 1, 2 or 4, got 3
+// THREADS: expected at most 1024 threads, or 0, got 2048
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64
 // TASK: expected tasks of at least one row, got 0
 // NUMBER: expected kernel numbers below 3, got 3

@@ -32,10 +32,31 @@ void HetKernelDialect::initialize() {
       >();
 }
 
+FailureOr<bool> hetkernel::parseFlag(AsmParser &parser) {
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword, {"true", "false"})))
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expected true or false");
+  return keyword == "true";
+}
+
+/// What both kinds of kernels need of their schedules.
+static LogicalResult verifyLaunch(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t coarsening, int64_t threads) {
+  if (coarsening != 1 && coarsening != 2 && coarsening != 4)
+    return emitError() << "expected a coarsening of 1, 2 or 4, got "
+                       << coarsening;
+  if (threads < 0 || threads > 1024)
+    return emitError() << "expected at most 1024 threads, or 0, got "
+                       << threads;
+  return success();
+}
+
 LogicalResult
 GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t tileRows, int64_t blockRows,
-                         int64_t blockVectors, int64_t vectorWidth) {
+                         int64_t blockVectors, int64_t vectorWidth,
+                         int64_t coarsening, RowScale, int64_t threads) {
   if (blockRows < 1 || blockVectors < 1)
     return emitError()
            << "expected blocks of at least one row and one vector, got "
@@ -46,14 +67,15 @@ GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (tileRows < blockRows)
     return emitError() << "expected tiles of at least one block of "
                        << blockRows << " rows, got " << tileRows;
-  return success();
+  return verifyLaunch(emitError, coarsening, threads);
 }
 
 LogicalResult
 TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             int64_t taskRows) {
+                             int64_t taskRows, Mapping, int64_t coarsening,
+                             bool, bool, int64_t threads) {
   if (taskRows < 1)
     return emitError() << "expected tasks of at least one row, got "
                        << taskRows;
-  return success();
+  return verifyLaunch(emitError, coarsening, threads);
 }

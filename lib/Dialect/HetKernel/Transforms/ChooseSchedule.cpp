@@ -41,7 +41,15 @@ GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
   int64_t tileRows = getViewTileRows(gemm).value_or(defaultTileRows);
   return GemmScheduleAttr::get(gemm.getContext(), tileRows,
                                std::min(blockRows, tileRows), blockVectors,
-                               width);
+                               width, /*coarsening=*/1, RowScale::Store,
+                               /*threads=*/0);
+}
+
+TraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
+  return TraverseScheduleAttr::get(
+      traverse.getContext(), defaultTaskRows, Mapping::Vertex,
+      /*coarsening=*/1, /*hoisting=*/true, /*partialAggregation=*/true,
+      /*threads=*/0);
 }
 
 namespace {
@@ -63,8 +71,7 @@ struct ChooseSchedulePass
         ++numChosen;
       } else if (auto traverse = dyn_cast<TraverseOp>(op);
                  traverse && !traverse.getSchedule()) {
-        traverse.setScheduleAttr(
-            TraverseScheduleAttr::get(&getContext(), defaultTaskRows));
+        traverse.setScheduleAttr(chooseSchedule(traverse));
         ++numChosen;
       }
     });

@@ -18,6 +18,14 @@
 #include "RGNN/Dialect/HetKernel/IR/HetKernelDialect.h.inc"
 #include "RGNN/Dialect/HetKernel/IR/HetKernelEnums.h.inc"
 
+namespace mlir::hetkernel {
+/// `true` or `false`, as a parameter of a schedule.
+FailureOr<bool> parseFlag(AsmParser &parser);
+
+/// Whether a view holds tiles: rows of (type, begin, end).
+bool isTiles(ViewKind kind);
+} // namespace mlir::hetkernel
+
 #define GET_ATTRDEF_CLASSES
 #include "RGNN/Dialect/HetKernel/IR/HetKernelAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES

@@ -45,7 +45,23 @@ def HetKernel_ViewKind : I32EnumAttr<"ViewKind", "an integer array derived from 
     I32EnumAttrCase<"DstPairOffsets", 6, "dst_pair_offsets">, I32EnumAttrCase<"ETypeEdges", 7, "etype_edges">,
     I32EnumAttrCase<"ETypeSrc", 8, "etype_src">, I32EnumAttrCase<"ETypeDst", 9, "etype_dst">,
     I32EnumAttrCase<"ETypeEdgeId", 10, "etype_edge_id">, I32EnumAttrCase<"ETypeTiles", 11, "etype_tiles">,
-    I32EnumAttrCase<"NTypeTiles", 12, "ntype_tiles">]> {
+    I32EnumAttrCase<"NTypeTiles", 12, "ntype_tiles">, I32EnumAttrCase<"EdgePosition", 13, "edge_position">,
+    I32EnumAttrCase<"DstPairRuns", 14, "dst_pair_runs">, I32EnumAttrCase<"DstPairRank", 15, "dst_pair_rank">,
+    I32EnumAttrCase<"DstPairNode", 16, "dst_pair_node">, I32EnumAttrCase<"DstPairEType", 17, "dst_pair_etype">,
+    I32EnumAttrCase<"DstPairDstOffsets", 18, "dst_pair_dst_offsets">,
+    I32EnumAttrCase<"DstPairETypeOffsets", 19, "dst_pair_etype_offsets">,
+    I32EnumAttrCase<"DstPairTiles", 20, "dst_pair_tiles">,
+    I32EnumAttrCase<"ETypeSlot", 21, "etype_slot">, I32EnumAttrCase<"ETypeOffsets", 22, "etype_offsets">,
+    I32EnumAttrCase<"NTypeOfNode", 23, "ntype_of_node">, I32EnumAttrCase<"NTypeOffsets", 24, "ntype_offsets">,
+    I32EnumAttrCase<"SrcOffsets", 25, "src_offsets">, I32EnumAttrCase<"SrcEdges", 26, "src_edges">,
+    I32EnumAttrCase<"SrcSlot", 27, "src_slot">, I32EnumAttrCase<"SrcPairOfEdge", 28, "src_pair_of_edge">,
+    I32EnumAttrCase<"SrcPairNode", 29, "src_pair_node">, I32EnumAttrCase<"SrcPairEType", 30, "src_pair_etype">,
+    I32EnumAttrCase<"SrcPairOffsets", 31, "src_pair_offsets">, I32EnumAttrCase<"SrcPairEdges", 32, "src_pair_edges">,
+    I32EnumAttrCase<"SrcPairSlot", 33, "src_pair_slot">,
+    I32EnumAttrCase<"SrcPairSrcOffsets", 34, "src_pair_src_offsets">,
+    I32EnumAttrCase<"SrcPairSrcPairs", 35, "src_pair_src_pairs">,
+    I32EnumAttrCase<"SrcPairETypeOffsets", 36, "src_pair_etype_offsets">,
+    I32EnumAttrCase<"SrcPairTiles", 37, "src_pair_tiles">]> {
   let cppNamespace = "::mlir::hetkernel";
   let genSpecializedAttr = 0;
 }
@@ -53,21 +69,47 @@ def HetKernel_ViewKindAttr : EnumAttr<HetKernel_Dialect, HetKernel_ViewKind, "vi
 
 def HetKernel_SizeKind : I32EnumAttr<"SizeKind", "a number of rows of a graph", [
     I32EnumAttrCase<"Node", 0, "node">, I32EnumAttrCase<"Edge", 1, "edge">,
-    I32EnumAttrCase<"DstPair", 2, "dst_pair">, I32EnumAttrCase<"NodeType", 3, "node_type">]> {
+    I32EnumAttrCase<"DstPair", 2, "dst_pair">, I32EnumAttrCase<"NodeType", 3, "node_type">,
+    I32EnumAttrCase<"SrcPair", 4, "src_pair">, I32EnumAttrCase<"EdgeTypeCount", 5, "edge_type">,
+    I32EnumAttrCase<"NodeTypeCount", 6, "node_type_count">]> {
   let cppNamespace = "::mlir::hetkernel";
   let genSpecializedAttr = 0;
 }
 def HetKernel_SizeKindAttr : EnumAttr<HetKernel_Dialect, HetKernel_SizeKind, "size_kind">;
 
+def HetKernel_RowScale : I32EnumAttr<"RowScale", "where a GEMM applies the scale of a row", [
+    I32EnumAttrCase<"Store", 0, "store">, I32EnumAttrCase<"Load", 1, "load">]> {
+  let cppNamespace = "::mlir::hetkernel";
+  let genSpecializedAttr = 0;
+}
+
+def HetKernel_Mapping : I32EnumAttr<"Mapping", "how the rows of a traversal are shared out", [
+    I32EnumAttrCase<"Vertex", 0, "vertex">, I32EnumAttrCase<"Edge", 1, "edge">]> {
+  let cppNamespace = "::mlir::hetkernel";
+  let genSpecializedAttr = 0;
+}
+
+class HetKernel_FlagParameter<string default, string desc> : DefaultValuedParameter<"bool", default, desc> {
+  let parser = "::mlir::hetkernel::parseFlag($_parser)";
+  let printer = "$_printer << ($_self ? \"true\" : \"false\")";
+}
+
 def HetKernel_GemmScheduleAttr : AttrDef<HetKernel_Dialect, "GemmSchedule"> {
   let mnemonic = "gemm_schedule";
   let summary = "how a GEMM maps to the machine";
   let description = [{
-    `tile_rows` rows are one task of a thread, and one tile of the view that maps
-    tiles to types. Within it, register blocks of `block_rows` rows by
-    `block_vectors` vectors of `vector_width` elements accumulate the product.
+    `tile_rows` rows are one tile of the view that maps tiles to types, and
+    `coarsening` tiles (1, 2 or 4) one task of a thread, or of a block of a GPU.
+    Within a tile, register blocks of `block_rows` rows by `block_vectors`
+    vectors of `vector_width` elements accumulate the product. A per-row scale
+    multiplies the sums as they are stored, or with `scale = load` the row as it
+    is loaded. `threads` is the size of a block of a GPU; 0 leaves it to the
+    target.
   }];
-  let parameters = (ins "int64_t":$tile_rows, "int64_t":$block_rows, "int64_t":$block_vectors, "int64_t":$vector_width);
+  let parameters = (ins "int64_t":$tile_rows, "int64_t":$block_rows, "int64_t":$block_vectors, "int64_t":$vector_width,
+                        DefaultValuedParameter<"int64_t", "1">:$coarsening,
+                        DefaultValuedParameter<"::mlir::hetkernel::RowScale", "RowScale::Store">:$scale,
+                        DefaultValuedParameter<"int64_t", "0">:$threads);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -76,9 +118,24 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
   let mnemonic = "traverse_schedule";
   let summary = "how a traversal maps to the machine";
   let description = [{
-    `task_rows` outer rows are one task of a thread.
+    With `mapping = vertex` a task of a thread is `task_rows` outer rows. With
+    `mapping = edge` it is as many outer rows as have, with their inner rows,
+    about `task_rows` rows, so that a few nodes with many edges do not make one
+    task long. No outer row is split.
+
+    An inner loop computes `coarsening` rows (1, 2 or 4) in one step. With
+    `hoisting` what does not depend on an inner row is computed and loaded
+    before the loop, and what does not depend on an outer row before the task's
+    loop. With `partial_aggregation` an accumulator stays in registers until its
+    outer row ends; without it, it stays in memory, for rows that no registers
+    hold. `threads` is the size of a block of a GPU; 0 leaves it to the target.
   }];
-  let parameters = (ins "int64_t":$task_rows);
+  let parameters = (ins "int64_t":$task_rows,
+                        DefaultValuedParameter<"::mlir::hetkernel::Mapping", "Mapping::Vertex">:$mapping,
+                        DefaultValuedParameter<"int64_t", "1">:$coarsening,
+                        HetKernel_FlagParameter<"true", "">:$hoisting,
+                        HetKernel_FlagParameter<"true", "">:$partial_aggregation,
+                        DefaultValuedParameter<"int64_t", "0">:$threads);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

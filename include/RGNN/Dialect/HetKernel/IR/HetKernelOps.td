@@ -35,12 +35,25 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
     |---|---|---|
     | `dst_offsets` | nodes + 1 | first position of each destination |
     | `src_of_edge`, `dst_of_edge`, `etype_of_edge`, `edge_id` | edges | of the edge at position P |
+    | `edge_position` | edges | P of the edge with each number |
+    | `src_offsets`, `src_pair_offsets`, `etype_offsets` | groups + 1 | first slot of each group in an order of edges |
+    | `src_edges`, `src_pair_edges`, `etype_edges` | edges | P of each slot, in the order of (group, position) |
+    | `src_slot`, `src_pair_slot`, `etype_slot` | edges | slot of each P |
+    | `etype_src`, `etype_dst`, `etype_edge_id` | edges | of the edge in each slot by type |
+    | `src_pair_of_edge` | edges | unique (type, source) of P |
+    | `src_pair_node`, `src_pair_etype` | pairs | of each (type, source), in that order |
+    | `src_pair_src_offsets` | nodes + 1 | first slot of each source in the order of (source, pair) |
+    | `src_pair_src_pairs` | pairs | pair of each slot |
     | `dst_pair_of_edge` | edges | run of equal (destination, type) that P lies in |
     | `dst_pair_offsets` | pairs + 1 | first position of each run |
-    | `etype_edges` | edges | positions in the order of (type, position) |
-    | `etype_src`, `etype_dst`, `etype_edge_id` | edges | of those positions |
-    | `etype_tiles` | tiles x 3 | (type, begin, end) in that order, at most `param` rows each |
-    | `ntype_tiles` | tiles x 3 | (type, begin, end) of nodes, at most `param` rows each |
+    | `dst_pair_dst_offsets` | nodes + 1 | first run of each destination |
+    | `dst_pair_runs`, `dst_pair_node`, `dst_pair_etype` | pairs | of each (type, destination), in that order |
+    | `dst_pair_rank` | pairs | place of each run in that order |
+    | `src_pair_etype_offsets`, `dst_pair_etype_offsets` | types + 1 | first pair of each type |
+    | `ntype_of_node` | nodes | type of each node |
+    | `ntype_offsets` | types + 1 | first node of each type |
+    | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, at most `param` rows each |
+    | `src_pair_tiles`, `dst_pair_tiles`, `ntype_tiles` | tiles x 3 | the same of pairs by type, and of nodes |
 
     (C1) Tiles are `?x3`, every other kind is `?`.
     (C2) `param` is at least 1 for tiles, and 0 for every other kind.
@@ -60,7 +73,8 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
 def HetKernel_SizeOp : HetKernel_Op<"size", [Pure]> {
   let summary = "a number of rows of a graph";
   let description = [{
-    Nodes, edges, unique (destination, type) pairs, or nodes of type `param`.
+    Nodes, edges, unique (source, type) or (destination, type) pairs, edge types,
+    node types, or nodes of type `param`.
 
     Example:
 

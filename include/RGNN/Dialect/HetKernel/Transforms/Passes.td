@@ -23,22 +23,48 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }
 
+def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
+  let summary = "starts every row of a temporary at a multiple of a size";
+  let description = [{
+    A row of 33 numbers takes the place of 40 with `multiple=8`, so that each
+    starts where a vector register can be loaded without crossing a cache line.
+    The padding is part of the buffer's layout (its strides), and no kernel reads
+    or writes it.
+
+    Rows that leave the function, that are reshaped, or that have heads, which
+    kernels read as one run of memory, stay as they are.
+
+    Before:  %o = tensor.empty(%n) : tensor<?x33xf32>
+    After:   %p = tensor.empty(%n) : tensor<?x40xf32>
+             %o = tensor.extract_slice %p[0, 0] [%n, 33] [1, 1] : tensor<?x40xf32> to tensor<?x33xf32>
+  }];
+  let options = [Option<"multiple", "multiple", "int64_t", "8", "rows start at multiples of this number of elements">];
+  let statistics = [Statistic<"numPadded", "num-padded", "buffers padded">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::FuncOp"> {
   let summary = "sets the schedule of kernels by hand";
   let description = [{
-    Replaces schedules, chosen or not, for experiments and tuning. Kernels are
-    numbered in the order in which they stand in the function, from 0.
+    Changes fields of schedules by name, for experiments and tuning; fields that
+    are not named stay as they are, or as chosen where a kernel has no schedule.
+    Kernels are numbered in the order in which they stand in the function, from
+    0.
 
-    `--hetkernel-set-schedule="gemm=96,8,1,8 kernels=0,3"` sets GEMMs 0 and 3,
-    `--hetkernel-set-schedule="traverse=16"` all traversals.
+    `--hetkernel-set-schedule="gemm=block_rows:8,block_vectors:1 kernels=0,3"`
+    changes GEMMs 0 and 3, `--hetkernel-set-schedule="traverse=mapping:edge"`
+    all traversals.
 
-    Refused, with an error: a block that is empty or larger than a tile, a vector
-    width that is no power of two, tiles that are not those of the kernel's view,
-    a number that is not that of a kernel.
+    Refused, with an error: an unknown field, a value that the schedule cannot
+    have (see the attributes), tiles that are not those of the kernel's view, a
+    number that is not that of a kernel.
+
+    Before:  hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+    After:   hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
   }];
   let options = [
-    ListOption<"gemm", "gemm", "int64_t", "tile rows, block rows, block vectors, vector width">,
-    ListOption<"traverse", "traverse", "int64_t", "task rows">,
+    ListOption<"gemm", "gemm", "std::string", "fields of GEMM schedules, as name:value">,
+    ListOption<"traverse", "traverse", "std::string", "fields of traversal schedules, as name:value">,
     ListOption<"kernels", "kernels", "int64_t", "numbers of the kernels to set; all without it">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }

@@ -21,6 +21,18 @@ std::optional<int64_t> getViewTileRows(GemmOp gemm);
 /// than registers. Narrow outputs get vectors no longer than they need.
 GemmScheduleAttr chooseSchedule(GemmOp gemm, int64_t vectorBits);
 
+/// What suits a traversal.
+TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
+
+/// `schedule` with some fields replaced, each as "name:value". Fails, with an
+/// error, where there is no such field or value.
+FailureOr<GemmScheduleAttr>
+setFields(GemmScheduleAttr schedule, ArrayRef<std::string> fields,
+          function_ref<InFlightDiagnostic()> emitError);
+FailureOr<TraverseScheduleAttr>
+setFields(TraverseScheduleAttr schedule, ArrayRef<std::string> fields,
+          function_ref<InFlightDiagnostic()> emitError);
+
 /// Fails, with an error, where the kernel cannot run with the schedule.
 LogicalResult verifySchedule(GemmOp gemm, GemmScheduleAttr schedule);
 

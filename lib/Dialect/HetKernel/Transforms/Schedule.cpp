@@ -1,0 +1,131 @@
+//===- Schedule.cpp - fields of schedules, and what kernels allow ---------===//
+
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+bool parseValue(StringRef text, int64_t &value) {
+  return !text.getAsInteger(10, value);
+}
+bool parseValue(StringRef text, bool &value) {
+  value = text == "true";
+  return value || text == "false";
+}
+template <typename Enum>
+bool parseValue(StringRef text, Enum &value) {
+  std::optional<Enum> known = symbolizeEnum<Enum>(text);
+  value = known.value_or(value);
+  return known.has_value();
+}
+
+/// Values given by name. Each field takes its own; what is left is unknown.
+class Assignments {
+public:
+  Assignments(ArrayRef<std::string> fields) {
+    for (StringRef field : fields) {
+      auto [name, value] = field.split(':');
+      given[name] = value;
+    }
+  }
+
+  template <typename T>
+  void take(StringRef name, T &value) {
+    names.push_back(name);
+    auto *field = given.find(name);
+    if (field == given.end())
+      return;
+    if (!parseValue(field->second, value))
+      wrong = *field;
+    given.erase(field);
+  }
+
+  LogicalResult finish(function_ref<InFlightDiagnostic()> emitError,
+                       StringRef kernel) {
+    if (!wrong.first.empty())
+      return emitError() << "expected a value of " << wrong.first << ", got '"
+                         << wrong.second << "'";
+    if (!given.empty())
+      return emitError() << "expected fields of a " << kernel << " schedule ("
+                         << llvm::join(names, ", ") << "), got '"
+                         << given.front().first << "'";
+    return success();
+  }
+
+private:
+  llvm::MapVector<StringRef, StringRef> given;
+  std::pair<StringRef, StringRef> wrong;
+  SmallVector<StringRef> names;
+};
+
+} // namespace
+
+FailureOr<GemmScheduleAttr>
+hetkernel::setFields(GemmScheduleAttr schedule, ArrayRef<std::string> fields,
+                     function_ref<InFlightDiagnostic()> emitError) {
+  int64_t tileRows = schedule.getTileRows(),
+          blockRows = schedule.getBlockRows(),
+          blockVectors = schedule.getBlockVectors(),
+          vectorWidth = schedule.getVectorWidth(),
+          coarsening = schedule.getCoarsening(),
+          threads = schedule.getThreads();
+  RowScale scale = schedule.getScale();
+  Assignments assignments(fields);
+  assignments.take("tile_rows", tileRows);
+  assignments.take("block_rows", blockRows);
+  assignments.take("block_vectors", blockVectors);
+  assignments.take("vector_width", vectorWidth);
+  assignments.take("coarsening", coarsening);
+  assignments.take("scale", scale);
+  assignments.take("threads", threads);
+  if (failed(assignments.finish(emitError, "gemm")))
+    return failure();
+  auto changed = GemmScheduleAttr::getChecked(
+      emitError, schedule.getContext(), tileRows, blockRows, blockVectors,
+      vectorWidth, coarsening, scale, threads);
+  if (!changed)
+    return failure();
+  return changed;
+}
+
+FailureOr<TraverseScheduleAttr>
+hetkernel::setFields(TraverseScheduleAttr schedule,
+                     ArrayRef<std::string> fields,
+                     function_ref<InFlightDiagnostic()> emitError) {
+  int64_t taskRows = schedule.getTaskRows(),
+          coarsening = schedule.getCoarsening(),
+          threads = schedule.getThreads();
+  Mapping mapping = schedule.getMapping();
+  bool hoisting = schedule.getHoisting(),
+       partialAggregation = schedule.getPartialAggregation();
+  Assignments assignments(fields);
+  assignments.take("task_rows", taskRows);
+  assignments.take("mapping", mapping);
+  assignments.take("coarsening", coarsening);
+  assignments.take("hoisting", hoisting);
+  assignments.take("partial_aggregation", partialAggregation);
+  assignments.take("threads", threads);
+  if (failed(assignments.finish(emitError, "traverse")))
+    return failure();
+  auto changed = TraverseScheduleAttr::getChecked(
+      emitError, schedule.getContext(), taskRows, mapping, coarsening, hoisting,
+      partialAggregation, threads);
+  if (!changed)
+    return failure();
+  return changed;
+}
+
+LogicalResult hetkernel::verifySchedule(GemmOp gemm,
+                                        GemmScheduleAttr schedule) {
+  std::optional<int64_t> tileRows = getViewTileRows(gemm);
+  if (tileRows && *tileRows != schedule.getTileRows())
+    return gemm.emitOpError()
+           << "expected a schedule with tiles of " << *tileRows
+           << " rows, as its view has, got " << schedule.getTileRows();
+  return success();
+}
