@@ -15,6 +15,7 @@ from ._compile import Runner, Version, _first_line, capture_checked, split_model
 from ._errors import FallbackError
 from ._options import Options
 from ._region import Region
+from ._state import Function
 
 
 @dataclass
@@ -65,6 +66,8 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     if isinstance(runner, Runner):
         options = options or runner.options
         model = runner.model
+    if not isinstance(model, torch.nn.Module):
+        model = Function(model)
     options = options or Options()
     report = Report()
     try:
@@ -89,7 +92,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.decisions = [_decision(remark) for remark in compiled["remarks"]]
     version = Version(model, captured, Region(compiled["so"], compiled["manifest"]))
     with torch.no_grad():
-        version.region(version.tensors(inputs, keywords))
+        version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes
     return report
 
@@ -113,8 +116,11 @@ def _refusals(text: str) -> list[tuple[str, str, str]]:
 
 
 def _decision(remark: str) -> tuple[str, str, str, str]:
-    where, _, rest = remark.partition(": ")
-    return "", where, "refused", rest
+    """A remark of the compiler, or another message, as a decision."""
+    match = re.match(r'(?:(?P<where>\S+:\d+):\d+: )?(?P<kind>\w+): (?:.*Category:(?P<name>[\w-]+).*Remark=")?'
+                     r'(?P<reason>.*?)"?$', remark, re.DOTALL)  # fmt: skip
+    outcome = "taken" if match["kind"] == "passed" else "refused"
+    return match["name"] or "", match["where"] or "", outcome, match["reason"]
 
 
 def _kernels(text: str) -> list[str]:

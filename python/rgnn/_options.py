@@ -12,23 +12,36 @@ class Options:
     Attributes:
         cpu: processor to generate code for: ``"native"``, or LLVM's name of one (``"x86-64-v3"``).
         features: features to add or leave out, such as ``"+avx2;-avx512f"``.
-        schedule: schedules set by hand, by kernel kind: ``{"gemm": (96, 6, 2, 8), "traverse": (64,)}`` are tile
-            rows, block rows, block vectors and vector width of every GEMM, and task rows of every traversal.
+        schedule: fields of schedules set by hand, for every kernel of a kind: ``{"gemm": {"block_rows": 4},
+            "traverse": {"mapping": "edge"}}``. The fields are those of the attributes ``gemm_schedule`` and
+            ``traverse_schedule`` of the ``hetkernel`` dialect; an unknown one is a CompileError.
+        layout: how temporaries lie in memory: ``{"padding": 8}`` starts rows at multiples of 8 elements.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
     cpu: str = "native"
     features: str = ""
-    schedule: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
+    layout: dict[str, int] = field(default_factory=dict)
     cache: bool = True
 
     def __post_init__(self) -> None:
-        sizes = {"gemm": 4, "traverse": 1}
-        for kind, values in self.schedule.items():
-            if kind not in sizes:
-                raise ValueError(f"schedule: expected kinds {sorted(sizes)}, got {kind!r}")
-            if len(values) != sizes[kind] or not all(isinstance(value, int) and value > 0 for value in values):
-                raise ValueError(f"schedule[{kind!r}]: expected {sizes[kind]} positive integers, got {values!r}")
+        for kind, fields in self.schedule.items():
+            if kind not in ("gemm", "traverse"):
+                raise ValueError(f"schedule: expected kinds 'gemm' and 'traverse', got {kind!r}")
+            if not isinstance(fields, dict):
+                raise TypeError(f"schedule[{kind!r}]: expected a dict of fields, got {fields!r}")
+            for name, value in fields.items():
+                if not str(name).isidentifier() or not str(value).isalnum() or not isinstance(value, int | str):
+                    raise ValueError(
+                        f"schedule[{kind!r}]: expected names and integers, booleans or words, got {name!r}: {value!r}"
+                    )
+
+        for name, value in self.layout.items():
+            if name != "padding":
+                raise ValueError(f"layout: expected 'padding', got {name!r}")
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"layout['padding']: expected a positive integer, got {value!r}")
 
     def pipeline(self) -> str:
         """The options of the compiler's pipeline."""
@@ -37,6 +50,9 @@ class Options:
             parts.append(f"cpu={self.cpu}")
         if self.features:
             parts.append(f"features={self.features}")
-        for kind, values in sorted(self.schedule.items()):
-            parts.append(f"{kind}-schedule={','.join(map(str, values))}")
+        for kind, fields in sorted(self.schedule.items()):
+            if fields:
+                values = (f"{name}:{str(value).lower()}" for name, value in sorted(fields.items()))
+                parts.append(f"{kind}-schedule={','.join(values)}")
+        parts += [f"{name}={value}" for name, value in sorted(self.layout.items())]
         return " ".join(parts)

@@ -299,10 +299,12 @@ def test_bad_graph(case):
 
 @pytest.mark.parametrize("arguments, kind, message", [
     ({"fuse_everything": True}, TypeError, "fuse_everything"),
-    ({"schedule": {"gmm": (1,)}}, ValueError, r"schedule: expected kinds \['gemm', 'traverse'\], got 'gmm'"),
-    ({"schedule": {"gemm": (96, 6)}}, ValueError, r"schedule\['gemm'\]: expected 4 positive integers, got \(96, 6\)"),
-    ({"schedule": {"traverse": (0,)}}, ValueError, r"schedule\['traverse'\]: expected 1 positive integers, got \(0,\)"),
-    ({"schedule": {"traverse": (6.5,)}}, ValueError, r"expected 1 positive integers, got \(6.5,\)"),
+    ({"schedule": {"gmm": {}}}, ValueError, "schedule: expected kinds 'gemm' and 'traverse', got 'gmm'"),
+    ({"schedule": {"gemm": (96, 6)}}, TypeError, r"schedule\['gemm'\]: expected a dict of fields, got \(96, 6\)"),
+    ({"schedule": {"traverse": {"task_rows": 6.5}}}, ValueError, "expected names and .* got 'task_rows': 6.5"),
+    ({"layout": {"pad": 8}}, ValueError, "layout: expected 'padding', got 'pad'"),
+    ({"layout": {"padding": 0}}, ValueError, r"layout\['padding'\]: expected a positive integer, got 0"),
+    ({"schedule": {"traverse": {"task rows": 6}}}, ValueError, "expected names and .* got 'task rows': 6"),
 ])  # fmt: skip
 def test_bad_options(arguments, kind, message):
     with pytest.raises(kind, match=message):
@@ -363,8 +365,9 @@ def test_text_cut_off_anywhere(layer):
     ("nonsense=3", "no such option nonsense"),
     ("cpu=z80", "expected native or a processor .* got 'z80'"),
     ("features=+magic", r"expected features .* got '\+magic'"),
-    ("gemm-schedule=1,2", "expected 4 numbers for gemm, got 2"),
-    ("gemm-schedule=96,6,2,3", "expected a power of two as vector width, got 3"),
+    ("gemm-schedule=rows:2", "expected fields of a gemm schedule .* got 'rows'"),
+    ("gemm-schedule=vector_width:3", "expected a power of two as vector width, got 3"),
+    ("traverse-schedule=task_rows:-1", "expected tasks of at least one row, got -1"),
     ("}", "no such option }"),
 ])  # fmt: skip
 def test_bad_pipeline_options(layer, options, message):
