@@ -15,7 +15,7 @@
 #ifndef RGNN_DIALECT_RGNN_IR_RGNNLOOPOPS
 #define RGNN_DIALECT_RGNN_IR_RGNNLOOPOPS
 
-include "RGNN/Dialect/RGNN/IR/RGNNOps.td"
+include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
 
 def RGNN_RowTensor : StaticShapeTensorOf<[AnyFloat]>;
 def RGNN_Element : AnyTypeOf<[RGNN_NodeType, RGNN_EdgeType], "a node or an edge">;

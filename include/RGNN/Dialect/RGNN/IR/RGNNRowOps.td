@@ -1,0 +1,246 @@
+//===- RGNNRowOps.td - ops on rows, and on weights ---------*- tablegen -*-===//
+
+#ifndef RGNN_DIALECT_RGNN_IR_RGNNROWOPS
+#define RGNN_DIALECT_RGNN_IR_RGNNROWOPS
+
+include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def RGNN_LinearOp : RGNN_InferredOp<"linear"> {
+  let summary = "multiplies every row by one weight matrix";
+  let description = [{
+    `result[i, ..., n] = sum_k x[i, ..., k] * weight[k, n]`, or `weight[n, k]` if
+    `transposed`, which is how PyTorch's `Linear` stores it. A tensor without
+    rows is multiplied in the same way (products of weights: bases of RGCN).
+
+    (C1) `weight` is a matrix without rows, of `x`'s element type.
+    (C2) The last dimension of `x` is `K`.
+
+    Example:
+
+    ```mlir
+    %y = rgnn.linear %h, %w : tensor<?x64xf32, #rgnn.rows<node, @g0>>, tensor<64x32xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, RGNN_FloatTensor:$weight, UnitAttr:$transposed);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x `,` $weight (`transposed` $transposed^)? attr-dict `:` type($x) `,` type($weight)";
+  let hasVerifier = 1;
+}
+
+def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear"> {
+  let summary = "multiplies every row by the weight matrix of its type";
+  let description = [{
+    `result[i, b..., n] = sum_k x[i, b..., k] * weight[type(i), b..., k, n]`, with
+    `type` the edge type of edge and pair rows (`etype`) or the node type of node
+    rows (`ntype`). The dimensions `b` between row and `K` are heads (HGT) or
+    blocks (block-diagonal RGCN): each has a matrix of its own. The weight of a
+    row is never copied.
+
+    (C1) `path` leads from the domain of `x` to `etype` or `ntype`.
+    (C2) `weight` is `[types, b..., K, N]` without rows, with `x`'s `b...` and `K`.
+    (C3) `weight` has as many types as the schema, where it says so.
+
+    Example:
+
+    ```mlir
+    %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #rgnn.rows<edge, @g0>>, tensor<5x64x32xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, RGNN_FloatTensor:$weight, RGNN_GraphType:$graph, RGNN_PathAttr:$path);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $x `,` $weight `by` $path `in` $graph attr-dict `:` type($x) `,` type($weight) custom<GraphOfRows>(ref(type($x)), type($graph))
+  }];
+  let hasVerifier = 1;
+}
+
+def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "inner product over the last dimension";
+  let description = [{
+    `result[i, b...] = sum_c lhs[i, b..., c] * rhs[i, b..., c]`: one attention
+    score a head from two vectors a head.
+
+    (C1) Both types are equal, with rows of at least one dimension.
+
+    Example:
+
+    ```mlir
+    %s = rgnn.dot %q, %k : tensor<?x2x32xf32, #rgnn.rows<edge, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$lhs, RGNN_FloatTensor:$rhs);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
+}
+
+//===----------------------------------------------------------------------===//
+// Row ops
+//===----------------------------------------------------------------------===//
+
+def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "element-wise computation, written for scalars";
+  let description = [{
+    Every element of the result is computed by the region from the elements of
+    the operands at its place. Operands on the result's domain are broadcast
+    along row dimensions of size 1, and missing leading ones; operands without
+    rows are broadcast to every row (a bias).
+
+    (C1) Operands live on the result's domain or have no rows.
+    (C2) Their row shapes broadcast to the result's by PyTorch's rules.
+    (C3) The region has one scalar argument an operand and yields one scalar, of
+    the element types.
+    (C4) The region holds scalar ops of arith and math without side effects only.
+
+    Example:
+
+    ```mlir
+    %m = rgnn.map %z, %a : (tensor<?x2x32xf32, #rgnn.rows<edge, @g0>>, tensor<?x2x1xf32, #rgnn.rows<edge, @g0>>)
+        -> tensor<?x2x32xf32, #rgnn.rows<edge, @g0>> {
+    ^bb0(%x: f32, %y: f32):
+      %p = arith.mulf %x, %y : f32
+      rgnn.yield %p : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<RGNN_FloatTensor>:$inputs);
+  let results = (outs RGNN_FloatTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "($inputs^)? attr-dict `:` functional-type($inputs, $result) $body";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def RGNN_YieldOp : RGNN_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"MapOp">]> {
+  let summary = "gives the element that a map computes";
+  let description = [{
+    Example: `rgnn.yield %p : f32`
+  }];
+  let arguments = (ins Variadic<AnyFloat>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp]> {
+  let summary = "another shape for the elements of each row";
+  let description = [{
+    Splits features into heads or joins them, in row-major order. A tensor
+    without rows is reshaped as a whole.
+
+    (C1) Domain, element type and number of elements (of a row) stay.
+
+    Example:
+
+    ```mlir
+    %z = rgnn.reshape %y : tensor<?x64xf32, #rgnn.rows<edge, @g0>> -> tensor<?x2x32xf32, #rgnn.rows<edge, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp]> {
+  let summary = "another order of dimensions";
+  let description = [{
+    Dimension `d` of the result is dimension `order[d]` of `x`.
+
+    (C1) `order` is a permutation of the dimensions.
+    (C2) If `x` has rows, `order[0] = 0`.
+
+    Example:
+
+    ```mlir
+    %t = rgnn.permute %w [1, 0, 2, 3] : tensor<2x5x32x32xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, DenseI64ArrayAttr:$order);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x $order attr-dict `:` type($x)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp]> {
+  let summary = "joins tensors along a dimension";
+  let description = [{
+    (C1) `dim` is a dimension, and not that of the rows.
+    (C2) The types agree but for the size of `dim`.
+
+    Example:
+
+    ```mlir
+    %c = rgnn.concat %a, %b dim 1 : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+    ```
+  }];
+  let arguments = (ins Variadic<RGNN_FloatTensor>:$inputs, I64Attr:$dim);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs)";
+  let hasVerifier = 1;
+}
+
+def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp]> {
+  let summary = "a range of a dimension";
+  let description = [{
+    Elements `begin` to `begin + size` (not included) of dimension `dim`.
+
+    (C1) `dim` is a dimension, and not that of the rows.
+    (C2) The range lies within it.
+
+    Example:
+
+    ```mlir
+    %q = rgnn.slice %kqv dim 1 from 64 size 64 : tensor<?x192xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, I64Attr:$dim, I64Attr:$begin, I64Attr:$size);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x `dim` $dim `from` $begin `size` $size attr-dict `:` type($x)";
+  let hasVerifier = 1;
+}
+
+def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp]> {
+  let summary = "reduces one dimension of each row";
+  let description = [{
+    Sum, mean, maximum or minimum over dimension `dim`, which disappears: the
+    mean over heads.
+
+    (C1) `dim` is a dimension of the row.
+
+    Example:
+
+    ```mlir
+    %m = rgnn.reduce_features mean %h dim 1 : tensor<?x2x32xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, RGNN_ReductionAttr:$kind, I64Attr:$dim);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$kind $x `dim` $dim attr-dict `:` type($x)";
+  let hasVerifier = 1;
+}
+
+def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", [RowOp]> {
+  let summary = "softmax over the last dimension of each row, or its logarithm";
+  let description = [{
+    `exp(x - m) / sum exp(x - m)` with `m` the maximum of the last dimension; with
+    `log`, `x - m - log(sum exp(x - m))`.
+
+    (C1) Rows have at least one dimension.
+
+    Example:
+
+    ```mlir
+    %y = rgnn.softmax log %h : tensor<?x4xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, UnitAttr:$log);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "(`log` $log^)? $x attr-dict `:` type($x)";
+  let hasVerifier = 1;
+}
+
+#endif // RGNN_DIALECT_RGNN_IR_RGNNROWOPS
