@@ -137,6 +137,23 @@ static std::vector<int64_t> makeNodes(const Types &types, uint64_t seed,
   return nodes;
 }
 
+/// Makes as many nodes as the tables of lookups in `user` have.
+static void fitTables(func::FuncOp user, FlatSymbolRefAttr schema,
+                      MutableArrayRef<int64_t> nodes) {
+  std::optional<int64_t> rest;
+  user.walk([&](LookupOp lookup) {
+    if (lookup.getGraph().getType().getSchema() == schema)
+      rest = cast<ShapedType>(lookup.getTable().getType()).getDimSize(1);
+  });
+  if (!rest || nodes.empty())
+    return;
+  for (int64_t &count : nodes) {
+    count = std::min(count, *rest);
+    *rest -= count;
+  }
+  nodes.back() += *rest;
+}
+
 FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
                                                        FlatSymbolRefAttr schema,
                                                        uint64_t seed) {
@@ -146,6 +163,7 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
     return failure();
   const Types &types = *made;
   std::vector<int64_t> nodes = makeNodes(types, seed, random), first;
+  fitTables(user, schema, nodes);
   int64_t numNodes = 0;
   for (int64_t count : nodes) {
     first.push_back(numNodes);

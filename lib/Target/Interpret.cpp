@@ -1,7 +1,7 @@
 //===- Interpret.cpp - reference evaluation as a translation --------------===//
 
+#include "Evaluation.h"
 #include "RGNN/Dialect/Check/IR/Check.h"
-#include "RGNN/Reference/Interpreter.h"
 #include "RGNN/Target/Translations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,14 +35,16 @@ static llvm::cl::opt<std::string> against(
     llvm::cl::value_desc("file"));
 static llvm::cl::opt<unsigned>
     seeds("seeds", llvm::cl::init(16),
-          llvm::cl::desc("number of seeds that --rgnn-check-equivalent tries"));
+          llvm::cl::desc("number of seeds that --rgnn-check-equivalent and "
+                         "--rgnn-check-compiled try"));
 static llvm::cl::opt<double> relativeError(
-    "relative-error", llvm::cl::init(1e-9),
-    llvm::cl::desc("largest error that --rgnn-check-equivalent accepts, in "
-                   "units of the largest number of a result"));
+    "relative-error",
+    llvm::cl::desc("largest error that is accepted, in units of the largest "
+                   "number of a result: 1e-9 for --rgnn-check-equivalent; for "
+                   "--rgnn-check-compiled 1e-10 in f64, 1e-5 in f32, 1e-2 in "
+                   "narrower types"));
 
-/// The function named by --entry, or all public ones with a body.
-static FailureOr<SmallVector<func::FuncOp>> getFunctions(ModuleOp module) {
+FailureOr<SmallVector<func::FuncOp>> rgnn::getFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (entry.empty() ? function.isPublic() && !function.isDeclaration()
@@ -54,13 +56,19 @@ static FailureOr<SmallVector<func::FuncOp>> getFunctions(ModuleOp module) {
   return functions;
 }
 
-static FailureOr<ModuleOp> getModule(Operation *op) {
+FailureOr<ModuleOp> rgnn::getModule(Operation *op) {
   if (auto module = dyn_cast<ModuleOp>(op))
     return module;
   return op->emitError() << "expected a module, got '" << op->getName() << "'";
 }
 
-static Options getOptions() {
+uint64_t rgnn::getNumSeeds() { return seeds; }
+
+double rgnn::getRelativeError(double otherwise) {
+  return relativeError.getNumOccurrences() ? relativeError : otherwise;
+}
+
+Options rgnn::getEvaluationOptions() {
   Options options;
   options.roundToElementType = roundResults;
   return options;
@@ -86,7 +94,7 @@ static LogicalResult interpret(Operation *op, raw_ostream &os) {
     if (failed(arguments))
       return failure();
     FailureOr<SmallVector<Datum>> results =
-        evaluate(function, *arguments, getOptions());
+        evaluate(function, *arguments, getEvaluationOptions());
     if (failed(results))
       return failure();
     os << "@" << function.getName() << "\n";
@@ -98,10 +106,9 @@ static LogicalResult interpret(Operation *op, raw_ostream &os) {
   return success();
 }
 
-/// Compares one result. Its error is the largest difference over the largest
-/// expected number, or an absolute 1e-12 where all are zero.
-static LogicalResult compare(func::FuncOp function, uint64_t seed, size_t index,
-                             const Datum &expected, const Datum &got) {
+LogicalResult rgnn::compareResults(func::FuncOp function, uint64_t seed,
+                                   size_t index, const Datum &expected,
+                                   const Datum &got, double relativeError) {
   auto emitError = [&] {
     return function.emitError()
            << "with seed " << seed << ", result " << index << ": ";
@@ -151,14 +158,15 @@ static LogicalResult checkEquivalent(Operation *op, raw_ostream &os) {
       FailureOr<SmallVector<Datum>> arguments = makeArguments(function, seed);
       if (failed(arguments))
         return failure();
-      auto expected = evaluate(function, *arguments, getOptions());
-      auto got = evaluate(other, *arguments, getOptions());
+      auto expected = evaluate(function, *arguments, getEvaluationOptions());
+      auto got = evaluate(other, *arguments, getEvaluationOptions());
       if (failed(expected) || failed(got)) {
         function.emitRemark() << "evaluated with seed " << seed;
         return failure();
       }
       for (auto [index, a, b] : llvm::enumerate(*expected, *got))
-        if (failed(compare(function, seed, index, a, b)))
+        if (failed(compareResults(function, seed, index, a, b,
+                                  getRelativeError(1e-9))))
           return failure();
     }
     os << "@" << function.getName() << ": equivalent on " << seeds
@@ -167,8 +175,7 @@ static LogicalResult checkEquivalent(Operation *op, raw_ostream &os) {
   return success();
 }
 
-/// The dialects that the interpreter evaluates, and no lower ones.
-static void registerDialects(DialectRegistry &registry) {
+void rgnn::registerEvaluatedDialects(DialectRegistry &registry) {
   registry
       .insert<RGNNDialect, check::CheckDialect, arith::ArithDialect,
               func::FuncDialect, math::MathDialect, tensor::TensorDialect>();
@@ -177,10 +184,10 @@ static void registerDialects(DialectRegistry &registry) {
 void rgnn::registerInterpretTranslations() {
   TranslateFromMLIRRegistration interpretRegistration(
       "rgnn-interpret", "evaluate functions by the reference interpreter",
-      interpret, registerDialects);
+      interpret, registerEvaluatedDialects);
   TranslateFromMLIRRegistration equivalenceRegistration(
       "rgnn-check-equivalent",
       "evaluate functions and their namesakes in --against on made-up "
       "arguments",
-      checkEquivalent, registerDialects);
+      checkEquivalent, registerEvaluatedDialects);
 }

@@ -1,5 +1,6 @@
 //===- LLVMIR.cpp - LLVM IR and object code as translations ---------------===//
 
+#include "Evaluation.h"
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/InitAllDialects.h"
@@ -26,6 +27,8 @@ static llvm::cl::opt<bool> runsOptimizer(
     "optimize", llvm::cl::init(true),
     llvm::cl::desc("optimise as compiled models are (default), or show "
                    "LLVM IR as it was translated"));
+
+StringRef rgnn::getPipelineOptions() { return pipelineOptions; }
 
 /// Whether nothing is left to lower: the output of `rgnn-to-cpu`, say.
 static bool isLowered(ModuleOp module) {

@@ -126,9 +126,9 @@ GraphSpec Reader::readGraph(const json &value, const std::string &where) {
     spec.numNodes.push_back(readDim(nodes, where));
   spec.srcType = get<std::vector<int32_t>>(value, "src_type", where, {});
   spec.dstType = get<std::vector<int32_t>>(value, "dst_type", where, {});
-  if (spec.edgeIndex.empty() || spec.numNodes.empty())
-    fail(RGNN_LOAD_FAILED, "manifest: expected an edge_index and num_nodes in ",
-         where, ", got ", value.dump());
+  if (spec.numNodes.empty())
+    fail(RGNN_LOAD_FAILED, "manifest: expected num_nodes in ", where, ", got ",
+         value.dump());
   return spec;
 }
 

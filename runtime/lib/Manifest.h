@@ -39,6 +39,7 @@ struct TensorSpec {
 };
 
 struct GraphSpec {
+  /// Inputs; empty for a graph that the caller makes of what it likes.
   std::vector<int32_t> edgeIndex;
   /// An input, or -1 where there is one type, or one for each edgeIndex.
   int32_t edgeType;

@@ -59,3 +59,13 @@ func.func @typed_lists(%a: tensor<2x?xi64>, %b: tensor<2x?xi64>, %c: tensor<2x?x
   %n = rgnn.degree dst in %g : tensor<?xf32, #node>
   return %n : tensor<?xf32, #node>
 }
+
+// A graph has as many nodes as the tables of its lookups.
+// CHECK-LABEL: @embedding
+//  CHECK-NEXT: result 0: 9x2
+// EQUAL: @embedding: equivalent on 32 seeds
+func.func @embedding(%g: !rgnn.graph<@g0>, %t: tensor<4x9x2xf32>) -> tensor<?x2xf32, #node> {
+  %m = rgnn.lookup src %t in %g : (tensor<4x9x2xf32>) -> !rgnn.graph<@g0>
+  %s = rgnn.reduce sum dst %m in %g : tensor<?x2xf32, #edge>
+  return %s : tensor<?x2xf32, #node>
+}

@@ -8,6 +8,9 @@
 // RUN: rgnn-opt %s --rgnn-raise-loops | FileCheck %s --check-prefix=RAISED
 // RUN: rgnn-opt %s --rgnn-raise-loops --convert-rgnn-to-hetkernel | FileCheck %s --check-prefix=KERNELS
 // RUN: %check_numeric %s --rgnn-raise-loops
+// RUN: rgnn-translate --rgnn-check-compiled %s | FileCheck %s --check-prefix=COMPILED
+
+// COMPILED: @hgt: compiled code agrees on 16 seeds
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>

@@ -7,10 +7,8 @@
 
 // What the pipeline cannot lower.
 
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 edge_types(3)
-func.func @forward(%g: !rgnn.graph<@g0>, %m: tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>> {
-  // expected-error @+1 {{cannot be lowered: no kernel reduces rows of edge along path src}}
-  %s = rgnn.reduce sum src %m in %g : tensor<?x8xf32, #edge>
-  return %s : tensor<?x8xf32, #rgnn.rows<node, @g0>>
+func.func @forward(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{cannot be lowered: no kernel computes it on tensors without rows}}
+  %y = rgnn.softmax %x : tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }

@@ -257,6 +257,57 @@ TEST_F(ModuleTest, GraphOfMoreNodeTypes) {
   EXPECT_EQ(message(), "graph 0: expected 1 node types, got 2");
 }
 
+/// What the manifest says of a graph that is not made of inputs.
+static std::string ofTheCaller(const std::string &ends) {
+  const std::string manifest =
+      replaced(replaced(replaced(sumManifest, "[1]", "[]"), "\"edge_type\": 2",
+                        "\"edge_type\": -1"),
+               "{\"input\": 0, \"dim\": 0}", "-1");
+  return replaced(manifest, "\"src_type\": [], \"dst_type\": []", ends);
+}
+
+TEST_F(ModuleTest, GraphOfTheCaller) {
+  load(ofTheCaller("\"src_type\": [], \"dst_type\": []"));
+  inputs[1] = inputs[2] = nullptr;
+  std::vector<float> result;
+  ASSERT_EQ(call(result), "");
+  EXPECT_EQ(result, expected());
+
+  std::unique_ptr<Graph> other = randomEdges(1, 20, 6, 100).make();
+  graphs[0] = reinterpret_cast<RgnnGraph *>(other.get());
+  EXPECT_EQ(message(), "graph 0: expected at most 5 edge types, got 6");
+}
+
+TEST_F(ModuleTest, EndsOfAGraphOfTheCaller) {
+  load(replaced(ofTheCaller("\"src_type\": [0, 0], \"dst_type\": [0, 0]"),
+                "\"num_edge_types\": 5", "\"num_edge_types\": 2"));
+  inputs[1] = inputs[2] = nullptr;
+  Tensor<int64_t> none{{}, {2, 0}};
+  const DLTensor lists[] = {none.dl(), none.dl()};
+  const int32_t same[] = {0, 0}, others[] = {0, 1};
+  const int64_t numNodes[] = {20, 0};
+  RgnnGraphDesc desc = {};
+  desc.edge_index = lists;
+  desc.num_edge_index = desc.num_edge_types = 2;
+  desc.num_nodes = numNodes;
+  desc.num_node_types = 1;
+  desc.src_type = desc.dst_type = same;
+  Graph fitting(desc);
+  graphs[0] = reinterpret_cast<RgnnGraph *>(&fitting);
+  EXPECT_EQ(message(), "");
+  desc.num_node_types = 2;
+  desc.src_type = others;
+  Graph unfitting(desc);
+  graphs[0] = reinterpret_cast<RgnnGraph *>(&unfitting);
+  EXPECT_EQ(message(), "graph 0: expected 1 node types, got 2");
+  load(replaced(replaced(ofTheCaller("\"src_type\": [0, 0], \"dst_type\": [0, "
+                                     "0]"),
+                         "\"num_nodes\": [-1]", "\"num_nodes\": [-1, -1]"),
+                "\"num_edge_types\": 5", "\"num_edge_types\": 2"));
+  EXPECT_EQ(message(), "graph 0: expected other node types at the ends of its "
+                       "edge types than it was made with");
+}
+
 TEST_F(ModuleTest, FixedNumberOfNodes) {
   load(replaced(sumManifest, "{\"input\": 0, \"dim\": 0}", "{\"value\": 21}"));
   EXPECT_EQ(message(), "graph 0: expected 21 nodes, got 20");

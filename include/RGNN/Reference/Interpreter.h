@@ -49,6 +49,7 @@ FailureOr<SmallVector<Datum>> makeArguments(func::FuncOp function,
 /// A graph of a schema (null: nothing is known of it) with isolated nodes, self
 /// loops, repeated edges, an empty edge type and an empty node type as far as
 /// the schema permits. Every eighth seed gives no edges, the next one node.
+/// Where `user` looks tables up, the graph has as many nodes as they.
 FailureOr<Graph> makeRandomGraph(func::FuncOp user, FlatSymbolRefAttr schema,
                                  uint64_t seed);
 

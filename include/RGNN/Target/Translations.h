@@ -14,10 +14,15 @@ void registerInterpretTranslations();
 /// `@forward` on buffers with `start=buffers`.
 void registerLLVMIRTranslations();
 
+/// `--rgnn-check-compiled`: runs compiled functions, made with
+/// `--rgnn-to-cpu-options`, and compares with the interpreter.
+void registerCheckCompiledTranslation();
+
 /// All of them.
 inline void registerAllTranslations() {
   registerInterpretTranslations();
   registerLLVMIRTranslations();
+  registerCheckCompiledTranslation();
 }
 
 } // namespace mlir::rgnn

@@ -1,11 +1,14 @@
 //===- CollectPreprocessing.cpp - what a function asks of its graphs ------===//
 
+#include "Access.h"
+
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,19 +37,24 @@ std::string getDTypeName(Type type) {
   return llvm::formatv("float{0}", type.getIntOrFloatBitWidth()).str();
 }
 
-/// The index of the argument that a value is, through casts of its type.
-std::optional<unsigned> getArgumentIndex(Value value) {
+/// The input that a value is, through casts of its type: its number among the
+/// arguments that are no graphs.
+std::optional<unsigned> getInputIndex(Value value) {
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+  if (!argument)
+    return std::nullopt;
+  return llvm::count_if(
+      argument.getOwner()->getArguments().take_front(argument.getArgNumber()),
+      [](Value other) { return !isa<rgnn::GraphType>(other.getType()); });
 }
 
 /// A number that the runtime can find without running code: a constant, a size
 /// of an input, or a size of a graph.
 class SizeDescriber {
 public:
-  explicit SizeDescriber(ArrayRef<COOGraphOp> graphs) : graphs(graphs) {}
+  explicit SizeDescriber(ArrayRef<Value> graphs) : graphs(graphs) {}
 
   std::optional<json::Value> describe(Value index) const {
     APInt constant;
@@ -56,9 +64,9 @@ public:
       return describe(cast.getIn());
     if (auto dim = index.getDefiningOp<tensor::DimOp>()) {
       std::optional<int64_t> position = dim.getConstantIndex();
-      if (std::optional<unsigned> argument = getArgumentIndex(dim.getSource());
-          argument && position)
-        return json::Object{{"input", *argument}, {"dim", *position}};
+      if (std::optional<unsigned> input = getInputIndex(dim.getSource());
+          input && position)
+        return json::Object{{"input", *input}, {"dim", *position}};
       return position ? describeDim(dim.getSource(), *position) : std::nullopt;
     }
     if (auto size = index.getDefiningOp<SizeOp>())
@@ -79,8 +87,8 @@ public:
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.isDynamicDim(dim))
       return json::Value(type.getDimSize(dim));
-    if (std::optional<unsigned> argument = getArgumentIndex(tensor))
-      return json::Object{{"input", *argument}, {"dim", dim}};
+    if (std::optional<unsigned> input = getInputIndex(tensor))
+      return json::Object{{"input", *input}, {"dim", dim}};
     Operation *op = tensor.getDefiningOp();
     if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
       return describeDim(kernel.getTiedOpOperand(cast<OpResult>(tensor))->get(),
@@ -103,12 +111,11 @@ public:
   }
 
   int64_t getIndex(Value graph) const {
-    return llvm::find(graphs, graph.getDefiningOp<COOGraphOp>()) -
-           graphs.begin();
+    return llvm::find(graphs, graph) - graphs.begin();
   }
 
 private:
-  ArrayRef<COOGraphOp> graphs;
+  ArrayRef<Value> graphs;
 };
 
 json::Array toJSON(std::optional<ArrayRef<int64_t>> values) {
@@ -120,28 +127,27 @@ public:
   explicit Collector(func::FuncOp function) : function(function) {}
 
   LogicalResult run() {
-    for (Operation &op : function.getBody().front()) {
-      if (auto graph = dyn_cast<COOGraphOp>(op))
-        graphs.push_back(graph);
-      else if (llvm::any_of(op.getResultTypes(),
-                            llvm::IsaPred<rgnn::GraphType>))
-        return op.emitOpError("expected graphs made of the function's "
-                              "arguments by rgnn.coo_graph");
-    }
     for (BlockArgument argument : function.getArguments())
       if (isa<rgnn::GraphType>(argument.getType()))
-        return function.emitOpError(
-            "expected graphs made of the function's arguments by "
-            "rgnn.coo_graph, got a graph as argument");
-    for (BlockArgument argument : function.getArguments())
-      if (!isa<RankedTensorType>(argument.getType()))
+        graphs.push_back(argument);
+      else if (!isa<RankedTensorType>(argument.getType()))
         return function.emitOpError()
-               << "expected tensors as arguments, got " << argument.getType();
+               << "expected tensors and graphs as arguments, got "
+               << argument.getType();
+    for (Operation &op : function.getBody().front()) {
+      if (auto graph = dyn_cast<COOGraphOp>(op))
+        graphs.push_back(graph.getGraph());
+      else if (llvm::any_of(op.getResultTypes(),
+                            llvm::IsaPred<rgnn::GraphType>))
+        return op.emitOpError("expected graphs that are arguments, or made of "
+                              "the function's arguments by rgnn.coo_graph");
+    }
     json::Object manifest{{"version", 1},
                           {"entry", "rgnn_forward"},
                           {"workspace", "rgnn_forward_workspace"}};
     if (failed(describeGraphs(manifest)) || failed(describeOutputs(manifest)))
       return failure();
+    separateResults();
     collectRequests(manifest);
     replaceInputs(manifest);
     std::string text;
@@ -153,61 +159,78 @@ public:
 
 private:
   LogicalResult describeGraphs(json::Object &manifest);
+  LogicalResult describeMade(COOGraphOp graph, json::Object &object);
   LogicalResult describeOutputs(json::Object &manifest);
+  void separateResults();
   void collectRequests(json::Object &manifest);
   json::Value describeRows(RowsAttr rows);
   void replaceInputs(json::Object &manifest);
 
   func::FuncOp function;
-  SmallVector<COOGraphOp> graphs;
+  /// Those that are arguments, then those made of arguments.
+  SmallVector<Value> graphs;
   SmallVector<FlatSymbolRefAttr> schemas;
 };
 
 } // namespace
 
+/// Which inputs a graph is made of.
+LogicalResult Collector::describeMade(COOGraphOp graph, json::Object &object) {
+  json::Array edges, nodes;
+  for (Value edge : graph.getEdges()) {
+    std::optional<unsigned> input = getInputIndex(edge);
+    if (!input)
+      return graph.emitOpError("expected edges that are arguments of the "
+                               "function");
+    edges.push_back(*input);
+  }
+  SizeDescriber sizes(graphs);
+  for (Value node : graph.getNodes()) {
+    std::optional<json::Value> size = sizes.describe(node);
+    if (!size)
+      return graph.emitOpError("expected numbers of nodes that are sizes of "
+                               "arguments, or constants");
+    nodes.push_back(std::move(*size));
+  }
+  object["edge_index"] = std::move(edges);
+  object["num_nodes"] = std::move(nodes);
+  if (graph.getTypes()) {
+    std::optional<unsigned> input = getInputIndex(graph.getTypes());
+    if (!input)
+      return graph.emitOpError("expected types that are an argument of the "
+                               "function");
+    object["edge_type"] = *input;
+  }
+  return success();
+}
+
 LogicalResult Collector::describeGraphs(json::Object &manifest) {
   json::Array list;
-  SizeDescriber sizes(graphs);
-  for (COOGraphOp graph : graphs) {
-    json::Array edges, nodes;
-    for (Value edge : graph.getEdges()) {
-      std::optional<unsigned> argument = getArgumentIndex(edge);
-      if (!argument)
-        return graph.emitOpError("expected edges that are arguments of the "
-                                 "function");
-      edges.push_back(*argument);
-    }
-    for (Value node : graph.getNodes()) {
-      std::optional<json::Value> size = sizes.describe(node);
-      if (!size)
-        return graph.emitOpError("expected numbers of nodes that are sizes of "
-                                 "arguments, or constants");
-      nodes.push_back(std::move(*size));
-    }
-    int64_t types = -1;
-    if (graph.getTypes()) {
-      std::optional<unsigned> argument = getArgumentIndex(graph.getTypes());
-      if (!argument)
-        return graph.emitOpError("expected types that are an argument of the "
-                                 "function");
-      types = *argument;
-    }
-    FlatSymbolRefAttr schema = graph.getGraph().getType().getSchema();
+  for (Value graph : graphs) {
+    auto schema = cast<rgnn::GraphType>(graph.getType()).getSchema();
     schemas.push_back(schema);
-    auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(graph, schema);
+    auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(function, schema);
+    auto made = graph.getDefiningOp<COOGraphOp>();
+    Operation *user = made ? made.getOperation() : function.getOperation();
     if (!op)
-      return graph.emitOpError() << "expected a schema " << schema;
-    if (!op.getEdgeTypes() && graph.getTypes())
-      return graph.emitOpError()
+      return user->emitOpError() << "expected a schema " << schema;
+    if (!op.getEdgeTypes() && (!made || made.getTypes()))
+      return user->emitOpError()
              << "expected a number of edge types in schema " << schema;
-    list.push_back(json::Object{
-        {"edge_index", std::move(edges)},
-        {"edge_type", types},
-        {"num_edge_types", static_cast<int64_t>(op.getEdgeTypes().value_or(
-                               graph.getEdges().size()))},
-        {"num_nodes", std::move(nodes)},
-        {"src_type", toJSON(op.getSrcTypes())},
-        {"dst_type", toJSON(op.getDstTypes())}});
+    int64_t edgeTypes = op.getEdgeTypes().value_or(0);
+    if (!op.getEdgeTypes())
+      edgeTypes = made.getEdges().size();
+    json::Object object{{"edge_index", json::Array()},
+                        {"edge_type", -1},
+                        {"num_edge_types", edgeTypes},
+                        {"src_type", toJSON(op.getSrcTypes())},
+                        {"dst_type", toJSON(op.getDstTypes())}};
+    // A graph that the caller made has any numbers of nodes.
+    object["num_nodes"] =
+        json::Array(SmallVector<int64_t>(op.getNodeTypes().value_or(1), -1));
+    if (made && failed(describeMade(made, object)))
+      return failure();
+    list.push_back(std::move(object));
   }
   manifest["graphs"] = std::move(list);
   return success();
@@ -237,6 +260,24 @@ LogicalResult Collector::describeOutputs(json::Object &manifest) {
   }
   manifest["outputs"] = std::move(outputs);
   return success();
+}
+
+/// Copies what is returned again: each result has memory of its own.
+void Collector::separateResults() {
+  Operation *terminator = function.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  Location loc = terminator->getLoc();
+  llvm::DenseSet<Value> returned;
+  for (OpOperand &result : terminator->getOpOperands()) {
+    Value value = result.get();
+    if (returned.insert(value).second)
+      continue;
+    Value empty = tensor::EmptyOp::create(
+        builder, loc, tensor::getMixedSizes(builder, loc, value),
+        getElementTypeOrSelf(value.getType()));
+    auto copy = linalg::CopyOp::create(builder, loc, value, empty);
+    result.set(copy.getResult(0));
+  }
 }
 
 /// Gives every view and size that is used an argument of its own, sizes first.
@@ -292,8 +333,9 @@ json::Value Collector::describeRows(RowsAttr rows) {
         return json::Object{{"graph", static_cast<int64_t>(index)},
                             {"of", "node_type"},
                             {"param", rows.getType()}};
-      return json::Object{{"graph", static_cast<int64_t>(index)},
-                          {"of", stringifyDomain(rows.getDomain())}};
+      return json::Object{
+          {"graph", static_cast<int64_t>(index)},
+          {"of", stringifySizeKind(getSizeKind(rows.getDomain()))}};
     }
   return -1;
 }
@@ -312,6 +354,10 @@ void Collector::replaceInputs(json::Object &manifest) {
     if (function.getArgAttr(number, "rgnn.size") ||
         function.getArgAttr(number, "rgnn.view"))
       continue;
+    if (isa<rgnn::GraphType>(argument.getType())) {
+      unused[number] = argument.use_empty();
+      continue;
+    }
     auto name = function.getArgAttrOfType<StringAttr>(number, "rgnn.input");
     if (!name)
       name = function.getArgAttrOfType<StringAttr>(number, "rgnn.param");

@@ -41,8 +41,38 @@ func.func @forward(%x: tensor<?x8xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>
 
 // -----
 
-rgnn.schema @g0 edge_types(1)
-// expected-error @+1 {{expected graphs made of the function's arguments by rgnn.coo_graph, got a graph as argument}}
+// CHECK: func.func @forward(%[[X:.*]]: tensor<?x8xf32>)
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[X]] : tensor<?x8xf32>) outs(%{{.*}} : tensor<?x8xf32>)
+// CHECK: return %[[X]], %[[COPY]]
+func.func @forward(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  return %x, %x : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// -----
+
+// A graph that the caller makes comes first, and is no input: %y is input 1.
+
+// CHECK: \22graphs\22:[{\22dst_type\22:[1,0,1],\22edge_index\22:[],\22edge_type\22:-1,\22num_edge_types\22:3,\22num_nodes\22:[-1,-1],\22src_type\22:[0,1,1]},
+// CHECK-SAME: {\22dst_type\22:[],\22edge_index\22:[2],\22edge_type\22:-1,\22num_edge_types\22:1,\22num_nodes\22:[{\22dim\22:0,\22input\22:1}],\22src_type\22:[]}]
+// CHECK-SAME: \22sizes\22:[{\22graph\22:0,\22of\22:\22edge\22},{\22graph\22:1,\22of\22:\22node\22}]
+// CHECK: func.func @forward(%{{.*}}: index {rgnn.size}, %{{.*}}: index {rgnn.size}, %{{.*}}: tensor<?x8xf32>) ->
+rgnn.schema @g0 node_types(2) edge_types(3) src_types([0, 1, 1]) dst_types([1, 0, 1])
+rgnn.schema @g1 edge_types(1)
+func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x8xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?x8xf32>
+  %h = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g1>
+  %edges = hetkernel.size edge of %g : !rgnn.graph<@g0>
+  %nodes = hetkernel.size node of %h : !rgnn.graph<@g1>
+  %a = tensor.empty(%edges) : tensor<?xf32>
+  %b = tensor.empty(%nodes) : tensor<?xf32>
+  return %x, %a, %b : tensor<?x8xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2)
+// expected-error @+1 {{expected a number of edge types in schema @g0}}
 func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   return %x : tensor<?x8xf32>
 }
@@ -50,8 +80,16 @@ func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) -> tensor<?x8xf32>
 // -----
 
 rgnn.schema @g0 edge_types(1)
+// expected-error @+1 {{expected tensors and graphs as arguments, got 'index'}}
+func.func @forward(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  return %x : tensor<?x8xf32>
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(1)
 func.func @forward(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  // expected-error @+1 {{expected graphs made of the function's arguments by rgnn.coo_graph}}
+  // expected-error @+1 {{expected graphs that are arguments, or made of the function's arguments by rgnn.coo_graph}}
   %g = rgnn.constant_graph src([0]) dst([0]) nodes([1]) : !rgnn.graph<@g0>
   return %x : tensor<?x8xf32>
 }

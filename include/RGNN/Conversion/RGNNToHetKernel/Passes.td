@@ -59,9 +59,15 @@ def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", 
                %o = hetkernel.view dst_offsets of %g -> tensor<?xi32>
     After:   func.func @forward(%o: tensor<?xi32> {rgnn.view}, %x: tensor<?x64xf32>)
 
-    Refused, with an error, where a graph is not made of the function's own
-    arguments.
+    A graph that is an argument itself disappears too: the caller hands over one
+    of its schema, and the manifest lists it before those made of arguments,
+    with an empty `edge_index`. What is returned twice is copied, since results
+    have memory of their own.
+
+    Refused, with an error, where a graph is neither an argument nor made of the
+    function's own arguments.
   }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES

@@ -1,0 +1,69 @@
+//===- CheckCompiled.cpp - machine code against the interpreter -----------===//
+
+#include "CompiledFunction.h"
+#include "Evaluation.h"
+#include "RGNN/Target/Translations.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using reference::Datum;
+
+static double getDefaultError(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF64() ? 1e-10 : element.isF32() ? 1e-5 : 1e-2;
+}
+
+static LogicalResult checkOn(CompiledFunction &compiled, func::FuncOp function,
+                             uint64_t seed) {
+  FailureOr<SmallVector<Datum>> arguments =
+      reference::makeArguments(function, seed);
+  if (failed(arguments))
+    return failure();
+  FailureOr<SmallVector<Datum>> expected =
+      reference::evaluate(function, *arguments, getEvaluationOptions());
+  if (failed(expected))
+    return failure();
+  std::optional<SmallVector<Datum>> got = compiled.call(*arguments);
+  if (!got)
+    return function.emitError()
+           << "with seed " << seed << ": " << rgnn_last_error();
+  for (auto [index, a, b] : llvm::enumerate(*expected, *got)) {
+    double otherwise = getDefaultError(function.getResultTypes()[index]);
+    if (failed(compareResults(function, seed, index, a, b,
+                              getRelativeError(otherwise))))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult checkCompiled(Operation *op, raw_ostream &os) {
+  FailureOr<ModuleOp> module = getModule(op);
+  if (failed(module))
+    return failure();
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  if (failed(functions))
+    return failure();
+  for (func::FuncOp function : *functions) {
+    FailureOr<CompiledFunction> compiled =
+        CompiledFunction::compile(function, getPipelineOptions());
+    if (failed(compiled))
+      return failure();
+    for (uint64_t seed = 0; seed < getNumSeeds(); ++seed)
+      if (failed(checkOn(*compiled, function, seed)))
+        return failure();
+    os << "@" << function.getName() << ": compiled code agrees on "
+       << getNumSeeds() << " seeds\n";
+  }
+  return success();
+}
+
+void rgnn::registerCheckCompiledTranslation() {
+  TranslateFromMLIRRegistration registration(
+      "rgnn-check-compiled",
+      "compile each function for this processor, run it on made-up arguments "
+      "and compare with the reference interpreter",
+      checkCompiled, registerEvaluatedDialects);
+}
