@@ -194,6 +194,15 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
       resolveTarget((*pipeline)->cpu, (*pipeline)->features);
   if (!target)
     return target.takeError();
+  llvm::Expected<std::string> missing = findMissingFeatures(*target);
+  if (!missing)
+    return missing.takeError();
+  if (!missing->empty() && !options.dump)
+    return llvm::createStringError(
+        std::errc::invalid_argument,
+        "expected a target that this processor can run, got '%s', which needs "
+        "%s",
+        target->cpu.c_str(), missing->c_str());
 
   Cache cache(options.cacheDirectory.empty() ? Cache::defaultDirectory()
                                              : options.cacheDirectory);
@@ -203,6 +212,7 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   const std::string key = Cache::key(
       {text, canonicalOptions, target->triple, target->cpu, target->features});
   CompileResult result;
+  result.missingFeatures = std::move(*missing);
   if (options.cache && !options.dump) {
     if (std::optional<CacheEntry> entry = cache.find(key)) {
       result.path = std::move(entry->path);

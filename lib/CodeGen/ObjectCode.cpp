@@ -6,6 +6,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -14,6 +16,40 @@ using namespace mlir;
 void rgnn::registerCodeGenDialects(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+}
+
+static bool mentionsBFloat(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const auto &inst) {
+    return inst.getType()->getScalarType()->isBFloatTy() ||
+           llvm::any_of(inst.operands(), [](const llvm::Use &operand) {
+             return operand->getType()->getScalarType()->isBFloatTy();
+           });
+  });
+}
+
+/// Defines the function that LLVM calls where a processor cannot round to
+/// bfloat16; libgcc has it since GCC 13 only. Ties go to even, NaN stays NaN.
+static void defineBFloatRounding(llvm::Module &module) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(context);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getBFloatTy(), {builder.getFloatTy()},
+                              /*isVarArg=*/false),
+      llvm::GlobalValue::WeakAnyLinkage, "__truncsfbf2", module);
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
+  llvm::Value *number = function->getArg(0);
+  llvm::Value *bits = builder.CreateBitCast(number, builder.getInt32Ty());
+  llvm::Value *upper = builder.CreateLShr(bits, 16);
+  llvm::Value *bias =
+      builder.CreateAdd(builder.CreateAnd(upper, 1), builder.getInt32(0x7FFF));
+  llvm::Value *rounded = builder.CreateLShr(builder.CreateAdd(bits, bias), 16);
+  llvm::Value *quiet = builder.CreateOr(upper, 0x40);
+  llvm::Value *result = builder.CreateSelect(
+      builder.CreateFCmpUNO(number, number), quiet, rounded);
+  builder.CreateRet(
+      builder.CreateBitCast(builder.CreateTrunc(result, builder.getInt16Ty()),
+                            builder.getBFloatTy()));
 }
 
 FailureOr<std::unique_ptr<llvm::Module>>
@@ -31,6 +67,8 @@ rgnn::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
   if (!result)
     return failure();
   result->setPICLevel(llvm::PICLevel::BigPIC);
+  if (llvm::any_of(*result, mentionsBFloat))
+    defineBFloatRounding(*result);
   for (llvm::Function &function : *result)
     if (!function.isDeclaration())
       function.addFnAttr(llvm::Attribute::NoUnwind);

@@ -89,6 +89,21 @@ llvm::Expected<rgnn::Target> rgnn::resolveTarget(llvm::StringRef cpu,
   return target;
 }
 
+llvm::Expected<std::string> rgnn::findMissingFeatures(const Target &target) {
+  llvm::Triple triple(target.triple);
+  llvm::Expected<const llvm::Target *> backend = lookup(triple);
+  if (!backend)
+    return backend.takeError();
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      (*backend)->createMCSubtargetInfo(triple, target.cpu, target.features));
+  std::vector<std::string> missing;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (!feature.second && info->checkFeatures("+" + feature.first().str()))
+      missing.push_back(feature.first().str());
+  llvm::sort(missing);
+  return llvm::join(missing, ", ");
+}
+
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 rgnn::createTargetMachine(const Target &target) {
   llvm::Triple triple(target.triple);

@@ -63,12 +63,14 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(
       createConvertRGNNToHetKernelPass(kernels));
   addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(
+      hetkernel::createHetKernelFuseRowScalePass());
   manager.addPass(createHetKernelCollectPreprocessingPass());
   hetkernel::HetKernelChooseSchedulePassOptions schedule;
   schedule.vectorBits = getVectorBits(options.cpu, options.features);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(schedule));
-  if (options.padding > 1)
+  if (options.padding != 1)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelPadRowsPass({options.padding.getValue()}));
   manager.addPass(createRGNNVerifyStagePass({"hetkernel"}));

@@ -18,11 +18,13 @@ from _rgnn import compile as compile_text
 from _rgnn import split as split_text
 from torch import Tensor, nn
 
+from . import _graphs
 from ._capture import Captured, CaptureError, ParameterReader, capture
 from ._errors import CompileError, FallbackError, InputError
 from ._fallback import Plan
 from ._options import Options
 from ._region import Region
+from ._state import Function, State, changes, equal
 
 
 def compile(
@@ -31,15 +33,17 @@ def compile(
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
     Args:
-        model: module or function of node features ``[N, F]`` (float32, float64), ``edge_index`` ``[2, E]`` (int64 or
-            int32) and, where it has relations, ``edge_type`` ``[E]``; or of dictionaries of these per type.
+        model: module or function of node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index``
+            ``[2, E]`` (int64 or int32) and, where it has relations, ``edge_type`` ``[E]``; or of dictionaries of these
+            per type. Modules that a function refers to are read like those of a model.
         target: ``"cpu"``, or None for the device of the inputs.
         options: see :class:`Options`.
         fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead.
 
     Returns:
         A module (for a function: a function) with the same call and parameters. The first call captures and compiles;
-        later calls run, on any graph.
+        later calls run, on any graph. A call after a change of a plain attribute, in ``model`` or the result, compiles
+        anew.
 
     Raises:
         ValueError: an unknown target.
@@ -56,13 +60,13 @@ def compile(
         raise ValueError(f"target: expected 'cpu' or None, got {target!r}")
     options = options or Options()
     if not isinstance(model, nn.Module):
-        runner = Runner(model, options, fullgraph)
+        runner = Runner(Function(model), options, fullgraph)
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
         wrapper._rgnn_runner = runner
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
-    compiled._compiled_call_impl = Runner(compiled, options, fullgraph)
+    compiled._compiled_call_impl = Runner(compiled, options, fullgraph, model)
     return compiled
 
 
@@ -74,35 +78,20 @@ def release_workspace() -> None:
         region.code.release_workspace()
 
 
+_MAX_VERSIONS = 32  # of one model; the oldest go
 _compiling = threading.RLock()  # one capture at a time, and one for threads that call at once
-
-
-class ModuleState:
-    """What a capture takes as given of a model: its submodules, and whether each is in training."""
-
-    def __init__(self, model: Any):
-        modules = model.modules() if isinstance(model, nn.Module) else ()
-        self._modules = [(module, module.training, dict(module._modules)) for module in modules]
-
-    def holds(self) -> bool:
-        """Whether the model is still as it was, without hooks, which a compiled model would not call."""
-        for module, training, children in self._modules:
-            if module.training is not training or module._forward_hooks or module._forward_pre_hooks:
-                return False
-            if module._modules != children:
-                return False
-        return True
 
 
 class Version:
     """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
-    def __init__(self, model: Any, captured: Captured, region: Region | Plan):
-        self.captured, self.region = captured, region
-        self.state = ModuleState(model)
+    def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan):
+        self.state, self.captured, self.region = state, captured, region
         self.flatten = captured.inputs.flatten
         self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
         self.single = captured.out_spec.is_leaf() and captured.outputs[0][0]
+        self.derived = captured.derived if captured.derived.nodes else None
+        self._lists: _graphs.Cache = {}
 
     def tensors(self, args: tuple, kwargs: dict) -> list[Tensor] | None:
         """What the code reads; None where the call, or what parameters the model has, differs from the captured."""
@@ -114,19 +103,39 @@ class Version:
         except KeyError:
             return None
 
-    def result(self, outputs: list[Tensor]) -> Any:
+    def run(self, tensors: list[Tensor]) -> Any:
+        """What the model returns. Raises InputError where a tensor is not what the code was made for."""
+        if self.derived:
+            tensors = [*tensors, *self._derive(tensors)]
+        outputs = self.region(tensors)
         return outputs[0] if self.single else self.captured.unflatten_outputs(outputs)
+
+    def _derive(self, tensors: list[Tensor]) -> list[Tensor]:
+        sources = [tensors[position] for position in self.derived.sources]
+        key = tuple(map(id, sources))
+        lists = _graphs.lookup(self._lists, key, sources)
+        if lists is None:
+            try:
+                lists = self.derived.compute(sources)
+            except (IndexError, RuntimeError) as error:
+                raise InputError(f"{', '.join(self.derived.names)}: {_first_line(error)}") from error
+            _graphs.keep(self._lists, key, sources, lists)
+        return lists
 
 
 class Runner:
     """The call of a compiled model: finds the version for the arguments, or makes it."""
 
-    def __init__(self, model: Any, options: Options, fullgraph: bool):
+    def __init__(self, model: nn.Module, options: Options, fullgraph: bool, original: nn.Module | None = None):
         self.model, self.options, self.fullgraph = model, options, fullgraph
+        attributes = {} if original is None else vars(original)
+        self._original = (attributes, dict(attributes))
         self.versions: tuple[Version, ...] = ()
         self.fallbacks: dict[Any, str] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not equal(*self._original):
+            self._follow_original()
         versions, refusal = self.versions, None
         for version in versions:
             if not version.state.holds():
@@ -135,13 +144,23 @@ class Runner:
             if tensors is None:
                 continue
             try:
-                return version.result(version.region(tensors))
+                return version.run(tensors)
             except (InputError, NotImplementedError) as error:  # the latter from the dispatcher, for sparse tensors
                 # Wrong for this version may be right for another; wrong values are wrong for all.
                 if version.region.matches(tensors):
                     raise
                 refusal = refusal or (error if isinstance(error, InputError) else None)
         return self._first_call(args, kwargs, versions, refusal)
+
+    def _follow_original(self) -> None:
+        """Takes over attributes that were changed on the model that was compiled: only those are not shared."""
+        attributes, before = self._original
+        for name in changes(attributes, before) - {"_compiled_call_impl"}:
+            if name in attributes:
+                vars(self.model)[name] = attributes[name]
+            else:
+                vars(self.model).pop(name, None)
+        self._original = (attributes, dict(attributes))
 
     def _first_call(
         self, args: tuple, kwargs: dict, versions: tuple[Version, ...], refusal: InputError | None
@@ -158,8 +177,8 @@ class Runner:
                 except FallbackError as error:
                     reason = error
                 else:
-                    result = version.result(version.region(version.tensors(args, kwargs)))
-                    self.versions = (version, *versions)
+                    result = version.run(version.tensors(args, kwargs))
+                    self.versions = (version, *versions)[:_MAX_VERSIONS]
                     return result
         if changed:
             return self(*args, **kwargs)
@@ -176,13 +195,13 @@ class Runner:
         return result
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
-        call = self.model._call_impl if isinstance(self.model, nn.Module) else self.model
         # A capture in another thread replaces functions of PyG and PyTorch for its duration.
         with _compiling:
-            return call(*args, **kwargs)
+            return self.model._call_impl(*args, **kwargs)
 
     def make_version(self, args: tuple, kwargs: dict) -> Version:
         """Captures and compiles. Raises FallbackError, with the reason, where only PyTorch can run the model."""
+        state = State(self.model)  # before: what another thread changes meanwhile is seen at the next call
         captured = capture_checked(self.model, args, kwargs)
         try:
             compiled = compile_text(captured.text, self.options.pipeline(), self.options.cache)
@@ -193,8 +212,8 @@ class Runner:
             if plan is None or self.fullgraph:
                 raise FallbackError(reasons[0] if reasons else _first_line(error)) from error
             warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
-            return Version(self.model, captured, plan)
-        return Version(self.model, captured, Region(compiled["so"], compiled["manifest"]))
+            return Version(self.model, state, captured, plan)
+        return Version(self.model, state, captured, Region(compiled["so"], compiled["manifest"]))
 
 
 def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
@@ -224,14 +243,13 @@ def _reason(remark: str) -> str:
     return f"{match[1] or 'unknown line'}: {match[2]}" if match else ""
 
 
-def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
+def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
     """Captures a model whose behaviour is all in its call. Raises FallbackError with the reason otherwise."""
-    if isinstance(model, nn.Module):
-        for name, module in model.named_modules():
-            if module._forward_hooks or module._forward_pre_hooks:
-                raise FallbackError(f"{name or 'model'}: it has forward hooks, which a compiled model would not call")
-        if any(_drops(module) for module in model.modules()):
-            raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
+    for name, module in model.named_modules():
+        if module._forward_hooks or module._forward_pre_hooks:
+            raise FallbackError(f"{name or 'model'}: it has forward hooks, which a compiled model would not call")
+    if any(_drops(module) for module in model.modules()):
+        raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
         with _submodules_in_pytorch(model):
             captured = capture(model, args, kwargs)
@@ -243,9 +261,9 @@ def capture_checked(model: Any, args: tuple, kwargs: dict) -> Captured:
 
 
 @contextlib.contextmanager
-def _submodules_in_pytorch(model: Any) -> Iterator[None]:
+def _submodules_in_pytorch(model: nn.Module) -> Iterator[None]:
     """Makes submodules that are compiled themselves run in PyTorch, so that they are captured with the model."""
-    modules = list(model.modules())[1:] if isinstance(model, nn.Module) else []
+    modules = list(model.modules())[1:]
     compiled = [(m, m._compiled_call_impl) for m in modules if isinstance(m._compiled_call_impl, Runner)]
     for module, _ in compiled:
         module._compiled_call_impl = None
@@ -274,11 +292,10 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-def _signature(model: Any, args: tuple, kwargs: dict) -> Any:
+def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     """Equal for calls that compile to the same version."""
-    modules = model.modules() if isinstance(model, nn.Module) else ()
     state = tuple((id(module), module.training, bool(module._forward_hooks or module._forward_pre_hooks))
-                  for module in modules)
+                  for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
     described = tuple((leaf.dtype, leaf.dim(), leaf.shape[-1:]) if isinstance(leaf, Tensor) else repr(leaf)
                       for leaf in leaves)

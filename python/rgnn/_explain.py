@@ -15,7 +15,7 @@ from ._compile import Runner, Version, _first_line, capture_checked, split_model
 from ._errors import FallbackError
 from ._options import Options
 from ._region import Region
-from ._state import Function
+from ._state import Function, State
 
 
 @dataclass
@@ -26,7 +26,8 @@ class Report:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
         kernels: the kernels in the order in which they run, with their schedules.
         decisions: ``(pass, where, "taken" or "refused", reason)``.
-        peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled.
+        peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
+            processor that this machine is not.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
             ``"assembly"``, as far as compilation came.
     """
@@ -90,7 +91,9 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.ir["buffers"], report.ir["assembly"] = compiled["ir"]["buffers"], compiled["ir"]["assembly"]
     report.kernels = _kernels(report.ir["hetkernel"])
     report.decisions = [_decision(remark) for remark in compiled["remarks"]]
-    version = Version(model, captured, Region(compiled["so"], compiled["manifest"]))
+    if compiled["missing_features"]:
+        return report
+    version = Version(model, State(model), captured, Region(compiled["so"], compiled["manifest"]))
     with torch.no_grad():
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes

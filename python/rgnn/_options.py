@@ -33,15 +33,14 @@ class Options:
                 raise TypeError(f"schedule[{kind!r}]: expected a dict of fields, got {fields!r}")
             for name, value in fields.items():
                 if not str(name).isidentifier() or not str(value).isalnum() or not isinstance(value, int | str):
-                    raise ValueError(
-                        f"schedule[{kind!r}]: expected names and integers, booleans or words, got {name!r}: {value!r}"
-                    )
+                    raise ValueError(f"schedule[{kind!r}]: expected names of fields and non-negative integers, "
+                                     f"booleans or words, got {name!r}: {value!r}")
 
         for name, value in self.layout.items():
             if name != "padding":
                 raise ValueError(f"layout: expected 'padding', got {name!r}")
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"layout['padding']: expected a positive integer, got {value!r}")
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1024:
+                raise ValueError(f"layout['padding']: expected an integer from 1 to 1024, got {value!r}")
 
     def pipeline(self) -> str:
         """The options of the compiler's pipeline."""

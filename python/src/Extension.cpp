@@ -52,6 +52,7 @@ static nb::dict compile(const std::string &text,
   answer["remarks"] = remarks;
   answer["ir"] = ir;
   answer["cached"] = result.cached;
+  answer["missing_features"] = result.missingFeatures;
   return answer;
 }
 
@@ -91,7 +92,8 @@ Args:
 Returns:
     A dict: ``so`` (path of the shared object; without the cache a new temporary file that is the caller's to
     delete), ``manifest`` (JSON), ``remarks`` (list of str), ``ir`` (dict of stage to text, empty without
-    ``dump``), ``cached`` (whether the code was in the cache).
+    ``dump``), ``cached`` (whether the code was in the cache),
+    ``missing_features`` (what this processor lacks to run the code; with ``dump`` only, otherwise an error).
 
 Raises:
     CompileError: a :class:`ValueError` with the compiler's diagnostics.)");

@@ -5,6 +5,7 @@
 // RUN: sed s/f32/f64/g %s > %t.f64.mlir
 // RUN: rgnn-translate --rgnn-check-compiled %t.f64.mlir | FileCheck %s
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s --rgnn-to-cpu-options="cpu=x86-64 gemm-schedule=tile_rows:8 traverse-schedule=task_rows:1" | FileCheck %s --check-prefix=FOUR
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s --rgnn-to-cpu-options="padding=8 gemm-schedule=coarsening:2,scale:load traverse-schedule=mapping:edge,task_rows:3,coarsening:2,hoisting:false,partial_aggregation:false" | FileCheck %s --check-prefix=FOUR
 
 #node = #rgnn.rows<node, @g0>
 #node0 = #rgnn.rows<node, @g0, type = 0>
@@ -324,4 +325,24 @@ func.func @typed_lists(%x0: tensor<?x3xf32>, %x1: tensor<?x3xf32>, %a: tensor<2x
   %v = rgnn.gather src %y in %f : tensor<?x5xf32, #node_of_1>
   %r = rgnn.reduce mean dst %v in %f : tensor<?x5xf32, #edge_of_1>
   return %s, %r : tensor<?x5xf32, #node>, tensor<?x5xf32, #node_of_1>
+}
+
+// A factor of its own for each row, which the GEMM applies.
+// CHECK: @row_scale: compiled code agrees on 16 seeds
+// FOUR: @row_scale: compiled code agrees on 4 seeds
+func.func @row_scale(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %w: tensor<3x5xf32>, %v: tensor<2x3x5xf32>, %s: tensor<?x1xf32, #node>)
+    -> (tensor<?x5xf32, #node>, tensor<?x5xf32, #node>) {
+  %y = rgnn.linear %x, %w : tensor<?x3xf32, #node>, tensor<3x5xf32>
+  %z = rgnn.map %y, %s : (tensor<?x5xf32, #node>, tensor<?x1xf32, #node>) -> tensor<?x5xf32, #node> {
+  ^bb0(%i: f32, %j: f32):
+    %p = arith.mulf %i, %j : f32
+    rgnn.yield %p : f32
+  }
+  %t = rgnn.typed_linear %x, %v by ntype in %g : tensor<?x3xf32, #node>, tensor<2x3x5xf32>
+  %u = rgnn.map %s, %t : (tensor<?x1xf32, #node>, tensor<?x5xf32, #node>) -> tensor<?x5xf32, #node> {
+  ^bb0(%i: f32, %j: f32):
+    %p = arith.mulf %i, %j : f32
+    rgnn.yield %p : f32
+  }
+  return %z, %u : tensor<?x5xf32, #node>, tensor<?x5xf32, #node>
 }

@@ -318,14 +318,12 @@ def test_text_is_stable_and_placed(make, inputs):
 VOCABULARY = {
     *(f"rgnn.{name}" for name in ("typed_linear", "aggregate", "edge_softmax", "pair_softmax")),
     *(f"rgnn.{name}" for name in ("pair_degree", "lookup", "basis_lookup", "hetero_edges")),
-    *("rgnn.concat_types", "rgnn.slice_type", "sym.add", "aten.sym_size.int"),
+    *("rgnn.degree", "rgnn.concat_types", "rgnn.slice_type", "sym.add", "aten.sym_size.int"),
     *("aten.add.Tensor", "aten.mul.Tensor", "aten.div.Tensor", "aten.rsub.Scalar"),
     *("aten.matmul", "aten.linear", "aten.leaky_relu", "aten.relu", "aten.gelu", "aten.sigmoid"),
     *("aten.view", "aten.unsqueeze", "aten.slice.Tensor", "aten.select.int", "aten.transpose.int"),
     *("aten.index_select", "aten.cat", "aten.sum.dim_IntList", "aten.mean.dim"),
     "aten.log_softmax.int",
-    # RGATConv with a degree scaler
-    *("aten.index.Tensor", "aten.new_ones", "aten.bmm", "aten.squeeze.dim"),
 }
 
 

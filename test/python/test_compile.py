@@ -469,7 +469,7 @@ def test_functions():
 def test_options_of_a_call_that_is_not_compiled():
     for bad, message in ((rgnn.Options(cpu="z80"), "expected native or a processor .* got 'z80'"),
                          (rgnn.Options(features="+magic"), r"expected features .* got '\+magic'"),
-                         (rgnn.Options(schedule={"gemm": (96, 6, 2, 3)}), "expected a power of two .* got 3")):
+                         (rgnn.Options(schedule={"gemm": {"vector_width": 3}}), "expected a power of two .* got 3")):
         compiled = rgnn.compile(Net().double().eval(), options=bad)
         with pytest.raises(rgnn.CompileError, match=message):
             compiled(*inputs())
@@ -479,8 +479,11 @@ def test_options_of_a_call_that_is_not_compiled():
     {"cpu": "x86-64"},
     {"cpu": "x86-64-v3"},
     {"features": "-avx512f"},
-    {"schedule": {"gemm": (16, 2, 1, 4), "traverse": (1,)}},
-    {"schedule": {"gemm": (1, 1, 1, 1)}},
+    {"schedule": {"gemm": {"tile_rows": 16, "block_rows": 2, "coarsening": 4}, "traverse": {"task_rows": 1}}},
+    {"schedule": {"gemm": {"tile_rows": 1, "block_rows": 1, "block_vectors": 1, "vector_width": 1}}},
+    {"schedule": {"traverse": {"mapping": "edge", "task_rows": 3, "coarsening": 2}}},
+    {"schedule": {"traverse": {"hoisting": False, "partial_aggregation": False, "coarsening": 4}}},
+    {"layout": {"padding": 32}},
     {"cache": False},
 ])  # fmt: skip
 def test_options(options):
@@ -535,9 +538,19 @@ def test_explain(name, tool):
     assert again.ir == report.ir and not compiled._compiled_call_impl.versions
 
 
+def test_another_processor():
+    model, options = Net().double().eval(), rgnn.Options(features="+amx-fp16")
+    if "amx_fp16" in open("/proc/cpuinfo").read():
+        pytest.skip("this processor has what the test takes for missing")
+    with pytest.raises(rgnn.CompileError, match="expected a target that this processor can run, .* needs amx-fp16"):
+        rgnn.compile(model, options=options)(*inputs())
+    report = rgnn.explain(model, *inputs(), options=options)
+    assert report.ir["assembly"] and report.kernels and not report.fallbacks and report.peak_bytes is None
+
+
 def test_explain_with_options(tool):
     model = Net().double().eval()
-    options = rgnn.Options(cpu="x86-64-v3", schedule={"gemm": (32, 4, 1, 4)})
+    options = rgnn.Options(cpu="x86-64-v3", schedule={"gemm": {"tile_rows": 32, "block_rows": 4, "block_vectors": 1}})
     report = rgnn.explain(rgnn.compile(model, options=options), *inputs())
     assert "tile_rows = 32, block_rows = 4, block_vectors = 1" in report.ir["hetkernel"]
     assert report.ir["llvm"] != rgnn.explain(model, *inputs()).ir["llvm"]

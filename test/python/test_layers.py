@@ -194,6 +194,24 @@ def test_stack(name, dtype):
 # Heterogeneous layers
 
 
+class Scores(nn.Module):
+    """A number for each edge, from its ends, in the order in which the caller has the edges."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.FastRGCNConv(6, 5, R)
+
+    def forward(self, x, edge_index, edge_type):
+        h = self.conv(x, edge_index, edge_type)
+        return (h[edge_index[0]] * h[edge_index[1]]).sum(dim=-1)
+
+
+@pytest.mark.parametrize("dtype", [F32, F64], ids=["f32", "f64"])
+def test_values_of_edges(dtype):
+    inputs = features(6)
+    check_all(Scores, inputs, dtype, graphs_for(inputs))
+
+
 def schema(node_types, *edge_types):
     return list(node_types), [tuple(name.split(".")) for name in edge_types]
 

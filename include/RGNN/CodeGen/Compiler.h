@@ -34,6 +34,9 @@ struct CompileResult {
   /// Stage and text: "input", "buffers", "runtime-interface", "llvm-dialect",
   /// "llvm-ir" and "assembly", both optimised.
   std::vector<std::pair<std::string, std::string>> ir;
+  /// What this processor lacks to run the code; only with `dump`, otherwise
+  /// that is an error.
+  std::string missingFeatures;
   /// Whether the code was in the cache.
   bool cached = false;
 };

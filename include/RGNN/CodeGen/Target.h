@@ -23,6 +23,10 @@ struct Target {
 llvm::Expected<Target> resolveTarget(llvm::StringRef cpu,
                                      llvm::StringRef features);
 
+/// Features of the target that the processor this runs on lacks, joined by
+/// commas.
+llvm::Expected<std::string> findMissingFeatures(const Target &target);
+
 /// A machine for code in a shared object, with a*b+c fused and floats otherwise
 /// as written.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

@@ -204,6 +204,18 @@ LogicalResult Collector::describeMade(COOGraphOp graph, json::Object &object) {
   return success();
 }
 
+/// Whether some kernel needs to know the types of nodes.
+static bool usesNodeTypes(Value graph) {
+  return llvm::any_of(graph.getUsers(), [](Operation *user) {
+    if (auto size = dyn_cast<SizeOp>(user))
+      return size.getKind() == SizeKind::NodeType;
+    auto view = dyn_cast<ViewOp>(user);
+    return view && (view.getKind() == ViewKind::NTypeTiles ||
+                    view.getKind() == ViewKind::NTypeOfNode ||
+                    view.getKind() == ViewKind::NTypeOffsets);
+  });
+}
+
 LogicalResult Collector::describeGraphs(json::Object &manifest) {
   json::Array list;
   for (Value graph : graphs) {
@@ -214,6 +226,9 @@ LogicalResult Collector::describeGraphs(json::Object &manifest) {
     Operation *user = made ? made.getOperation() : function.getOperation();
     if (!op)
       return user->emitOpError() << "expected a schema " << schema;
+    if (!made && !op.getNodeTypes() && usesNodeTypes(graph))
+      return user->emitOpError()
+             << "expected a number of node types in schema " << schema;
     if (!op.getEdgeTypes() && (!made || made.getTypes()))
       return user->emitOpError()
              << "expected a number of edge types in schema " << schema;
@@ -315,11 +330,17 @@ void Collector::collectRequests(json::Object &manifest) {
   }
   for (auto &[key, ops] : views) {
     auto view = cast<ViewOp>(ops[0]);
+    int64_t tileRows = view.getParam();
     viewList.push_back(
         json::Object{{"graph", describer.getIndex(view.getGraph())},
                      {"kind", stringifyViewKind(view.getKind())},
                      {"param", static_cast<int64_t>(view.getParam())}});
     replace(ops, "rgnn.view");
+    if (tileRows > 0)
+      function.setArgAttr(
+          position - 1, "rgnn.tile_rows",
+          IntegerAttr::get(IntegerType::get(function.getContext(), 64),
+                           tileRows));
   }
   manifest["sizes"] = std::move(sizeList);
   manifest["views"] = std::move(viewList);

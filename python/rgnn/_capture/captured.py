@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
+from .derived import DerivedInputs
 from .inputs import InputSpec
 
 
@@ -16,7 +17,8 @@ from .inputs import InputSpec
 class Captured:
     """A model as a function of tensors.
 
-    The function's arguments are the inputs, then the parameters and buffers, then the constants.
+    The function's arguments are the inputs, then the parameters and buffers, then the constants, then lists of edges
+    that are computed from these.
 
     Attributes:
         text: the function as MLIR.
@@ -26,6 +28,7 @@ class Captured:
             numbers were found to need equal sizes.
         parameters: qualified names in the model of the parameters and buffers.
         constants: tensors that the model made from Python values.
+        derived: computes the lists.
         out_spec: structure of the result.
         conditions: places in the code, as ``file:line``, that compare a size with 0 or 1. They were
             decided for sizes over 1: where there are any, a call with a smaller dynamic size may
@@ -41,6 +44,7 @@ class Captured:
     size_classes: list[int | None]
     parameters: list[str]
     constants: list[Tensor]
+    derived: DerivedInputs
     out_spec: pytree.TreeSpec
     outputs: list[tuple[bool, Any]]
     conditions: list[str]

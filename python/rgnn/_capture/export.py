@@ -14,11 +14,12 @@ from torch.utils import _pytree as pytree
 
 from . import overrides
 from .captured import Captured
+from .derived import DerivedInputs
 from .error import CaptureError
 from .inputs import InputSpec, dynamic_dim, identifier, made_up, size_groupings
 from .leaves import edge_sets
-from .serialize import live_nodes, module_text, string_text, type_text
-from .surroundings import conditions, frames, silence
+from .serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
+from .surroundings import attributes_kept, conditions, frames, silence
 
 _INNER = "inner"  # name of the model inside the exported wrapper
 
@@ -96,7 +97,7 @@ def _export(flat: _Flat, carriers: list[Tensor]) -> torch.export.ExportedProgram
         {} if (dim := dynamic_dim(tensor)) is None else {dim: torch.export.Dim.DYNAMIC}
         for tensor in carriers
     )
-    with overrides.patched(), silence(), frames():
+    with overrides.patched(), silence(), frames(), attributes_kept(flat):
         try:
             program = torch.export.export(
                 flat, tuple(carriers), strict=False, dynamic_shapes=(sizes,)
@@ -157,7 +158,8 @@ def _describe(
         for i, position in enumerate(group):
             keys[position] = (stand_in, i)
 
-    nodes = [node for node in live_nodes(graph) if node not in stand_ins]
+    derived = DerivedInputs(graph)
+    nodes = [node for node in live_nodes(graph, derived.nodes) if node not in stand_ins]
     arguments, classes = [], []
     symbols: dict[Any, int] = {}
     for path, key in zip(inputs.paths, keys):
@@ -177,7 +179,7 @@ def _describe(
 
     lifted = {s.arg.name: s for s in signature.input_specs if s.kind is not InputKind.USER_INPUT}
     parameters, constants, constant_arguments = [], [], []
-    for node in _first_uses(nodes, signature.user_outputs, placeholders):
+    for node in _first_uses([*nodes, *derived.computed], signature.user_outputs, placeholders):
         spec = lifted.get(node.name)
         if spec is None:
             continue
@@ -190,12 +192,19 @@ def _describe(
         elif spec.kind is InputKind.CONSTANT_TENSOR:
             constants.append(program.constants[spec.target])
             text = f"rgnn.constant = {len(constants) - 1}"
+            if shows_value(constants[-1]):
+                text += f", rgnn.value = {value_text(constants[-1])}"
             constant_arguments.append((node, f"constant_{len(constants) - 1}", type_name, text))
         else:
             raise CaptureError(f"cannot express an input of kind {spec.kind.name}")
 
+    arguments += constant_arguments
+    derived.bind([(key, name) for key, name, *_ in arguments])
+    for node, name in zip(derived.nodes, derived.names):
+        text = f"rgnn.derived = {string_text(name)}"
+        arguments.append((node, f"{name}_ends", type_text(node.meta["val"]), text))
     results, outputs = _outputs(program)
-    text = module_text([*arguments, *constant_arguments], nodes, results)
+    text = module_text(arguments, nodes, results)
     return Captured(
         text=text,
         inputs=inputs,
@@ -203,6 +212,7 @@ def _describe(
         size_classes=classes,
         parameters=parameters,
         constants=constants,
+        derived=derived,
         out_spec=program.call_spec.out_spec,
         outputs=outputs,
         conditions=places,

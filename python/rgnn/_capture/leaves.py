@@ -62,6 +62,7 @@ def _typed_linear_fake(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
         x.dim() == weight.dim() - 1,
         lambda: f"expected rows of rank {weight.dim() - 2} for the weights, got {x.dim() - 1}",
     )
+    torch._check(x.dtype == weight.dtype, lambda: f"expected rows of {weight.dtype} for the weights, got {x.dtype}")
     for own, other in zip(x.shape[1:], weight.shape[1:-1]):
         torch._check(own == other, lambda own=own, other=other: f"expected rows of {other} for the weights, got {own}")
     return x.new_empty((*x.shape[:-1], weight.shape[-1]))
@@ -198,6 +199,16 @@ def pair_degree(
     return counts[inverse].to(like.dtype)
 
 
+def _degree_fake(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
+    return like.new_empty((dim_size,))
+
+
+@_leaf("degree(Tensor index, SymInt dim_size, Tensor like) -> Tensor", _degree_fake)
+def degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
+    """Entry ``n`` counts the entries of ``index`` that are ``n``, in the dtype of ``like``."""
+    return torch.bincount(index, minlength=dim_size).to(like.dtype)
+
+
 # Graphs of several node and edge types
 
 
@@ -256,7 +267,21 @@ def slice_type(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
     return x[first : first + num_nodes[k]].clone()
 
 
-# Stand-ins that never reach the captured text
+# Computed before the captured function, and stand-ins: neither reaches the captured text
+
+
+def _ends_fake(index: Tensor) -> Tensor:
+    return index.new_empty((2, index.shape[0]))
+
+
+@_leaf("ends(Tensor index) -> Tensor", _ends_fake)
+def ends(index: Tensor) -> Tensor:
+    """Edges whose both ends are ``index``: ``[2, M]``.
+
+    Says of a list of row numbers that it picks rows of a table of its own: the nodes of a graph of
+    which only one end is used. The list is made once for the tensors that it is computed from.
+    """
+    return torch.stack((index, index))
 
 
 def _edge_sets_fake(like: Tensor, count: int) -> list[Tensor]:

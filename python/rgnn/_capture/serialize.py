@@ -51,6 +51,7 @@ _SYMBOLIC_OPERATORS = {
 }
 
 _INT64_MAX = 2**63 - 1
+_MAX_SHOWN = 1024  # elements of a constant whose values the text gives
 
 
 def type_text(value: Any) -> str:
@@ -83,6 +84,27 @@ def float_text(value: float) -> str:
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}{exponent}{power} : f64"
+
+
+def shows_value(constant: Tensor) -> bool:
+    """Whether the text gives the values of a constant: a number, or a short list of row numbers."""
+    if constant.dim() == 0:
+        return constant.dtype in _ELEMENT_TYPES
+    is_list = constant.dim() == 1 and constant.dtype in (torch.int64, torch.int32)
+    return is_list and 0 < constant.numel() <= _MAX_SHOWN
+
+
+def value_text(constant: Tensor) -> str:
+    """The values of a constant as an attribute."""
+    value = constant.tolist()
+    text = f"[{', '.join(map(str, value))}]" if constant.dim() else _element_text(value)
+    return f"dense<{text}> : {type_text(constant)}"
+
+
+def _element_text(value: bool | int | float) -> str:
+    if isinstance(value, float):
+        return float_text(value).partition(" ")[0]
+    return str(value).lower()
 
 
 def target_text(node: torch.fx.Node) -> str:
@@ -137,11 +159,14 @@ def same_value(node: torch.fx.Node) -> torch.fx.Node | None:
     return None
 
 
-def live_nodes(graph: torch.fx.Graph) -> list[torch.fx.Node]:
-    """Operators that the outputs depend on, in order; fails on one with a side effect."""
+def live_nodes(graph: torch.fx.Graph, given: Iterable[torch.fx.Node] = ()) -> list[torch.fx.Node]:
+    """Operators that the outputs depend on, in order, ``given`` ones known; fails on one with a side effect."""
     live: set[torch.fx.Node] = set()
+    known = set(given)
     out = []
     for node in reversed(graph.nodes):
+        if node in known:
+            continue
         if node.op == "output" or node in live:
             source = same_value(node) if node.op == "call_function" else None
             live.update(node.all_input_nodes if source is None else [source])

@@ -16,7 +16,7 @@ import torch
 import torch.fx
 import torch_geometric
 
-from . import overrides
+from . import layers, overrides
 from .serialize import short_path
 
 
@@ -87,6 +87,21 @@ def frames() -> Iterator[None]:
         tracer._filter_traceback_frames = stock
 
 
+@contextlib.contextmanager
+def attributes_kept(model: torch.nn.Module) -> Iterator[None]:
+    """Gives modules their attributes back: the exporter puts copies in the place of lists and dictionaries."""
+    before = [(vars(module), dict(vars(module))) for module in model.modules()]
+    try:
+        yield
+    finally:
+        for attributes, kept in before:
+            for name in attributes.keys() - kept.keys():
+                del attributes[name]
+            for name, value in kept.items():
+                if attributes.get(name) is not value:
+                    attributes[name] = value
+
+
 _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__bool__")
 
 
@@ -138,7 +153,7 @@ def _user_frame(frames: StackSummary) -> FrameSummary | None:
     for frame in reversed(frames):
         if frame.filename.startswith((_TORCH, *_GENERATED)) or _is_generated(frame):
             continue
-        if frame.filename == overrides.__file__:
+        if frame.filename in (overrides.__file__, layers.__file__):
             place = overrides.stock_location(frame.name)
             if place is None:
                 continue

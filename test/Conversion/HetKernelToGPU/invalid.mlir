@@ -27,9 +27,9 @@ func.func @unknown_columns(%x: memref<?x6xf32>, %w: memref<6x?xf32>, %o: memref<
 // -----
 
 func.func @wide_vectors(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
-  // expected-error @+1 {{expected vectors that divide a block of 128 threads, got 256 lanes}}
+  // expected-error @+1 {{expected vectors that divide a block of 32 threads, got 64 lanes}}
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 256>
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 64, threads = 32>
   return
 }
 

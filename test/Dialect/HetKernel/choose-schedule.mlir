@@ -66,3 +66,11 @@ func.func @keep(%n: index, %x: memref<?x64xf32>, %w: memref<64x64xf32>, %o: memr
   }
   return
 }
+
+// No columns at all.
+// CHECK-LABEL: func @empty
+//       CHECK: block_vectors = 1, vector_width = 1>
+func.func @empty(%x: memref<?x64xf32>, %w: memref<64x0xf32>, %o: memref<?x0xf32>) {
+  hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<64x0xf32>) outs(%o : memref<?x0xf32>)
+  return
+}

@@ -174,3 +174,27 @@ func.func @concat_c1(%a: memref<?x8xf32>, %b: memref<?x4xf32>, %o: memref<?x8xf3
   hetkernel.concat (%a, %b : memref<?x8xf32>, memref<?x4xf32>) outs(%o : memref<?x8xf32>)
   return
 }
+
+// -----
+
+func.func @scatter_c1(%s: !hetkernel.segment<f32>) {
+  // expected-error @+1 {{expected at least one list, got none}}
+  %t = "hetkernel.scatter"(%s) : (!hetkernel.segment<f32>) -> !hetkernel.segment<f32>
+  return
+}
+
+// -----
+
+func.func @scatter_c1_rank(%s: !hetkernel.segment<f32>, %l: tensor<?x3xi32>) {
+  // expected-error @+1 {{expected lists of rank 1, got 'tensor<?x3xi32>'}}
+  %t = hetkernel.scatter %s by %l : !hetkernel.segment<f32>, tensor<?x3xi32>
+  return
+}
+
+// -----
+
+func.func @view_c1_pairs(%g: !rgnn.graph<@g>) {
+  // expected-error @+1 {{expected a result of shape ?x3 for src_pair_tiles, got 'tensor<?xi32>'}}
+  %t = hetkernel.view src_pair_tiles 96 of %g : !rgnn.graph<@g> -> tensor<?xi32>
+  return
+}

@@ -14,6 +14,22 @@ func.func @graph(%g: !rgnn.graph<@g0>) -> (tensor<?xi32>, tensor<?x3xi32>, index
   return %o, %t, %n, %m : tensor<?xi32>, tensor<?x3xi32>, index, index
 }
 
+// CHECK-LABEL: func @scatter
+//       CHECK: hetkernel.scatter %{{.*}} by %{{.*}}, %{{.*}} : !hetkernel.segment<f32>, tensor<?xi32>, tensor<?xi32>
+func.func @scatter(%n: index, %p: tensor<?xi32>, %l: tensor<?xi32>, %x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %y = hetkernel.traverse rows(%n) segments(%p : tensor<?xi32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%i: index):
+    %kept = hetkernel.for_each %i {
+    ^bb0(%e: index):
+      %r = hetkernel.row %x[%e] : tensor<?xf32> -> f32
+      hetkernel.yield %r : f32
+    } -> !hetkernel.segment<f32>
+    %s = hetkernel.scatter %kept by %l, %l : !hetkernel.segment<f32>, tensor<?xi32>, tensor<?xi32>
+    hetkernel.yield %s : !hetkernel.segment<f32>
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
 // CHECK-LABEL: func @gemm
 //       CHECK: hetkernel.gemm x(%{{.*}} : tensor<?x64xf32>) weight(%{{.*}} : tensor<64x32xf32>) outs(%{{.*}} : tensor<?x32xf32>) -> tensor<?x32xf32>
 //       CHECK: hetkernel.gemm x(%{{.*}} gather %{{.*}} : tensor<?x64xf32>, tensor<?xi32>) weight(%{{.*}} transposed : tensor<5x32x64xf32>) tiles(%{{.*}} : tensor<?x3xi32>) scale(%{{.*}} : tensor<?xf32>) outs(%{{.*}} scatter %{{.*}} : tensor<?x32xf32>, tensor<?xi32>) accumulate schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>

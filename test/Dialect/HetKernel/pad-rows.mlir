@@ -3,7 +3,7 @@
 // RUN: rgnn-opt %s --hetkernel-pad-rows --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --hetkernel-choose-schedule --convert-hetkernel-to-scf \
 // RUN:   | FileCheck %s --check-prefix=BUFFER
 // RUN: not rgnn-opt %s --hetkernel-pad-rows=multiple=0 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: expected rows padded to a multiple of at least 1, got 0
+// ZERO: expected rows padded to a multiple of 1 to 1024, got 0
 
 // What a kernel writes and another reads.
 // CHECK-LABEL: func @temporary(

@@ -5,8 +5,10 @@
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:many" 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=mapping:node" 2>&1 | FileCheck %s --check-prefix=MAPPING
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=hoisting:1" 2>&1 | FileCheck %s --check-prefix=FLAG
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:64" 2>&1 | FileCheck %s --check-prefix=TILE
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:60,block_vectors:1" 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=vector_width:12" 2>&1 | FileCheck %s --check-prefix=WIDTH
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=vector_width:128" 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: echo "func.func @none() { return }" | not rgnn-opt --hetkernel-set-schedule="gemm=block:1" 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=coarsening:3" 2>&1 | FileCheck %s --check-prefix=COARSENING
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=threads:2048" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:64" 2>&1 | FileCheck %s --check-prefix=VIEW
@@ -22,12 +24,13 @@
 // ONE: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 2, vector_width = 16>
 // EVERY: gemm {{.*}} schedule <tile_rows = 32, block_rows = 6, block_vectors = 2, vector_width = 8, coarsening = 2, scale = load, threads = 64>
 // EVERY: traverse {{.*}} schedule <task_rows = 64, mapping = edge, coarsening = 4, hoisting = false, partial_aggregation = false, threads = 32>
-// FIELD: 'hetkernel.gemm' op expected fields of a gemm schedule (tile_rows, block_rows, block_vectors, vector_width, coarsening, scale, threads), got 'block'
-// VALUE: 'hetkernel.gemm' op expected a value of block_rows, got 'many'
-// MAPPING: 'hetkernel.traverse' op expected a value of mapping, got 'node'
-// FLAG: 'hetkernel.traverse' op expected a value of hoisting, got '1'
-// TILE: expected tiles of at least one block of 64 rows, got 32
+// FIELD: expected fields of a gemm schedule (tile_rows, block_rows, block_vectors, vector_width, coarsening, scale, threads), got 'block'
+// VALUE: expected an integer as block_rows, got 'many'
+// MAPPING: expected vertex or edge as mapping, got 'node'
+// FLAG: expected true or false as hoisting, got '1'
+// TILE: expected tiles of at least one block of 60 rows, got 32
 // WIDTH: expected a power of two as vector width, got 12
+// LARGE: expected vectors of at most 64 elements and blocks of at most 64 vectors, got 128 and 6 x 2
 // COARSENING: expected a coarsening of 1, 2 or 4, got 3
 // THREADS: expected at most 1024 threads, or 0, got 2048
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64

@@ -163,22 +163,22 @@ func.func @across_rows(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %v: tensor<4xf
 // -----
 
 // CHECK-LABEL: func @elementwise
-// CHECK-COUNT-5: rgnn.torch "aten.{{dropout|add|gelu|mul|div}}
-func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %d: tensor<?x4xf64>) -> (tensor<?x4xf32>, tensor<?x4xf64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
+// CHECK-COUNT-5: rgnn.torch "aten.{{dropout|to|gelu|mul|div}}
+func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
   %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   // expected-remark @below {{aten.dropout: it drops elements, for training}}
   %0 = rgnn.torch "aten.dropout"(%u) [#rgnn.operand<0>, 0.5 : f64, true] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.add.Tensor: argument 0 is not a tensor of the result's element type}}
-  %1 = rgnn.torch "aten.add.Tensor"(%u, %d) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf32>, tensor<?x4xf64>) -> tensor<?x4xf64>
+  // expected-remark @below {{aten.to.dtype: its result is not a tensor of floats}}
+  %1 = rgnn.torch "aten.to.dtype"(%u) [#rgnn.operand<0>, "int64"] : (tensor<?x4xf32>) -> tensor<?x4xi64>
   // expected-remark @below {{aten.gelu: approximate is neither none nor tanh}}
   %2 = rgnn.torch "aten.gelu"(%u) [#rgnn.operand<0>, "fast"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.mul.Tensor: argument 1 is not a tensor of the result's element type}}
+  // expected-remark @below {{aten.mul.Tensor: argument 1 is not a tensor of floats}}
   %3 = rgnn.torch "aten.mul.Tensor"(%u, %n) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, i64) -> tensor<?x4xf32>
   // expected-remark @below {{aten.div.Tensor_mode: no rule for it}}
   %4 = rgnn.torch "aten.div.Tensor_mode"(%u) [#rgnn.operand<0>, 2.0 : f64, "floor"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x4xf64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+  return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
 }
 
 // -----

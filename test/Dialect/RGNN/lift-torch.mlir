@@ -270,6 +270,67 @@ func.func @narrow(%x: tensor<?x4xbf16>, %ei: tensor<2x?xi64>, %b: tensor<1x4xbf1
 
 // -----
 
+// Operands of several types of floats are computed in that of the result; so is
+// a conversion.
+
+// CHECK-LABEL: func @mixed
+//       CHECK: rgnn.map
+//       CHECK:   arith.extf %{{.*}} : bf16 to f64
+//       CHECK: rgnn.map
+//  CHECK-NEXT:   %[[A:[a-z0-9]*]]: f64, %[[B:[a-z0-9]*]]: bf16
+//  CHECK-NEXT:   %[[E:.*]] = arith.extf %[[B]] : bf16 to f64
+//  CHECK-NEXT:   arith.addf %[[A]], %[[E]] : f64
+//       CHECK: rgnn.map
+//       CHECK:   %[[F:.*]] = arith.truncf %{{.*}} : f64 to f32
+//  CHECK-NEXT:   %[[T:.*]] = arith.truncf %[[F]] : f32 to f16
+//  CHECK-NEXT:   rgnn.yield %[[T]] : f16
+//   CHECK-NOT: rgnn.torch
+func.func @mixed(%x: tensor<?x4xbf16>, %ei: tensor<2x?xi64>) -> tensor<?x4xf16> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %0 = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xbf16>, tensor<?xi64>) -> tensor<?x4xbf16>
+  %1 = rgnn.torch "aten.to.dtype"(%0) [#rgnn.operand<0>, "float64", false, false, unit] : (tensor<?x4xbf16>) -> tensor<?x4xf64>
+  %2 = rgnn.torch "aten.add.Tensor"(%1, %0) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf64>, tensor<?x4xbf16>) -> tensor<?x4xf64>
+  %3 = rgnn.torch "aten._to_copy"(%2) [#rgnn.operand<0>, "float16"] : (tensor<?x4xf64>) -> tensor<?x4xf16>
+  return %3 : tensor<?x4xf16>
+}
+
+// -----
+
+// Constant tensors without dimensions are numbers, whatever their type.
+
+// CHECK-LABEL: func @constant_numbers
+//   CHECK-DAG: arith.constant 3.000000e+00 : f32
+//   CHECK-DAG: arith.constant 5.000000e-01 : f32
+//   CHECK-NOT: rgnn.torch
+func.func @constant_numbers(%w: tensor<4xf32>, %three: tensor<i64> {rgnn.value = dense<3> : tensor<i64>},
+                            %half: tensor<f64> {rgnn.value = dense<0.5> : tensor<f64>}) -> tensor<4xf32> {
+  %0 = rgnn.torch "aten.mul.Tensor"(%w, %three) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<4xf32>, tensor<i64>) -> tensor<4xf32>
+  %1 = rgnn.torch "aten.add.Tensor"(%0, %half) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<4xf32>, tensor<f64>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @degree_and_sign
+//       CHECK: %[[D:.*]] = rgnn.degree dst in %[[G:.*]] : {{.*}}tensor<?xf32, #rgnn.rows<node, @g0>>
+//       CHECK: rgnn.gather dst %[[D]] in %[[G]]
+//       CHECK: rgnn.map
+//       CHECK:   arith.cmpf ogt
+//       CHECK:   arith.negf
+//       CHECK:   arith.cmpf ogt
+//       CHECK:   arith.subf
+//   CHECK-NOT: rgnn.torch
+func.func @degree_and_sign(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %0 = rgnn.torch "rgnn.degree"(%dst, %n, %x) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?xi64>, i64, tensor<?x4xf32>) -> tensor<?xf32>
+  %1 = rgnn.torch "aten.index_select"(%0, %dst) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %2 = rgnn.torch "aten.sign"(%1) [#rgnn.operand<0>] : (tensor<?xf32>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @shapes
 //       CHECK: %[[V:.*]] = rgnn.reshape %{{.*}} -> tensor<?x3x4xf32, #rgnn.rows<edge, @g0>>
 //       CHECK: %[[T:.*]] = rgnn.permute %[[V]] [0, 2, 1]
@@ -344,7 +405,20 @@ func.func @products(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<8x4xf3
 
 // -----
 
-// Weights picked by a constant are slices of them.
+// Weights picked by a constant are slices of them, one for each run.
+
+// CHECK-LABEL: func @constant_runs
+//  CHECK-SAME: (%[[W:.*]]: tensor<9x2xf32>,
+//       CHECK: %[[A:.*]] = rgnn.slice %[[W]] dim 0 from 4 size 3
+//       CHECK: %[[B:.*]] = rgnn.slice %[[W]] dim 0 from 0 size 2
+//       CHECK: rgnn.concat %[[A]], %[[B]] dim 0
+//   CHECK-NOT: rgnn.torch
+func.func @constant_runs(%w: tensor<9x2xf32>, %c: tensor<5xi64> {rgnn.value = dense<[4, 5, 6, 0, 1]> : tensor<5xi64>}) -> tensor<5x2xf32> {
+  %0 = rgnn.torch "aten.index_select"(%w, %c) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<9x2xf32>, tensor<5xi64>) -> tensor<5x2xf32>
+  return %0 : tensor<5x2xf32>
+}
+
+// -----
 
 // CHECK-LABEL: func @constant_index
 //  CHECK-SAME: (%[[W:.*]]: tensor<3x2xf32>,

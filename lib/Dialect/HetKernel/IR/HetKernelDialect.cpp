@@ -64,6 +64,14 @@ GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth))
     return emitError() << "expected a power of two as vector width, got "
                        << vectorWidth;
+  // What LLVM unrolls and allocates registers for in reasonable time.
+  constexpr int64_t maxWidth = 64, maxBlock = 64;
+  if (vectorWidth > maxWidth || blockRows > maxBlock ||
+      blockVectors > maxBlock || blockRows * blockVectors > maxBlock)
+    return emitError() << "expected vectors of at most " << maxWidth
+                       << " elements and blocks of at most " << maxBlock
+                       << " vectors, got " << vectorWidth << " and "
+                       << blockRows << " x " << blockVectors;
   if (tileRows < blockRows)
     return emitError() << "expected tiles of at least one block of "
                        << blockRows << " rows, got " << tileRows;

@@ -25,9 +25,13 @@ static void addEffect(OpOperand &operand, MemoryEffects::Effect *effect,
 // View
 //===----------------------------------------------------------------------===//
 
+bool hetkernel::isTiles(ViewKind kind) {
+  return kind == ViewKind::ETypeTiles || kind == ViewKind::NTypeTiles ||
+         kind == ViewKind::SrcPairTiles || kind == ViewKind::DstPairTiles;
+}
+
 LogicalResult ViewOp::verify() {
-  bool tiles =
-      getKind() == ViewKind::ETypeTiles || getKind() == ViewKind::NTypeTiles;
+  bool tiles = isTiles(getKind());
   auto type = cast<ShapedType>(getResult().getType());
   // C1
   if (tiles ? type.getRank() != 2 || type.getDimSize(1) != 3
@@ -59,6 +63,9 @@ LogicalResult GemmOp::verify() {
                          << x.getElementType() << ", "
                          << weight.getElementType() << " and "
                          << out.getElementType();
+  if (getScale() && getElementTypeOrSelf(getScale()) != x.getElementType())
+    return emitOpError() << "expected a scale of " << x.getElementType()
+                         << ", got " << getScale().getType();
   int64_t typeDims = getTiles() ? 1 : 0;
   if (x.getRank() < 2 || out.getRank() != x.getRank() ||
       weight.getRank() != x.getRank() + typeDims)
@@ -165,6 +172,9 @@ void TraverseOp::getEffects(
       addEffect(row.getSourceMutable(), MemoryEffects::Read::get(), effects);
     else if (auto lookup = dyn_cast<LookupOp>(op))
       addEffect(lookup.getViewMutable(), MemoryEffects::Read::get(), effects);
+    else if (auto scatter = dyn_cast<ScatterOp>(op))
+      for (OpOperand &list : scatter.getListsMutable())
+        addEffect(list, MemoryEffects::Read::get(), effects);
   });
 }
 
@@ -209,6 +219,17 @@ LogicalResult ForEachOp::verify() {
 void LookupOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addEffect(getViewMutable(), MemoryEffects::Read::get(), effects);
+}
+
+LogicalResult ScatterOp::verify() {
+  // C1
+  if (getLists().empty())
+    return emitOpError("expected at least one list, got none");
+  for (Value list : getLists())
+    if (cast<ShapedType>(list.getType()).getRank() != 1)
+      return emitOpError() << "expected lists of rank 1, got "
+                           << list.getType();
+  return success();
 }
 
 LogicalResult RowOp::verify() {

@@ -98,7 +98,7 @@ struct TraverseModel
   }
 };
 
-/// Ops that read one tensor and return a value that is no tensor.
+/// Ops that read tensors and return a value that is no tensor.
 template <typename OpT>
 struct ReadModel : BufferizableOpInterface::ExternalModel<ReadModel<OpT>, OpT> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &,
@@ -136,5 +136,6 @@ void hetkernel::registerBufferizableOpInterfaceExternalModels(
     TraverseOp::attachInterface<TraverseModel>(*context);
     RowOp::attachInterface<ReadModel<RowOp>>(*context);
     LookupOp::attachInterface<ReadModel<LookupOp>>(*context);
+    ScatterOp::attachInterface<ReadModel<ScatterOp>>(*context);
   });
 }

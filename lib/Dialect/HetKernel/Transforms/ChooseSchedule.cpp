@@ -14,9 +14,19 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 std::optional<int64_t> hetkernel::getViewTileRows(GemmOp gemm) {
-  auto view =
-      gemm.getTiles() ? gemm.getTiles().getDefiningOp<ViewOp>() : ViewOp();
-  return view ? std::optional<int64_t>(view.getParam()) : std::nullopt;
+  Value tiles = gemm.getTiles();
+  if (!tiles)
+    return std::nullopt;
+  if (auto view = tiles.getDefiningOp<ViewOp>())
+    return static_cast<int64_t>(view.getParam());
+  // Once views are collected, they are arguments.
+  auto argument = dyn_cast<BlockArgument>(tiles);
+  auto function = gemm->getParentOfType<func::FuncOp>();
+  if (!argument || !function || argument.getOwner() != &function.front())
+    return std::nullopt;
+  auto rows = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                     "rgnn.tile_rows");
+  return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
 GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
@@ -27,7 +37,7 @@ GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
   int64_t width = std::max<int64_t>(vectorBits / elementBits, 1),
           columns = out.getShape().back();
   if (!ShapedType::isDynamic(columns))
-    width = std::min<int64_t>(width, llvm::PowerOf2Ceil(columns));
+    width = std::clamp<int64_t>(llvm::PowerOf2Ceil(columns), 1, width);
   int64_t vectors =
       ShapedType::isDynamic(columns) ? 2 : llvm::divideCeil(columns, width);
   // Accumulators leave registers for the vectors of the weight and for a row's
@@ -36,7 +46,7 @@ GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
   // Three vectors therefore only where two would leave one over.
   int64_t accumulators = vectorBits >= 512 ? 24 : 12,
           maxRows = vectorBits >= 512 ? 12 : 8;
-  int64_t blockVectors = vectors == 1 ? 1 : vectors == 3 ? 3 : 2;
+  int64_t blockVectors = vectors <= 1 ? 1 : vectors == 3 ? 3 : 2;
   int64_t blockRows = std::min(accumulators / blockVectors, maxRows);
   int64_t tileRows = getViewTileRows(gemm).value_or(defaultTileRows);
   return GemmScheduleAttr::get(gemm.getContext(), tileRows,

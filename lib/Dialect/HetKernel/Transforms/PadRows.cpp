@@ -25,8 +25,8 @@ static bool isInternal(tensor::EmptyOp empty) {
       !kernel.isDpsInit(&use))
     return false;
   auto isRead = [](OpOperand &reader) {
-    if (isa<RowOp>(reader.getOwner()))
-      return true;
+    if (auto row = dyn_cast<RowOp>(reader.getOwner()))
+      return row.getIndices().size() == 1;
     auto other = dyn_cast<GemmOp>(reader.getOwner());
     return other && &reader == &other.getXMutable();
   };
@@ -39,10 +39,10 @@ struct PadRowsPass : hetkernel::impl::HetKernelPadRowsPassBase<PadRowsPass> {
   using HetKernelPadRowsPassBase::HetKernelPadRowsPassBase;
 
   void runOnOperation() override {
-    if (multiple < 1) {
+    if (multiple < 1 || multiple > maxMultiple) {
       getOperation().emitError()
-          << "expected rows padded to a multiple of at least 1, got "
-          << multiple.getValue();
+          << "expected rows padded to a multiple of 1 to " << maxMultiple
+          << ", got " << multiple.getValue();
       return signalPassFailure();
     }
     getOperation().walk([&](tensor::EmptyOp empty) {
@@ -56,6 +56,9 @@ struct PadRowsPass : hetkernel::impl::HetKernelPadRowsPassBase<PadRowsPass> {
   }
 
 private:
+  /// A page of 4-byte elements.
+  static constexpr int64_t maxMultiple = 1024;
+
   static void pad(tensor::EmptyOp empty, int64_t columns) {
     OpBuilder builder(empty);
     Location loc = empty.getLoc();

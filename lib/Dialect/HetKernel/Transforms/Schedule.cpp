@@ -24,6 +24,12 @@ bool parseValue(StringRef text, Enum &value) {
   return known.has_value();
 }
 
+/// What parseValue takes.
+StringRef describeValue(int64_t) { return "an integer"; }
+StringRef describeValue(bool) { return "true or false"; }
+StringRef describeValue(RowScale) { return "store or load"; }
+StringRef describeValue(Mapping) { return "vertex or edge"; }
+
 /// Values given by name. Each field takes its own; what is left is unknown.
 class Assignments {
 public:
@@ -41,15 +47,16 @@ public:
     if (field == given.end())
       return;
     if (!parseValue(field->second, value))
-      wrong = *field;
+      wrong = (describeValue(value) + " as " + name + ", got '" +
+               field->second + "'")
+                  .str();
     given.erase(field);
   }
 
   LogicalResult finish(function_ref<InFlightDiagnostic()> emitError,
                        StringRef kernel) {
-    if (!wrong.first.empty())
-      return emitError() << "expected a value of " << wrong.first << ", got '"
-                         << wrong.second << "'";
+    if (!wrong.empty())
+      return emitError() << "expected " << wrong;
     if (!given.empty())
       return emitError() << "expected fields of a " << kernel << " schedule ("
                          << llvm::join(names, ", ") << "), got '"
@@ -59,7 +66,7 @@ public:
 
 private:
   llvm::MapVector<StringRef, StringRef> given;
-  std::pair<StringRef, StringRef> wrong;
+  std::string wrong;
   SmallVector<StringRef> names;
 };
 

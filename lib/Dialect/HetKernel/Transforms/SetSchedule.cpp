@@ -19,6 +19,8 @@ struct SetSchedulePass
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    if (failed(verifyFields(func)))
+      return signalPassFailure();
     int64_t count = 0;
     bool failedAny = false;
     func.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -46,6 +48,17 @@ struct SetSchedulePass
   }
 
 private:
+  /// Refuses names and values that no kernel can have, also without kernels.
+  LogicalResult verifyFields(func::FuncOp func) {
+    auto emitError = [&] { return func.emitError(); };
+    auto anyGemm = GemmScheduleAttr::get(&getContext(), INT64_MAX, 1, 1, 1, 1,
+                                         RowScale::Store, 0);
+    auto anyTraverse = TraverseScheduleAttr::get(
+        &getContext(), 1, Mapping::Vertex, 1, true, true, 0);
+    return success(succeeded(setFields(anyGemm, *gemm, emitError)) &&
+                   succeeded(setFields(anyTraverse, *traverse, emitError)));
+  }
+
   /// Changes fields of the kernel's schedule; of `chosen` if it has none.
   template <typename KernelOp, typename ScheduleAttr>
   static LogicalResult setSchedule(KernelOp kernel, ScheduleAttr chosen,

@@ -51,17 +51,15 @@ def HetKernel_ViewKind : I32EnumAttr<"ViewKind", "an integer array derived from 
     I32EnumAttrCase<"DstPairDstOffsets", 18, "dst_pair_dst_offsets">,
     I32EnumAttrCase<"DstPairETypeOffsets", 19, "dst_pair_etype_offsets">,
     I32EnumAttrCase<"DstPairTiles", 20, "dst_pair_tiles">,
-    I32EnumAttrCase<"ETypeSlot", 21, "etype_slot">, I32EnumAttrCase<"ETypeOffsets", 22, "etype_offsets">,
-    I32EnumAttrCase<"NTypeOfNode", 23, "ntype_of_node">, I32EnumAttrCase<"NTypeOffsets", 24, "ntype_offsets">,
-    I32EnumAttrCase<"SrcOffsets", 25, "src_offsets">, I32EnumAttrCase<"SrcEdges", 26, "src_edges">,
-    I32EnumAttrCase<"SrcSlot", 27, "src_slot">, I32EnumAttrCase<"SrcPairOfEdge", 28, "src_pair_of_edge">,
-    I32EnumAttrCase<"SrcPairNode", 29, "src_pair_node">, I32EnumAttrCase<"SrcPairEType", 30, "src_pair_etype">,
-    I32EnumAttrCase<"SrcPairOffsets", 31, "src_pair_offsets">, I32EnumAttrCase<"SrcPairEdges", 32, "src_pair_edges">,
-    I32EnumAttrCase<"SrcPairSlot", 33, "src_pair_slot">,
-    I32EnumAttrCase<"SrcPairSrcOffsets", 34, "src_pair_src_offsets">,
-    I32EnumAttrCase<"SrcPairSrcPairs", 35, "src_pair_src_pairs">,
-    I32EnumAttrCase<"SrcPairETypeOffsets", 36, "src_pair_etype_offsets">,
-    I32EnumAttrCase<"SrcPairTiles", 37, "src_pair_tiles">]> {
+    I32EnumAttrCase<"ETypeOffsets", 21, "etype_offsets">, I32EnumAttrCase<"NTypeOfNode", 22, "ntype_of_node">,
+    I32EnumAttrCase<"NTypeOffsets", 23, "ntype_offsets">, I32EnumAttrCase<"SrcOffsets", 24, "src_offsets">,
+    I32EnumAttrCase<"SrcEdges", 25, "src_edges">, I32EnumAttrCase<"SrcPairOfEdge", 26, "src_pair_of_edge">,
+    I32EnumAttrCase<"SrcPairNode", 27, "src_pair_node">, I32EnumAttrCase<"SrcPairEType", 28, "src_pair_etype">,
+    I32EnumAttrCase<"SrcPairOffsets", 29, "src_pair_offsets">, I32EnumAttrCase<"SrcPairEdges", 30, "src_pair_edges">,
+    I32EnumAttrCase<"SrcPairSrcOffsets", 31, "src_pair_src_offsets">,
+    I32EnumAttrCase<"SrcPairSrcPairs", 32, "src_pair_src_pairs">,
+    I32EnumAttrCase<"SrcPairETypeOffsets", 33, "src_pair_etype_offsets">,
+    I32EnumAttrCase<"SrcPairTiles", 34, "src_pair_tiles">]> {
   let cppNamespace = "::mlir::hetkernel";
   let genSpecializedAttr = 0;
 }
@@ -118,7 +116,7 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
   let mnemonic = "traverse_schedule";
   let summary = "how a traversal maps to the machine";
   let description = [{
-    With `mapping = vertex` a task of a thread is `task_rows` outer rows. With
+    With `mapping = vertex`, or without inner rows, a task of a thread is `task_rows` outer rows. With
     `mapping = edge` it is as many outer rows as have, with their inner rows,
     about `task_rows` rows, so that a few nodes with many edges do not make one
     task long. No outer row is split.
@@ -127,8 +125,7 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
     `hoisting` what does not depend on an inner row is computed and loaded
     before the loop, and what does not depend on an outer row before the task's
     loop. With `partial_aggregation` an accumulator stays in registers until its
-    outer row ends; without it, it stays in memory, for rows that no registers
-    hold. `threads` is the size of a block of a GPU; 0 leaves it to the target.
+    outer row ends; without it, it is loaded and stored for each inner row. `threads` is the size of a block of a GPU; 0 leaves it to the target.
   }];
   let parameters = (ins "int64_t":$task_rows,
                         DefaultValuedParameter<"::mlir::hetkernel::Mapping", "Mapping::Vertex">:$mapping,

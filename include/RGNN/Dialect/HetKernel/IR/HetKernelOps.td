@@ -38,7 +38,6 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
     | `edge_position` | edges | P of the edge with each number |
     | `src_offsets`, `src_pair_offsets`, `etype_offsets` | groups + 1 | first slot of each group in an order of edges |
     | `src_edges`, `src_pair_edges`, `etype_edges` | edges | P of each slot, in the order of (group, position) |
-    | `src_slot`, `src_pair_slot`, `etype_slot` | edges | slot of each P |
     | `etype_src`, `etype_dst`, `etype_edge_id` | edges | of the edge in each slot by type |
     | `src_pair_of_edge` | edges | unique (type, source) of P |
     | `src_pair_node`, `src_pair_etype` | pairs | of each (type, source), in that order |
@@ -271,6 +270,28 @@ def HetKernel_ElementOp : HetKernel_Op<"element", [Pure, TypesMatchWith<"the seg
   let arguments = (ins HetKernel_SegmentType:$segment, Index:$index);
   let results = (outs HetKernel_RowValue:$result);
   let assemblyFormat = "$segment `[` $index `]` attr-dict `:` qualified(type($segment))";
+}
+
+def HetKernel_ScatterOp : HetKernel_Op<"scatter", [Pure, AllTypesMatch<["segment", "result"]>]> {
+  let summary = "other places for what a loop kept, in the output";
+  let description = [{
+    The value of inner row `j` is row `list[j]` of the output that the traversal
+    yields the result for; with several lists, what the first says is an index
+    into the second. Inner rows have distinct places, and all rows of the output
+    are one.
+
+    (C1) There is at least one list, and lists are `?`.
+
+    Example:
+
+    ```mlir
+    %s = hetkernel.scatter %kept by %edge_id : !hetkernel.segment<vector<4xf32>>, tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins HetKernel_SegmentType:$segment, Variadic<HetKernel_IndexBuffer>:$lists);
+  let results = (outs HetKernel_SegmentType:$result);
+  let assemblyFormat = "$segment `by` $lists attr-dict `:` qualified(type($segment)) `,` type($lists)";
+  let hasVerifier = 1;
 }
 
 def HetKernel_YieldOp : HetKernel_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["TraverseOp", "ForEachOp"]>]> {

@@ -23,6 +23,24 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }
 
+def HetKernelFuseRowScalePass : Pass<"hetkernel-fuse-row-scale", "::mlir::func::FuncOp"> {
+  let summary = "multiplies rows by a factor each within the GEMM that makes them";
+  let description = [{
+    A traversal that does nothing else with the rows of a GEMM than to multiply
+    each by a number of its own leaves that to the GEMM (Hector, ASPLOS 2024,
+    sec. 3.3: per-row scalars), and goes if nothing is left of it.
+
+    Refused, with a missed remark: rows that are also used without the scale, a
+    GEMM that scatters, accumulates or has a scale, a scale computed later.
+
+    Before:  %y = hetkernel.gemm x(%x ...) weight(%w ...) ...
+             %z = hetkernel.traverse rows(%n) ... { row %y[%i] * broadcast(row %s[%i]) }
+    After:   %z = hetkernel.gemm x(%x ...) weight(%w ...) scale(%s ...) ...
+  }];
+  let statistics = [Statistic<"numFused", "num-fused", "scales fused">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
   let summary = "starts every row of a temporary at a multiple of a size";
   let description = [{

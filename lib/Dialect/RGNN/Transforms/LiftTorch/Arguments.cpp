@@ -69,6 +69,16 @@ std::optional<double> Arguments::number(unsigned i) {
     return real.getValueAsDouble();
   if (std::optional<int64_t> whole = integer(i))
     return static_cast<double>(*whole);
+  Value operand = value(i);
+  DenseElementsAttr constant =
+      operand ? getConstant(operand) : DenseElementsAttr();
+  if (!constant || constant.getType().getRank() != 0)
+    return std::nullopt;
+  if (isa<FloatType>(constant.getElementType()))
+    return FloatAttr::getValueAsDouble(constant.getSplatValue<APFloat>());
+  if (constant.getElementType().isSignlessInteger() &&
+      !constant.getElementType().isInteger(1))
+    return constant.getSplatValue<APInt>().getSExtValue();
   return std::nullopt;
 }
 
@@ -86,6 +96,16 @@ RankedTensorType Arguments::resultType(unsigned i) {
   return i < op.getNumResults()
              ? dyn_cast<RankedTensorType>(op.getResult(i).getType())
              : RankedTensorType();
+}
+
+DenseElementsAttr lift::getConstant(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto func = argument
+                  ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                  : func::FuncOp();
+  return func ? func.getArgAttrOfType<DenseElementsAttr>(
+                    argument.getArgNumber(), "rgnn.value")
+              : DenseElementsAttr();
 }
 
 std::optional<int64_t> lift::normalizeDim(std::optional<int64_t> dim,

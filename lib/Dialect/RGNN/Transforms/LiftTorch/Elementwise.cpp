@@ -6,16 +6,23 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-/// Tensor operands must have the element type of the result.
-static LogicalResult checkElementTypes(Call &call, unsigned numOperands,
-                                       RankedTensorType result) {
+static LogicalResult checkElementTypes(Call &call, unsigned numOperands) {
   for (unsigned i = 0; i < numOperands; ++i)
-    if (Value operand = call.value(i))
-      if (!call.floats(i) ||
-          getElementTypeOrSelf(operand) != result.getElementType())
-        return call.refuse("argument " + Twine(i) +
-                           " is not a tensor of the result's element type");
+    if (call.value(i) && !call.number(i) && !call.floats(i))
+      return call.refuse("argument " + Twine(i) + " is not a tensor of floats");
   return success();
+}
+
+/// `value` in another type of floats, or itself.
+static Value convertFloat(OpBuilder &builder, Location loc, Type type,
+                          Value value) {
+  unsigned from = value.getType().getIntOrFloatBitWidth(),
+           to = type.getIntOrFloatBitWidth();
+  if (value.getType() == type)
+    return value;
+  if (from < to)
+    return arith::ExtFOp::create(builder, loc, type, value);
+  return arith::TruncFOp::create(builder, loc, type, value);
 }
 
 /// The rows of the result: those of an operand of its rank.
@@ -69,7 +76,7 @@ static LogicalResult liftElementwise(Call &call, unsigned numOperands,
   RankedTensorType result = call.resultType();
   if (!result || !isa<FloatType>(result.getElementType()))
     return call.refuse("its result is not a tensor of floats");
-  if (failed(checkElementTypes(call, numOperands, result)))
+  if (failed(checkElementTypes(call, numOperands)))
     return failure();
   FailureOr<RowsAttr> rows = findRows(call, numOperands, result);
   if (failed(rows))
@@ -114,18 +121,16 @@ static LogicalResult liftElementwise(Call &call, unsigned numOperands,
       operands.push_back(scalars.constant(*constant));
       continue;
     }
-    Value argument = body.addArgument(elementType, call.loc);
-    operands.push_back(isWide ? argument
-                              : arith::ExtFOp::create(call.builder, call.loc,
-                                                      scalars.type, argument));
+    Type type = getElementTypeOrSelf(inputs[body.getNumArguments()]);
+    operands.push_back(convertFloat(call.builder, call.loc, scalars.type,
+                                    body.addArgument(type, call.loc)));
   }
   Value value = element(scalars, operands, call);
   if (!value) {
     map.erase();
     return failure();
   }
-  if (!isWide)
-    value = arith::TruncFOp::create(call.builder, call.loc, elementType, value);
+  value = convertFloat(call.builder, call.loc, elementType, value);
   YieldOp::create(call.builder, call.loc, value);
   return call.replace({map.getResult()});
 }

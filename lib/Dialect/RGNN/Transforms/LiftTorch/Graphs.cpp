@@ -91,6 +91,9 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
     types(2);
     use.nodes = sizes.of(arguments, 3);
     use.saidTypes = arguments.integer(4);
+  } else if (name == "rgnn.degree") {
+    end(0);
+    use.nodes = sizes.of(arguments, 1);
   } else if (name == "rgnn.pair_degree") {
     end(0);
     types(1);

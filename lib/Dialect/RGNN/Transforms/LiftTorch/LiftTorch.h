@@ -40,7 +40,7 @@ public:
   std::optional<SmallVector<Value>> values(unsigned i);
   std::optional<int64_t> integer(unsigned i);
   std::optional<SmallVector<int64_t>> integers(unsigned i);
-  /// An integer or a float.
+  /// An integer or a float, or a constant tensor without dimensions.
   std::optional<double> number(unsigned i);
   std::optional<bool> boolean(unsigned i);
   StringRef string(unsigned i);
@@ -55,6 +55,10 @@ public:
 private:
   Value resolve(Attribute argument);
 };
+
+/// The values of a constant that was captured as an argument of the function;
+/// null if they are not known.
+DenseElementsAttr getConstant(Value value);
 
 /// `dim` counted from the front, or nothing if there is no such dimension.
 std::optional<int64_t> normalizeDim(std::optional<int64_t> dim, int64_t rank);

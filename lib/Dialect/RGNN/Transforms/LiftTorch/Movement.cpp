@@ -38,39 +38,36 @@ static Graph *findGraph(Call &call, unsigned index, int types, unsigned nodes,
 // Gather
 //===----------------------------------------------------------------------===//
 
-/// Weights picked by constant indices: slices, joined again.
+/// Weights picked by constant indices: slices, one for each run of indices that
+/// follow each other, joined again.
 static LogicalResult liftConstantLookup(Call &call, const RowLookup &lookup,
-                                        DenseIntElementsAttr indices) {
+                                        DenseElementsAttr indices) {
   constexpr int64_t maxSlices = 64;
   Value table = call.plain(lookup.table);
   if (!table)
     return failure();
   int64_t size = cast<RankedTensorType>(table.getType()).getDimSize(0);
-  if (indices.getNumElements() == 0 || indices.getNumElements() > maxSlices)
-    return call.refuse("it picks none or more than " + Twine(maxSlices) +
-                       " rows by constants");
-  SmallVector<Value> slices;
-  for (const APInt &index : indices.getValues<APInt>()) {
-    if (index.getSExtValue() < 0 || index.getSExtValue() >= size)
+  SmallVector<std::pair<int64_t, int64_t>> runs; // first index, length
+  for (const APInt &value : indices.getValues<APInt>()) {
+    int64_t index = value.getSExtValue();
+    if (index < 0 || index >= size)
       return call.refuse("a constant index is out of range");
-    slices.push_back(SliceOp::create(call.builder, call.loc, table, 0,
-                                     index.getSExtValue(), 1));
+    if (!runs.empty() && runs.back().first + runs.back().second == index)
+      ++runs.back().second;
+    else
+      runs.emplace_back(index, 1);
   }
+  if (runs.empty() || runs.size() > maxSlices)
+    return call.refuse("it picks none or more than " + Twine(maxSlices) +
+                       " runs of rows by constants");
+  SmallVector<Value> slices;
+  for (auto [first, length] : runs)
+    slices.push_back(
+        SliceOp::create(call.builder, call.loc, table, 0, first, length));
   if (slices.size() == 1)
     return call.replace(slices);
   return call.replace(
       {ConcatOp::create(call.builder, call.loc, slices, 0).getResult()});
-}
-
-/// The constant that was captured with an argument of the function.
-static DenseIntElementsAttr getConstant(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto func = argument
-                  ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-                  : func::FuncOp();
-  return func ? func.getArgAttrOfType<DenseIntElementsAttr>(
-                    argument.getArgNumber(), "rgnn.value")
-              : DenseIntElementsAttr();
 }
 
 /// Rows of `table` by ends of edges (nodes) or by edge types (weights).
@@ -82,7 +79,7 @@ static LogicalResult liftLookupOfRows(Call &call) {
     return call.refuse("argument 0 is not a tensor of floats");
   Lifter &lifter = call.lifter;
   Value index = lifter.roles.resolve(lookup->index);
-  if (DenseIntElementsAttr constant = getConstant(index))
+  if (DenseElementsAttr constant = getConstant(index))
     return liftConstantLookup(call, *lookup, constant);
 
   if (std::optional<End> end = lifter.roles.getEnd(index, lifter.sizes)) {
@@ -218,6 +215,21 @@ static LogicalResult liftPairDegree(Call &call) {
       {GatherOp::create(call.builder, call.loc, degree, graph->op, path)});
 }
 
+/// degree(index, dim_size, like): of every node.
+static LogicalResult liftDegree(Call &call) {
+  std::optional<End> end;
+  Graph *graph = findGraph(call, 0, -1, 1, Value(), end);
+  if (!graph)
+    return failure();
+  RankedTensorType result = call.resultType();
+  if (!result || !isa<FloatType>(result.getElementType()))
+    return call.refuse("its result is not a tensor of floats");
+  return call.replace({DegreeOp::create(
+      call.builder, call.loc,
+      getRowsType(getRowsOf(graph, Domain::Node), {}, result.getElementType()),
+      graph->op, end->isDst ? Path::Dst : Path::Src)});
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -238,6 +250,13 @@ static void rowsOfLookup(Arguments arguments, Sizes &sizes) {
   if (lookup && result && result.getRank() > 0)
     sizes.unify(sizes.of(lookup->index, 0),
                 sizes.of(arguments.op.getResult(0), 0));
+}
+
+static void rowsOfDegree(Arguments arguments, Sizes &sizes) {
+  std::optional<Size> nodes = sizes.of(arguments, 1);
+  RankedTensorType result = arguments.resultType();
+  if (nodes && result && result.getRank() == 1)
+    sizes.unify(*nodes, sizes.of(arguments.op.getResult(0), 0));
 }
 
 static void rowsOfAggregate(Arguments arguments, Sizes &sizes) {
@@ -269,4 +288,5 @@ void lift::addMovementRules(Rules &rules) {
   rules["rgnn.edge_softmax"] = {rowsOfSoftmax, liftSoftmax};
   rules["rgnn.pair_softmax"] = {rowsOfSoftmax, liftSoftmax};
   rules["rgnn.pair_degree"] = {rowsOfIndex<0>, liftPairDegree};
+  rules["rgnn.degree"] = {rowsOfDegree, liftDegree};
 }

@@ -26,10 +26,6 @@ bool lift::isIdentity(Arguments arguments) {
 }
 
 void lift::addCopyRules(Rules &rules) {
-  for (StringRef name : copies)
-    rules[name] = {nullptr, [](Call &call) {
-                     return call.refuse("it converts to another type");
-                   }};
   for (StringRef name : dropouts)
     rules[name] = {nullptr, [](Call &call) {
                      return call.refuse("it drops elements, for training");

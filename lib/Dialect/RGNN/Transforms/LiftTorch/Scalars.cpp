@@ -103,6 +103,10 @@ static Value buildClamp(Scalars &s, ArrayRef<Value> x, Call &call) {
 }
 
 static void addUnaryRules(AddFn add) {
+  // To another type of floats, which is done to every result.
+  for (StringRef name : {"aten._to_copy", "aten.to.dtype", "aten.type_as",
+                         "aten.to.dtype_layout"})
+    add(name, 1, [](Scalars &, ArrayRef<Value> x, Call &) { return x[0]; });
   // The maximum keeps NaN, as PyTorch's relu does.
   add("aten.relu", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
     return s.binary<arith::MaximumFOp>(x[0], s.constant(0.0));
@@ -131,6 +135,12 @@ static void addUnaryRules(AddFn add) {
   });
   add("aten.abs", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
     return s.unary<math::AbsFOp>(x[0]);
+  });
+  // Of NaN it is 0.
+  add("aten.sign", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
+    Value one = s.constant(1.0), zero = s.constant(0.0);
+    return s.sub(s.ifPositive(x[0], one, zero),
+                 s.ifPositive(s.unary<arith::NegFOp>(x[0]), one, zero));
   });
   add("aten.sqrt", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
     return s.unary<math::SqrtOp>(x[0]);

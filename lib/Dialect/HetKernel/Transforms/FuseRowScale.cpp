@@ -1,0 +1,145 @@
+//===- FuseRowScale.cpp - a factor for each row, within the GEMM ----------===//
+
+#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::hetkernel {
+#define GEN_PASS_DEF_HETKERNELFUSEROWSCALEPASS
+#include "RGNN/Dialect/HetKernel/Transforms/Passes.h.inc"
+} // namespace mlir::hetkernel
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+/// The op if `value` is the current outer row of a tensor.
+static RowOp getOuterRow(Value value, TraverseOp traverse) {
+  auto row = value.getDefiningOp<RowOp>();
+  bool isOuter = row && row.getIndices().size() == 1 &&
+                 row.getIndices().front() == traverse.getBody().getArgument(0);
+  return isOuter ? row : RowOp();
+}
+
+/// The tensor of one number a row that `factor` repeats for all of a row.
+static Value getScale(Value factor, TraverseOp traverse) {
+  auto broadcast = factor.getDefiningOp<vector::BroadcastOp>();
+  RowOp row =
+      broadcast ? getOuterRow(broadcast.getSource(), traverse) : RowOp();
+  if (!row)
+    return Value();
+  auto vector = dyn_cast<VectorType>(row.getType());
+  return !vector || vector.getNumElements() == 1 ? row.getSource() : Value();
+}
+
+/// Why a product of `row` with `scale` cannot move into the GEMM that makes the
+/// rows; empty if it can.
+static StringRef whyRefused(GemmOp gemm, RowOp row, Value scale,
+                            TraverseOp traverse, DominanceInfo &dominance) {
+  auto empty = gemm.getOut().getDefiningOp<tensor::EmptyOp>();
+  if (gemm.getScatter() || gemm.getScale() || gemm.getAccumulate())
+    return "the GEMM has a scatter list, a scale or accumulates";
+  if (!gemm.getResult().hasOneUse() || !row->hasOneUse())
+    return "the rows are also used without the scale";
+  if (!empty || empty.getDynamicSizes().empty() ||
+      empty.getDynamicSizes().front() != traverse.getRows())
+    return "the traversal may not have all rows of the GEMM";
+  if (!dominance.properlyDominates(scale, gemm))
+    return "the scale is computed after the GEMM";
+  return "";
+}
+
+/// Replaces outputs that repeat a tensor by that tensor.
+static void dropCopies(TraverseOp traverse) {
+  auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
+  SmallVector<Value> outs, yields;
+  SmallVector<unsigned> kept;
+  for (auto [index, value] : llvm::enumerate(yield.getValues())) {
+    RowOp row = getOuterRow(value, traverse);
+    if (row &&
+        row.getSource().getType() == traverse.getOuts()[index].getType()) {
+      traverse.getResult(index).replaceAllUsesWith(row.getSource());
+      continue;
+    }
+    kept.push_back(index);
+    outs.push_back(traverse.getOuts()[index]);
+    yields.push_back(value);
+  }
+  if (kept.size() == traverse.getOuts().size())
+    return;
+  if (!kept.empty()) {
+    yield.getValuesMutable().assign(yields);
+    OpBuilder builder(traverse);
+    auto rest = TraverseOp::create(builder, traverse.getLoc(),
+                                   ValueRange(outs).getTypes(),
+                                   traverse.getRows(), traverse.getSegments(),
+                                   outs, traverse.getScheduleAttr());
+    rest.getBody().takeBody(traverse.getBody());
+    for (auto [index, result] : llvm::zip(kept, rest.getResults()))
+      traverse.getResult(index).replaceAllUsesWith(result);
+  }
+  traverse.erase();
+}
+
+namespace {
+
+struct FuseRowScalePass
+    : hetkernel::impl::HetKernelFuseRowScalePassBase<FuseRowScalePass> {
+  using HetKernelFuseRowScalePassBase::HetKernelFuseRowScalePassBase;
+
+  void runOnOperation() override {
+    auto &dominance = getAnalysis<DominanceInfo>();
+    SmallVector<TraverseOp> traversals;
+    getOperation().walk(
+        [&](TraverseOp traverse) { traversals.push_back(traverse); });
+    for (TraverseOp traverse : traversals) {
+      bool fused = false;
+      Block &body = traverse.getBody().front();
+      for (auto product :
+           llvm::make_early_inc_range(body.getOps<arith::MulFOp>()))
+        fused |= fuse(product, product.getLhs(), product.getRhs(), traverse,
+                      dominance) ||
+                 fuse(product, product.getRhs(), product.getLhs(), traverse,
+                      dominance);
+      if (fused)
+        dropCopies(traverse);
+    }
+  }
+
+private:
+  bool fuse(arith::MulFOp product, Value value, Value factor,
+            TraverseOp traverse, DominanceInfo &dominance) {
+    RowOp row = getOuterRow(value, traverse);
+    auto gemm = row ? row.getSource().getDefiningOp<GemmOp>() : GemmOp();
+    Value scale = gemm ? getScale(factor, traverse) : Value();
+    if (!scale)
+      return false;
+    auto options = remark::RemarkOpts::name("RowScale").category(getArgument());
+    if (StringRef reason = whyRefused(gemm, row, scale, traverse, dominance);
+        !reason.empty()) {
+      remark::missed(product.getLoc(), options)
+          << ("a scale of rows stays in the traversal: " + reason).str();
+      return false;
+    }
+    remark::passed(product.getLoc(), options)
+        << "a scale of rows is applied by the GEMM";
+    OpBuilder builder(gemm);
+    auto type = cast<RankedTensorType>(scale.getType());
+    if (type.getRank() > 1)
+      scale = tensor::CollapseShapeOp::create(
+          builder, product.getLoc(), scale,
+          ArrayRef<ReassociationIndices>{
+              llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()))});
+    gemm.getScaleMutable().assign(scale);
+    product.getResult().replaceAllUsesWith(row.getResult());
+    product.erase();
+    ++numFused;
+    return true;
+  }
+};
+
+} // namespace

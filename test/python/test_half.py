@@ -1,0 +1,103 @@
+"""Models in bfloat16 and float16, against PyG in float64; PyG in the same precision sets the bound."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
+from torch import nn
+from torch.utils import _pytree as pytree
+
+BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
+
+
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = gnn.FastRGCNConv(33, 20, R, num_bases=3), gnn.RGATConv(20, 7, R, heads=2)
+        self.skip = nn.Linear(33, 14)
+
+    def forward(self, x, edge_index, edge_type):
+        h = self.first(x, edge_index, edge_type).relu()
+        return (self.second(h, edge_index, edge_type) + self.skip(x)).log_softmax(dim=-1)
+
+
+MODELS = {
+    "FastRGCNConv": (lambda: gnn.FastRGCNConv(16, 20, R), 16),
+    "FastRGCNConv-add-blocks": (lambda: gnn.FastRGCNConv(16, 20, R, num_blocks=4, aggr="add"), 16),
+    "RGCNConv": (lambda: gnn.RGCNConv(16, 20, R), 16),  # its results are float32
+    "RGATConv": (lambda: gnn.RGATConv(16, 20, R, heads=3), 16),
+    "RGATConv-within": (
+        lambda: gnn.RGATConv(20, 16, R, concat=False, heads=2, attention_mechanism="within-relation"), 20),
+    "stack": (Stack, 33),
+}  # fmt: skip
+
+
+def check(model, compiled, args):
+    """The error is at most twice that of PyG in this precision, or some units in the last place."""
+    reference = as_reference(model)
+    with torch.no_grad():
+        got, own = compiled(*args), model(*args)
+        exact = copy.deepcopy(reference).double()(*to(F64, args))
+    unit = torch.finfo(args[0].dtype if isinstance(args[0], torch.Tensor) else BF16).eps
+    for a, b, c in zip(*map(pytree.tree_leaves, (got, own, exact)), strict=True):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        assert error(a, c) <= max(4 * unit, 2 * error(b, c))
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
+@pytest.mark.parametrize("name", MODELS)
+def test_half(name, dtype):
+    torch.manual_seed(0)
+    make, width = MODELS[name]
+    model = make().to(dtype).eval()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, *edges in GRAPHS.values():
+        check(model, compiled, (rows(nodes, width, dtype=dtype), *edges))
+    assert versions(compiled) == 1
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
+def test_hgt(dtype):
+    metadata = (["a", "b"], [("a", "to", "b"), ("b", "to", "a"), ("b", "self", "b")])
+    torch.manual_seed(0)
+    model = gnn.HGTConv({"a": 16, "b": 20}, 20, metadata, heads=2).to(dtype).eval()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for a, b, number in ((9, 5, 20), (1, 1, 2), (0, 4, 0)):
+        x = {"a": rows(a, 16, dtype=dtype), "b": rows(b, 20, 1, dtype)}
+        edge_index = {
+            name: torch.stack([torch.randint(0, max(len(x[end]), 1), (number,)) for end in (name[0], name[2])])
+            for name in metadata[1]
+        }
+        check(model, compiled, (x, edge_index))
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3"])
+def test_half_on_other_processors(cpu, dtype):
+    """Without instructions for these types, conversions are functions."""
+    torch.manual_seed(0)
+    model = Stack().to(dtype).eval()
+    compiled = rgnn.compile(model, options=rgnn.Options(cpu=cpu), fullgraph=True)
+    nodes, *edges = GRAPHS["awkward"]
+    check(model, compiled, (rows(nodes, 33, dtype=dtype), *edges))
+
+
+@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
+def test_rounding_is_that_of_pytorch(dtype):
+    """Ties, numbers below the smallest and above the largest, NaN and infinities."""
+    conv = gnn.FastRGCNConv(1, 1, 1, root_weight=False, bias=False)
+
+    def model(x, edge_index, edge_type):
+        return x.to(dtype), conv(x, edge_index, edge_type)
+
+    bits = torch.arange(0, 2**32, 2**32 // 5003, dtype=torch.int64)
+    ties = torch.arange(0x3F800000, 0x3F900000, 0x800, dtype=torch.int64)
+    x = torch.cat([bits, ties]).to(torch.uint32).view(F32).view(-1, 1)
+    edges = torch.zeros(2, 3, dtype=torch.int64), torch.zeros(3, dtype=torch.int64)
+    with torch.no_grad():
+        got, _ = rgnn.compile(model, fullgraph=True)(x, *edges)
+    expected = x.to(dtype)
+    assert torch.equal(got.isnan(), expected.isnan())
+    assert torch.equal(got[~got.isnan()], expected[~got.isnan()])
