@@ -94,19 +94,23 @@ private:
 
   IntArray allocate(int64_t count);
   void keep(ViewKind kind, IntArray data, int64_t rows, int64_t param = 0);
-  /// The data of a view, built first if need be; the lock is held.
-  const int32_t *need(ViewKind kind);
+  /// A view, or its data, built first if need be; the lock is held.
+  RgnnView needView(ViewKind kind);
+  const int32_t *need(ViewKind kind) { return needView(kind).data; }
   void build(ViewKind kind, int64_t param);
 
   void buildOrder();
   void buildDstOfEdge();
   void buildDstPairs();
   void buildDstPairOrder();
-  void buildTypeOrder();
-  void buildSourceOrder();
+  void buildPairsOfNode();
   void buildSourcePairs();
   void buildNodeTypes();
+  /// The rows of view `keyOf` sorted by (key, row), and the first of each key.
+  void buildGroups(ViewKind offsets, ViewKind rows, ViewKind keyOf,
+                   int64_t numKeys);
   void buildGather(ViewKind kind, ViewKind of);
+  void buildInverse(ViewKind kind, ViewKind of);
   void buildTiles(ViewKind kind, int64_t rowsPerTile);
 
   /// Edges as given, until they are sorted. `rawType` is null where all types
@@ -116,8 +120,6 @@ private:
   std::vector<int32_t> srcType, dstType;
   /// First node of each node type; one more at the end.
   std::vector<int64_t> ntypeOffsets;
-  /// First row of each edge type in the order by type, of edges and of pairs.
-  IntArray etypeOffsets, dstPairEtypeOffsets, srcPairEtypeOffsets;
 
   std::array<std::atomic<Entry *>, numViewKinds> entries = {};
   std::mutex mutex;

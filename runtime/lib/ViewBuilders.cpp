@@ -29,13 +29,13 @@ static void placeByKey(int64_t items, int64_t keys, Key key,
     place(next[key(i)]++, i);
 }
 
-const int32_t *Graph::need(ViewKind kind) {
+RgnnView Graph::needView(ViewKind kind) {
   RgnnView view;
   if (!findView(kind, 0, view)) {
     build(kind, 0);
     findView(kind, 0, view);
   }
-  return view.data;
+  return view;
 }
 
 void Graph::build(ViewKind kind, int64_t param) {
@@ -45,6 +45,8 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::etype_of_edge:
   case ViewKind::edge_id:
     return buildOrder();
+  case ViewKind::edge_position:
+    return buildInverse(kind, ViewKind::edge_id);
   case ViewKind::dst_of_edge:
     return buildDstOfEdge();
   case ViewKind::dst_pair_of_edge:
@@ -53,9 +55,16 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::dst_pair_runs:
   case ViewKind::dst_pair_node:
   case ViewKind::dst_pair_etype:
+  case ViewKind::dst_pair_etype_offsets:
     return buildDstPairOrder();
+  case ViewKind::dst_pair_rank:
+    return buildInverse(kind, ViewKind::dst_pair_runs);
+  case ViewKind::dst_pair_dst_offsets:
+    return buildPairsOfNode();
   case ViewKind::etype_edges:
-    return buildTypeOrder();
+  case ViewKind::etype_offsets:
+    return buildGroups(ViewKind::etype_offsets, ViewKind::etype_edges,
+                       ViewKind::etype_of_edge, numEdgeTypes);
   case ViewKind::etype_src:
     return buildGather(kind, ViewKind::src_of_edge);
   case ViewKind::etype_dst:
@@ -63,14 +72,28 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::etype_edge_id:
     return buildGather(kind, ViewKind::edge_id);
   case ViewKind::ntype_nodes:
+  case ViewKind::ntype_of_node:
+  case ViewKind::ntype_offsets:
     return buildNodeTypes();
   case ViewKind::src_offsets:
   case ViewKind::src_edges:
-    return buildSourceOrder();
+    return buildGroups(ViewKind::src_offsets, ViewKind::src_edges,
+                       ViewKind::src_of_edge, numNodes);
   case ViewKind::src_pair_of_edge:
   case ViewKind::src_pair_node:
   case ViewKind::src_pair_etype:
+  case ViewKind::src_pair_etype_offsets:
     return buildSourcePairs();
+  case ViewKind::src_pair_offsets:
+  case ViewKind::src_pair_edges:
+    return buildGroups(ViewKind::src_pair_offsets, ViewKind::src_pair_edges,
+                       ViewKind::src_pair_of_edge,
+                       needView(ViewKind::src_pair_node).rows);
+  case ViewKind::src_pair_src_offsets:
+  case ViewKind::src_pair_src_pairs:
+    return buildGroups(ViewKind::src_pair_src_offsets,
+                       ViewKind::src_pair_src_pairs, ViewKind::src_pair_node,
+                       numNodes);
   case ViewKind::etype_tiles:
   case ViewKind::ntype_tiles:
   case ViewKind::dst_pair_tiles:
@@ -154,28 +177,43 @@ void Graph::buildDstPairOrder() {
   auto key = [&](int64_t run) { return type[offsets[run]]; };
   IntArray runs = allocate(numPairs), nodes = allocate(numPairs);
   IntArray types = allocate(numPairs);
-  dstPairEtypeOffsets = allocate(numEdgeTypes + 1);
-  countKeys(numPairs, numEdgeTypes, key, dstPairEtypeOffsets.get());
-  placeByKey(numPairs, numEdgeTypes, key, dstPairEtypeOffsets.get(),
+  IntArray typeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(numPairs, numEdgeTypes, key, typeOffsets.get());
+  placeByKey(numPairs, numEdgeTypes, key, typeOffsets.get(),
              [&](int32_t slot, int64_t run) {
                runs[slot] = run;
                nodes[slot] = dst[offsets[run]];
                types[slot] = type[offsets[run]];
              });
+  keep(ViewKind::dst_pair_etype_offsets, std::move(typeOffsets),
+       numEdgeTypes + 1);
   keep(ViewKind::dst_pair_runs, std::move(runs), numPairs);
   keep(ViewKind::dst_pair_node, std::move(nodes), numPairs);
   keep(ViewKind::dst_pair_etype, std::move(types), numPairs);
 }
 
-void Graph::buildTypeOrder() {
-  const int32_t *type = need(ViewKind::etype_of_edge);
-  auto key = [&](int64_t p) { return type[p]; };
-  IntArray edges = allocate(numEdges);
-  etypeOffsets = allocate(numEdgeTypes + 1);
-  countKeys(numEdges, numEdgeTypes, key, etypeOffsets.get());
-  placeByKey(numEdges, numEdgeTypes, key, etypeOffsets.get(),
-             [&](int32_t slot, int64_t p) { edges[slot] = p; });
-  keep(ViewKind::etype_edges, std::move(edges), numEdges);
+/// The runs of a node follow each other.
+void Graph::buildPairsOfNode() {
+  const RgnnView pairs = needView(ViewKind::dst_pair_of_edge);
+  const int32_t *first = need(ViewKind::dst_offsets);
+  const int64_t numPairs = needView(ViewKind::dst_pair_offsets).rows - 1;
+  IntArray offsets = allocate(numNodes + 1);
+  for (int64_t node = 0; node <= numNodes; ++node)
+    offsets[node] = static_cast<int32_t>(
+        first[node] < numEdges ? pairs.data[first[node]] : numPairs);
+  keep(ViewKind::dst_pair_dst_offsets, std::move(offsets), numNodes + 1);
+}
+
+void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
+                        int64_t numKeys) {
+  const RgnnView keys = needView(keyOf);
+  auto key = [&](int64_t row) { return keys.data[row]; };
+  IntArray rows = allocate(keys.rows), offsets = allocate(numKeys + 1);
+  countKeys(keys.rows, numKeys, key, offsets.get());
+  placeByKey(keys.rows, numKeys, key, offsets.get(),
+             [&](int32_t slot, int64_t row) { rows[slot] = row; });
+  keep(rowsKind, std::move(rows), keys.rows);
+  keep(offsetsKind, std::move(offsets), numKeys + 1);
 }
 
 void Graph::buildGather(ViewKind kind, ViewKind of) {
@@ -186,15 +224,12 @@ void Graph::buildGather(ViewKind kind, ViewKind of) {
   keep(kind, std::move(gathered), numEdges);
 }
 
-void Graph::buildSourceOrder() {
-  const int32_t *src = need(ViewKind::src_of_edge);
-  auto key = [&](int64_t p) { return src[p]; };
-  IntArray edges = allocate(numEdges), offsets = allocate(numNodes + 1);
-  countKeys(numEdges, numNodes, key, offsets.get());
-  placeByKey(numEdges, numNodes, key, offsets.get(),
-             [&](int32_t slot, int64_t p) { edges[slot] = p; });
-  keep(ViewKind::src_edges, std::move(edges), numEdges);
-  keep(ViewKind::src_offsets, std::move(offsets), numNodes + 1);
+void Graph::buildInverse(ViewKind kind, ViewKind of) {
+  const RgnnView order = needView(of);
+  IntArray places = allocate(order.rows);
+  for (int64_t i = 0; i < order.rows; ++i)
+    places[order.data[i]] = static_cast<int32_t>(i);
+  keep(kind, std::move(places), order.rows);
 }
 
 void Graph::buildSourcePairs() {
@@ -228,10 +263,12 @@ void Graph::buildSourcePairs() {
     nodes[pair] = src[firsts[pair]];
     types[pair] = type[firsts[pair]];
   }
-  srcPairEtypeOffsets = allocate(numEdgeTypes + 1);
+  IntArray typeOffsets = allocate(numEdgeTypes + 1);
   countKeys(
       numPairs, numEdgeTypes, [&](int64_t pair) { return types[pair]; },
-      srcPairEtypeOffsets.get());
+      typeOffsets.get());
+  keep(ViewKind::src_pair_etype_offsets, std::move(typeOffsets),
+       numEdgeTypes + 1);
   keep(ViewKind::src_pair_of_edge, std::move(pairOfEdge), numEdges);
   keep(ViewKind::src_pair_etype, std::move(types), numPairs);
   keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
@@ -239,10 +276,17 @@ void Graph::buildSourcePairs() {
 
 /// Nodes are numbered type by type, so that their order is their numbering.
 void Graph::buildNodeTypes() {
-  IntArray nodes = allocate(numNodes);
+  IntArray nodes = allocate(numNodes), types = allocate(numNodes);
+  IntArray offsets = allocate(numNodeTypes() + 1);
   for (int64_t node = 0; node < numNodes; ++node)
     nodes[node] = static_cast<int32_t>(node);
+  std::copy(ntypeOffsets.begin(), ntypeOffsets.end(), offsets.get());
+  for (int64_t type = 0; type < numNodeTypes(); ++type)
+    std::fill(types.get() + offsets[type], types.get() + offsets[type + 1],
+              static_cast<int32_t>(type));
   keep(ViewKind::ntype_nodes, std::move(nodes), numNodes);
+  keep(ViewKind::ntype_of_node, std::move(types), numNodes);
+  keep(ViewKind::ntype_offsets, std::move(offsets), numNodeTypes() + 1);
 }
 
 void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
@@ -256,18 +300,14 @@ void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
           tiles.push_back(static_cast<int32_t>(value));
     }
   };
-  if (kind == ViewKind::etype_tiles) {
-    need(ViewKind::etype_edges);
-    cut(etypeOffsets.get(), numEdgeTypes);
-  } else if (kind == ViewKind::dst_pair_tiles) {
-    need(ViewKind::dst_pair_node);
-    cut(dstPairEtypeOffsets.get(), numEdgeTypes);
-  } else if (kind == ViewKind::src_pair_tiles) {
-    need(ViewKind::src_pair_node);
-    cut(srcPairEtypeOffsets.get(), numEdgeTypes);
-  } else {
+  if (kind == ViewKind::ntype_tiles)
     cut(ntypeOffsets.data(), numNodeTypes());
-  }
+  else
+    cut(need(kind == ViewKind::etype_tiles ? ViewKind::etype_offsets
+             : kind == ViewKind::dst_pair_tiles
+                 ? ViewKind::dst_pair_etype_offsets
+                 : ViewKind::src_pair_etype_offsets),
+        numEdgeTypes);
   IntArray data = allocate(tiles.size());
   std::copy(tiles.begin(), tiles.end(), data.get());
   keep(kind, std::move(data), tiles.size() / 3, rowsPerTile);

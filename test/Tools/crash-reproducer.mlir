@@ -5,14 +5,12 @@
 // RUN: FileCheck %s --check-prefix=FILE < %t.mlir
 // RUN: not rgnn-opt %t.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: 'rgnn.reduce' op cannot be lowered
-// FILE:  rgnn.reduce sum src
+// ERROR: error: 'rgnn.softmax' op cannot be lowered
+// FILE:  rgnn.softmax
 // FILE:  mlir_reproducer
 // FILE:  pipeline: "builtin.module({{.*}}cse{{.*}}convert-rgnn-to-hetkernel
 
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 edge_types(3)
-func.func @forward(%g: !rgnn.graph<@g0>, %m: tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>> {
-  %s = rgnn.reduce sum src %m in %g : tensor<?x8xf32, #edge>
-  return %s : tensor<?x8xf32, #rgnn.rows<node, @g0>>
+func.func @forward(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %y = rgnn.softmax %x : tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }

@@ -6,9 +6,9 @@
 // The trail of the plan: which op is computed how, and when.
 
 // CHECK: rgnn.gather: load
-// CHECK: rgnn.reduce: traversal, phase 0, nest node, stage 1
+// CHECK: rgnn.reduce: traversal, phase 0, nest node by dst of edge, stage 1
 // CHECK: rgnn.gather: load
-// CHECK: rgnn.reduce: traversal, phase 1, nest node, stage 1
+// CHECK: rgnn.reduce: traversal, phase 1, nest node by dst of edge, stage 1
 // CHECK: func.return: boundary, phase 2
 
 #edge = #rgnn.rows<edge, @g0>

@@ -191,9 +191,6 @@ def test_stack(name, dtype):
     check_all(*STACKS[name], dtype, GRAPHS.values())
 
 
-# Heterogeneous layers
-
-
 class Scores(nn.Module):
     """A number for each edge, from its ends, in the order in which the caller has the edges."""
 
@@ -210,6 +207,9 @@ class Scores(nn.Module):
 def test_values_of_edges(dtype):
     inputs = features(6)
     check_all(Scores, inputs, dtype, graphs_for(inputs))
+
+
+# Heterogeneous layers
 
 
 def schema(node_types, *edge_types):

@@ -34,6 +34,26 @@ protected:
   std::pair<int64_t, int64_t> key(int32_t e) const {
     return {list.edges[e].dst, list.edges[e].type};
   }
+  /// Row numbers sorted by key, and the first of each of `count` keys.
+  template <typename Key>
+  static std::pair<Ints, Ints> group(size_t rows, int64_t count, Key key) {
+    Ints sorted, offsets(count + 1);
+    for (size_t row = 0; row < rows; ++row)
+      sorted.push_back(static_cast<int32_t>(row));
+    sort(sorted, key);
+    for (int64_t k = 0; k <= count; ++k)
+      for (int32_t row : sorted)
+        offsets[k] += key(row) < k;
+    return {sorted, offsets};
+  }
+
+  static Ints invert(const Ints &order) {
+    Ints places(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      places[order[i]] = static_cast<int32_t>(i);
+    return places;
+  }
+
   const Edge &at(int32_t position) const { return list.edges[order[position]]; }
 
   /// A field of the edges at the positions given.
@@ -70,6 +90,7 @@ TEST_P(GraphViews, EdgesByPosition) {
   Ints positions = byType;
   std::sort(positions.begin(), positions.end());
   EXPECT_EQ(values(*graph, ViewKind::edge_id), order);
+  EXPECT_EQ(values(*graph, ViewKind::edge_position), invert(order));
   EXPECT_EQ(values(*graph, ViewKind::src_of_edge),
             collect(positions, [&](int32_t p) { return at(p).src; }));
   EXPECT_EQ(values(*graph, ViewKind::dst_of_edge),
@@ -86,6 +107,10 @@ TEST_P(GraphViews, EdgesByPosition) {
 
 TEST_P(GraphViews, EdgesByType) {
   EXPECT_EQ(values(*graph, ViewKind::etype_edges), byType);
+  EXPECT_EQ(values(*graph, ViewKind::etype_offsets),
+            group(order.size(), list.numTypes, [&](int32_t p) {
+              return at(p).type;
+            }).second);
   EXPECT_EQ(values(*graph, ViewKind::etype_src),
             collect(byType, [&](int32_t p) { return at(p).src; }));
   EXPECT_EQ(values(*graph, ViewKind::etype_dst),
@@ -141,6 +166,17 @@ TEST_P(GraphViews, DestinationPairs) {
   EXPECT_EQ(values(*graph, ViewKind::dst_pair_node), nodes);
   EXPECT_EQ(values(*graph, ViewKind::dst_pair_runs), runOf);
   EXPECT_EQ(values(*graph, ViewKind::dst_pair_tiles, 2), tiles(types, 2));
+  EXPECT_EQ(values(*graph, ViewKind::dst_pair_rank), invert(runOf));
+  EXPECT_EQ(values(*graph, ViewKind::dst_pair_etype_offsets),
+            group(types.size(), list.numTypes, [&](int32_t pair) {
+              return types[pair];
+            }).second);
+
+  Ints firstRuns(list.totalNodes() + 1);
+  for (int64_t node = 0; node <= list.totalNodes(); ++node)
+    for (const auto &run : runs)
+      firstRuns[node] += run.first.first < node;
+  EXPECT_EQ(values(*graph, ViewKind::dst_pair_dst_offsets), firstRuns);
 }
 
 TEST_P(GraphViews, SourcePairs) {
@@ -161,6 +197,20 @@ TEST_P(GraphViews, SourcePairs) {
   ASSERT_EQ(pairOfEdge.size(), list.edges.size());
   for (size_t p = 0; p < pairOfEdge.size(); ++p)
     EXPECT_EQ(pairOfEdge[p], (pairs[{at(p).type, at(p).src}]));
+
+  const auto [edges, offsets] = group(pairOfEdge.size(), int64_t(pairs.size()),
+                                      [&](int32_t p) { return pairOfEdge[p]; });
+  EXPECT_EQ(values(*graph, ViewKind::src_pair_edges), edges);
+  EXPECT_EQ(values(*graph, ViewKind::src_pair_offsets), offsets);
+  const auto [ofNodes, nodeOffsets] =
+      group(nodes.size(), list.totalNodes(),
+            [&](int32_t pair) { return nodes[pair]; });
+  EXPECT_EQ(values(*graph, ViewKind::src_pair_src_pairs), ofNodes);
+  EXPECT_EQ(values(*graph, ViewKind::src_pair_src_offsets), nodeOffsets);
+  EXPECT_EQ(values(*graph, ViewKind::src_pair_etype_offsets),
+            group(types.size(), list.numTypes, [&](int32_t pair) {
+              return types[pair];
+            }).second);
 }
 
 TEST_P(GraphViews, NodeTypes) {
@@ -173,6 +223,12 @@ TEST_P(GraphViews, NodeTypes) {
     nodes.push_back(static_cast<int32_t>(node));
   EXPECT_EQ(values(*graph, ViewKind::ntype_nodes), nodes);
   EXPECT_EQ(values(*graph, ViewKind::ntype_tiles, 2), tiles(types, 2));
+  EXPECT_EQ(values(*graph, ViewKind::ntype_of_node), types);
+  EXPECT_EQ(
+      values(*graph, ViewKind::ntype_offsets),
+      group(types.size(), int64_t(list.numNodes.size()), [&](int32_t node) {
+        return types[node];
+      }).second);
 }
 
 /// Every view can be the first that is asked for, and int32 edges serve too.

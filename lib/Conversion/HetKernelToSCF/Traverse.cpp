@@ -12,6 +12,12 @@ using namespace mlir::hetkernel;
 
 namespace {
 
+/// A buffer that holds a segment. Lists lead from an inner row to its place.
+struct Place {
+  Value buffer;
+  SmallVector<Value, 1> lists;
+};
+
 class TraverseLowering {
 public:
   TraverseLowering(TraverseOp traverse, int64_t &numTemporaries)
@@ -31,7 +37,7 @@ private:
   /// The first and the last (not included) inner row of `outer`.
   TaskRange getInnerRange(Value outer);
   /// Where the value of inner row `inner` of `segment` is in `place`.
-  Value getPosition(Value segment, Value place, Value inner);
+  Value getPosition(Value segment, const Place &place, Value inner);
   /// Moves what does not depend on a loop before it, rows included.
   void hoist(Region &loop);
   void lowerForEach(ForEachOp loop);
@@ -45,7 +51,7 @@ private:
 
   RowAccess rows;
   /// Every buffer that holds a segment; the first is read by later loops.
-  DenseMap<Value, SmallVector<Value, 1>> places;
+  DenseMap<Value, SmallVector<Place, 1>> places;
   SmallVector<Value> temporaries;
   Value innerRows;
   DenseMap<Value, TaskRange> innerRanges;
@@ -103,15 +109,22 @@ Value TraverseLowering::allocateSegment(Type element) {
 void TraverseLowering::placeSegments() {
   auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
   for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
-    if (isa<SegmentType>(value.getType()))
-      places[value].push_back(out);
+    if (auto scatter = value.getDefiningOp<ScatterOp>())
+      places[scatter.getSegment()].push_back({out, scatter.getLists()});
+    else if (isa<SegmentType>(value.getType()))
+      places[value].push_back({out, {}});
+  // Later loops read inner rows one after another, never at other places.
   for (ForEachOp loop : traverse.getBody().getOps<ForEachOp>())
     for (Value result : loop.getResults()) {
       auto segment = dyn_cast<SegmentType>(result.getType());
-      if (!segment || result.use_empty() || !places[result].empty())
+      if (!segment ||
+          llvm::none_of(result.getUsers(), llvm::IsaPred<ElementOp>))
+        continue;
+      SmallVector<Place, 1> &held = places[result];
+      if (!held.empty() && held.front().lists.empty())
         continue;
       temporaries.push_back(allocateSegment(segment.getElement()));
-      places[result].push_back(temporaries.back());
+      held.insert(held.begin(), {temporaries.back(), {}});
     }
 }
 
@@ -158,11 +171,19 @@ TaskRange TraverseLowering::getInnerRange(Value outer) {
 /// But a task needs it for one outer row at a time, and starts each at the same
 /// place: what it keeps stays in the cache, and most of the pages are never
 /// touched.
-Value TraverseLowering::getPosition(Value segment, Value place, Value inner) {
+Value TraverseLowering::getPosition(Value segment, const Place &place,
+                                    Value inner) {
+  for (Value list : place.lists)
+    inner = loadIndex(builder, list, inner);
   bool isOwn = segment.getDefiningOp<ForEachOp>().getOuter() == row;
-  if (!isOwn || !llvm::is_contained(temporaries, place))
+  if (!isOwn || !llvm::is_contained(temporaries, place.buffer))
     return inner;
   return arith::AddIOp::create(builder, inner, shift);
+}
+
+static bool isEmptyRow(Type row) {
+  auto vector = dyn_cast<VectorType>(row);
+  return vector && vector.getNumElements() == 0;
 }
 
 Value TraverseLowering::allocateAccumulator(Type row) {
@@ -184,7 +205,8 @@ void TraverseLowering::lowerForEach(ForEachOp loop) {
   // Accumulators are values of the loop, or buffers beside it.
   size_t numAccumulators = loop.getInits().size();
   SmallVector<Value> carried(loop.getInits()), buffers;
-  if (!schedule.getPartialAggregation())
+  if (!schedule.getPartialAggregation() &&
+      llvm::none_of(loop.getInits().getTypes(), isEmptyRow))
     for (Value init : std::exchange(carried, {})) {
       buffers.push_back(allocateAccumulator(init.getType()));
       rows.store(builder, init, buffers.back(), {});
@@ -209,8 +231,8 @@ void TraverseLowering::lowerForEach(ForEachOp loop) {
   builder.setInsertionPoint(yield);
   for (auto [value, result] : llvm::drop_begin(
            llvm::zip(yield.getValues(), loop.getResults()), numAccumulators))
-    for (Value place : places.lookup(result))
-      rows.store(builder, value, place,
+    for (const Place &place : places.lookup(result))
+      rows.store(builder, value, place.buffer,
                  getPosition(result, place, lowered.getInductionVar()));
   for (auto [value, buffer] : llvm::zip(yield.getValues(), buffers))
     rows.store(builder, value, buffer, {});
@@ -226,8 +248,9 @@ void TraverseLowering::lowerForEach(ForEachOp loop) {
 }
 
 Value TraverseLowering::loadElement(ElementOp element) {
-  Value segment = element.getSegment(), place = places.lookup(segment).front();
-  return rows.load(builder, place,
+  Value segment = element.getSegment();
+  Place place = places.lookup(segment).front();
+  return rows.load(builder, place.buffer,
                    getPosition(segment, place, element.getIndex()),
                    element.getType());
 }
@@ -270,6 +293,9 @@ void TraverseLowering::run() {
     if (!isa<SegmentType>(value.getType()))
       rows.store(builder, value, out, row);
   yield.erase();
+  for (ScatterOp scatter :
+       llvm::make_early_inc_range(rowLoop.getBody()->getOps<ScatterOp>()))
+    scatter.erase();
 
   auto loops = llvm::to_vector(rowLoop.getBody()->getOps<ForEachOp>());
   if (schedule.getHoisting()) {

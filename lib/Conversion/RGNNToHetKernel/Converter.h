@@ -3,6 +3,7 @@
 #ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_CONVERTER_H
 #define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_CONVERTER_H
 
+#include "Access.h"
 #include "KernelPlan.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
@@ -11,10 +12,6 @@
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::rgnn {
-
-/// Rows of edges that the caller gives are in the order of the graph's lists;
-/// those that kernels make, by position.
-enum class EdgeOrder { Position, List };
 
 /// Builds the kernels of one function. Rows become tensors without encoding.
 class Converter {
@@ -28,19 +25,20 @@ public:
     Value tensor = tensors.lookup(value);
     return tensor || getRows(value.getType()) ? tensor : value;
   }
-  EdgeOrder getOrder(Value value) {
-    return listOrdered.contains(value) ? EdgeOrder::List : EdgeOrder::Position;
-  }
-  void setTensor(Value value, Value tensor,
-                 EdgeOrder order = EdgeOrder::Position) {
+  Place getPlace(Value value) { return places.lookup(value); }
+  void setTensor(Value value, Value tensor, Place place = {}) {
     tensors[value] = tensor;
-    if (order == EdgeOrder::List)
-      listOrdered.insert(value);
+    places[value] = place;
   }
+  /// The tensor of a value with rows in the order of their numbers, or in that
+  /// of the caller: a copy where it has another.
+  FailureOr<Value> getNumbered(Operation *user, Value value);
+  FailureOr<Value> getForCaller(Operation *user, Value value);
 
   /// An array derived from `graph`.
-  Value getView(Location loc, Value graph, hetkernel::ViewKind kind,
-                int64_t param = 0);
+  Value getView(Location loc, Value graph, ViewKind kind, int64_t param = 0);
+  /// An entry of such an array.
+  Value lookUp(Location loc, Value graph, ViewKind kind, Value index);
   /// The number of rows of a domain, or of the nodes of one type.
   Value getSize(Location loc, Value graph, Domain domain,
                 int64_t nodeType = -1);
@@ -50,7 +48,7 @@ public:
   LogicalResult convertGemm(Operation *op);
   LogicalResult convertView(Operation *op);
   LogicalResult convertPlain(Operation *op);
-  LogicalResult convertTraversal(const TraversalGroup &group);
+  void convertTraversal(const TraversalGroup &group);
 
   OpBuilder &builder;
   const KernelPlan &plan;
@@ -58,8 +56,10 @@ public:
   const int64_t tileRows;
 
 private:
+  FailureOr<Value> reorder(Operation *user, Value value, Place place);
+
   llvm::DenseMap<Value, Value> tensors;
-  llvm::DenseSet<Value> listOrdered;
+  llvm::DenseMap<Value, Place> places;
 };
 
 } // namespace mlir::rgnn

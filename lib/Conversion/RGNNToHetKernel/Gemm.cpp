@@ -1,93 +1,90 @@
 //===- Gemm.cpp - products of rows with weights ---------------------------===//
+//
+// A GEMM goes through rows by type where each type has a weight, and by number
+// elsewhere. Lists lead from its steps to the rows that it reads and writes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Converter.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-namespace {
-/// What a GEMM over rows of edges reads: a stored tensor, and the list that
-/// says which of its rows.
-struct EdgeOperand {
-  Value tensor;
-  Value list;
-};
-} // namespace
+bool rgnn::canFuseGather(Operation *gemm, GatherOp gather) {
+  return !isLoad(gather.getRows().getDefiningOp()) &&
+         succeeded(getStepGather(gather.getTo(), gather.getPath(),
+                                 isa<TypedLinearOp>(gemm)));
+}
 
-/// Finds rows of edges: those of end nodes through a gather, or of the edges
-/// themselves. `byType` if the GEMM runs in the order of edge types instead of
-/// positions.
-static FailureOr<EdgeOperand> getEdgeOperand(Converter &converter,
-                                             Operation *op, Value x,
-                                             Value graph, bool byType) {
-  Location loc = op->getLoc();
-  if (auto gather = x.getDefiningOp<GatherOp>()) {
-    bool src = gather.getPath() == Path::Src;
-    if ((!src && gather.getPath() != Path::Dst) ||
-        isLoad(gather.getRows().getDefiningOp()))
-      return op->emitOpError()
-             << "cannot be lowered: no GEMM gathers along path "
-             << stringifyPath(gather.getPath());
-    ViewKind kind = src      ? byType ? ViewKind::ETypeSrc : ViewKind::SrcOfEdge
-                    : byType ? ViewKind::ETypeDst
-                             : ViewKind::DstOfEdge;
-    return EdgeOperand{converter.getTensor(gather.getRows()),
-                       converter.getView(loc, graph, kind)};
-  }
-  EdgeOperand result{converter.getTensor(x), Value()};
-  if (converter.getOrder(x) == EdgeOrder::List)
-    result.list = converter.getView(
-        loc, graph, byType ? ViewKind::ETypeEdgeId : ViewKind::EdgeId);
-  else if (byType)
-    result.list = converter.getView(loc, graph, ViewKind::ETypeEdges);
-  return result;
+/// One copy of a matrix for each head of the rows.
+static Value repeatForHeads(OpBuilder &builder, Location loc, Value weight,
+                            ArrayRef<int64_t> heads) {
+  if (heads.empty())
+    return weight;
+  auto type = cast<RankedTensorType>(weight.getType());
+  SmallVector<int64_t> shape(heads);
+  llvm::append_range(shape, type.getShape());
+  Value out =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, heads.size()));
+  return linalg::BroadcastOp::create(builder, loc, weight, out, dims)
+      ->getResult(0);
 }
 
 LogicalResult Converter::convertGemm(Operation *op) {
   Location loc = op->getLoc();
   Value x = op->getOperand(0), weight = getTensor(op->getOperand(1));
-  auto typed = dyn_cast<TypedLinearOp>(op);
+  Value result = op->getResult(0), graph = plan.get(op).nest.graph;
+  Domain domain = getRows(result.getType()).getDomain();
   auto linear = dyn_cast<LinearOp>(op);
-  Type resultType = op->getResult(0).getType();
-  RowsAttr rows = getRows(resultType);
-  Value graph = plan.get(op).nest.graph;
-  bool edges = rows.getDomain() == Domain::Edge;
-  if (linear && getRowShape(resultType).size() != 1)
-    return op->emitOpError() << "cannot be lowered: rows of one dimension "
-                                "expected, got "
-                             << x.getType();
-  if (!edges && isLoad(x.getDefiningOp()))
-    return op->emitOpError("cannot be lowered: no GEMM gathers rows of nodes");
+  auto gather = x.getDefiningOp<GatherOp>();
+  if (gather && !canFuseGather(op, gather))
+    gather = GatherOp();
+  GemmOrder order =
+      getGemmOrder(domain, /*typed=*/!linear, /*gathers=*/gather != nullptr);
+  auto getList = [&](Place list) {
+    return list ? getView(loc, graph, *list) : Value();
+  };
 
-  EdgeOperand operand{getTensor(x), Value()};
-  Value tiles, scatter;
-  if (edges) {
-    FailureOr<EdgeOperand> found =
-        getEdgeOperand(*this, op, x, graph, typed != nullptr);
-    if (failed(found))
-      return failure();
-    operand = *found;
+  // Where each step reads.
+  FailureOr<Value> tensor;
+  Place from, to;
+  if (gather) {
+    tensor = getNumbered(op, gather.getRows());
+    from = *getStepGather(domain, gather.getPath(), /*typed=*/!linear);
+  } else if (FailureOr<Place> place = getStepPlace(order.rows, getPlace(x));
+             succeeded(place)) {
+    tensor = getTensor(x);
+    from = *place;
+  } else {
+    tensor = getNumbered(op, x);
+    from = order.rows;
   }
-  if (typed && edges) {
-    tiles = getView(loc, graph, ViewKind::ETypeTiles, tileRows);
-    scatter = getView(loc, graph, ViewKind::ETypeEdges);
-  } else if (typed) {
-    if (rows.getDomain() != Domain::Node)
-      return op->emitOpError()
-             << "cannot be lowered: no GEMM runs over rows of "
-             << stringifyDomain(rows.getDomain());
-    tiles = getView(loc, graph, ViewKind::NTypeTiles, tileRows);
-  }
-  Value out = createEmpty(loc, resultType, graph);
-  auto gemm = GemmOp::create(builder, loc, out.getType(), operand.tensor,
-                             operand.list, weight, tiles,
-                             /*scale=*/Value(), scatter, out, UnitAttr(),
-                             UnitAttr(), GemmScheduleAttr());
+  if (failed(tensor))
+    return failure();
+
+  // Where each step writes. Rows that stay at their places need no lists.
+  Place place = isGivenToCaller(result) ? getCallersPlace(domain) : Place();
+  to = *getStepPlace(order.rows, place);
+  if (!gather && !order.rows && from == to)
+    from = to = Place();
+
+  if (linear)
+    weight = repeatForHeads(builder, loc, weight,
+                            getRowShape(result.getType()).drop_back());
+  Value gatherList = getList(from),
+        tiles =
+            order.tiles ? getView(loc, graph, *order.tiles, tileRows) : Value(),
+        scatterList = getList(to);
+  Value out = createEmpty(loc, result.getType(), graph);
+  auto gemm = GemmOp::create(builder, loc, out.getType(), *tensor, gatherList,
+                             weight, tiles, /*scale=*/Value(), scatterList, out,
+                             UnitAttr(), UnitAttr(), GemmScheduleAttr());
   gemm.setTransposed(linear && linear.getTransposed());
-  setTensor(op->getResult(0), gemm.getResult());
+  setTensor(result, gemm.getResult(), place);
   return success();
 }

@@ -2,17 +2,13 @@
 
 #include "KernelPlan.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "convert-rgnn-to-hetkernel"
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-bool rgnn::isLoad(Operation *op) {
-  return isa_and_nonnull<GatherOp, DegreeOp>(op);
-}
 
 static StringRef stringifyKind(Kind kind) {
   switch (kind) {
@@ -44,47 +40,68 @@ static raw_ostream &operator<<(raw_ostream &os, const OpPlan &plan) {
   os << ", nest " << stringifyDomain(plan.nest.outer);
   if (plan.nest.nodeType >= 0)
     os << " of type " << plan.nest.nodeType;
+  if (plan.nest.path)
+    os << " by " << stringifyPath(*plan.nest.path) << " of "
+       << stringifyDomain(plan.nest.inner);
   return os << ", stage " << plan.stage;
 }
 } // namespace mlir::rgnn
 
-/// The value whose rows a chain of gathers reads.
-static Value getSource(Value value) {
-  while (auto gather = value.getDefiningOp<GatherOp>())
-    value = gather.getRows();
-  return value;
+/// Whether a kernel over `nest` can read what it computes itself.
+static bool isFusable(const Read &read, const OpPlan &producer,
+                      const Nest &nest) {
+  return producer.kind == Kind::Traversal && producer.nest == nest &&
+         read.isWithin(nest);
 }
 
-/// The graph of an encoding. A function has one for each schema.
-static FailureOr<Value> findGraph(Operation &op, RowsAttr rows) {
-  Value found;
-  auto consider = [&](Value value) -> LogicalResult {
-    auto type = dyn_cast<rgnn::GraphType>(value.getType());
-    if (!type || type.getSchema() != rows.getGraph())
-      return success();
-    if (found)
-      return op.emitOpError() << "expected one graph of " << rows.getGraph()
-                              << " in the function, got several";
-    found = value;
-    return success();
-  };
-  Block *block = op.getBlock();
-  for (BlockArgument argument : block->getArguments())
-    if (failed(consider(argument)))
-      return failure();
-  for (Operation &other : *block)
-    for (Value result : other.getResults())
-      if (failed(consider(result)))
-        return failure();
-  if (!found)
-    return op.emitOpError() << "expected a graph of " << rows.getGraph()
-                            << " in the function, got none";
-  return found;
+/// Whether something reads the rows of a load that cannot load them itself.
+static bool needsTensor(Operation *load) {
+  Value rows = load->getResult(0);
+  auto gather = dyn_cast<GatherOp>(load);
+  return isGivenToCaller(rows) ||
+         llvm::any_of(rows.getUsers(), [&](Operation *user) {
+           if (isa<LinearOp, TypedLinearOp>(user))
+             return !gather || !canFuseGather(user, gather);
+           return isa<ConcatTypesOp, SliceTypeOp>(user);
+         });
 }
+
+/// Node types that are known are those of the numbers of nodes that made the
+/// graph.
+static LogicalResult verifyNodeTypes(Operation &op) {
+  auto path = op.getAttrOfType<PathAttr>("path");
+  if (!path || path.getValue() != Path::NType)
+    return success();
+  for (Value operand : op.getOperands()) {
+    auto graph = operand.getDefiningOp<COOGraphOp>();
+    if (!graph || graph.getNodes().size() > 1)
+      continue;
+    std::optional<int64_t> types =
+        getNumTypes(&op, graph.getGraph().getType().getSchema(), Domain::NType);
+    if (types.value_or(1) != 1)
+      return op.emitOpError()
+             << "cannot be lowered: expected a graph with a number of nodes "
+                "for each of "
+             << *types << " node types, got one number for all";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
 
 const OpPlan *KernelPlan::get(Value value) const {
   auto it = plans.find(value.getDefiningOp());
   return it == plans.end() ? nullptr : &it->second;
+}
+
+const OpPlan *KernelPlan::getProducer(Value value) const {
+  const OpPlan *plan = get(value);
+  auto gather = value.getDefiningOp<GatherOp>();
+  return plan && plan->kind == Kind::Load && gather
+             ? getProducer(gather.getRows())
+             : plan;
 }
 
 bool KernelPlan::isTraversed(Value value) const {
@@ -93,15 +110,11 @@ bool KernelPlan::isTraversed(Value value) const {
 }
 
 bool KernelPlan::isInSameKernel(Operation *user, const OpPlan &producer,
-                                Value read) const {
+                                const Read &read) const {
   auto it = plans.find(user);
-  if (it == plans.end() || it->second.kind != Kind::Traversal ||
-      it->second.phase != producer.phase || !(it->second.nest == producer.nest))
-    return false;
-  // A gather stays within the outer row only along the nest's own path.
-  auto gather = read.getDefiningOp<GatherOp>();
-  return !gather || (gather.getPath() == producer.nest.path() &&
-                     gather.getTo() == Domain::Edge);
+  return it != plans.end() && it->second.kind == Kind::Traversal &&
+         it->second.phase == producer.phase &&
+         isFusable(read, producer, it->second.nest);
 }
 
 bool KernelPlan::isStored(Value value) const {
@@ -110,13 +123,14 @@ bool KernelPlan::isStored(Value value) const {
     return true;
   for (Operation *user : value.getUsers()) {
     auto gather = dyn_cast<GatherOp>(user);
-    if (!gather) {
-      if (!isInSameKernel(user, *producer, value))
+    if (!gather || isTraversed(gather.getResult()))
+      if (!isInSameKernel(user, *producer, {value, gather}))
         return true;
+    if (!gather)
       continue;
-    }
     for (Operation *reader : gather.getResult().getUsers())
-      if (!isInSameKernel(reader, *producer, gather.getResult()))
+      if (!isInSameKernel(reader, *producer,
+                          {value, gather, isa<GatherOp>(reader)}))
         return true;
   }
   return false;
@@ -145,89 +159,144 @@ SmallVector<TraversalGroup> KernelPlan::getTraversals(int64_t phase) const {
   return groups;
 }
 
-/// An edge value is computed where the first reduction that uses it runs.
-Nest KernelPlan::getPreferredNest(Operation &op) const {
-  Nest nest;
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+/// The nest of the last kernel that makes an operand, if `op` can be computed
+/// there too: for the inner edges, or for the outer rows.
+std::optional<Nest> KernelPlan::getOperandNest(Operation &op) const {
+  RowsAttr rows = getRows(op.getResult(0).getType());
+  const OpPlan *last = nullptr;
+  for (const Read &read : getReads(op)) {
+    const OpPlan *producer = get(read.source);
+    if (!producer || !isFusable(read, *producer, producer->nest))
+      continue;
+    const Nest &nest = producer->nest;
+    bool fits = rows.getDomain() == Domain::Edge
+                    ? nest.hasInner(Domain::Edge)
+                    : nest.outer == rows.getDomain() &&
+                          nest.nodeType == rows.getType() && !read.gather;
+    if (fits && (!last || producer->phase > last->phase))
+      last = producer;
+  }
+  return last ? std::optional(last->nest) : std::nullopt;
+}
+
+/// An edge value is computed where a reduction that uses it runs, rather by one
+/// whose edges follow each other. One that no reduction uses, and none makes,
+/// needs no nodes around it.
+Nest KernelPlan::getEdgeNest(Operation &op, Value graph) const {
+  std::optional<Nest> ofReduction;
+  Nest ofEdges;
+  ofEdges.graph = graph;
   SmallVector<Operation *> worklist{&op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
   while (!worklist.empty()) {
     Operation *next = worklist.pop_back_val();
+    ofEdges.inCallersOrder |= isGivenToCaller(next->getResult(0));
     for (Operation *user : next->getUsers()) {
       if (isa<GroupSoftmaxOp, ReduceOp>(user)) {
-        auto path = user->getAttrOfType<PathAttr>("path");
-        nest.outer =
-            path.getValue() == Path::DstPair ? Domain::DstPair : Domain::Node;
-        return nest;
-      }
-      if (isa<RowOpInterface>(user))
+        Path path = user->getAttrOfType<PathAttr>("path").getValue();
+        if (!ofReduction || path == Path::Dst || path == Path::DstPair)
+          ofReduction = Nest::ofGroups(Domain::Edge, path, graph);
+        if (path == Path::Dst || path == Path::DstPair)
+          return *ofReduction;
+      } else if (isa<RowOpInterface>(user) && seen.insert(user).second) {
         worklist.push_back(user);
+      }
     }
   }
-  return nest;
+  return ofReduction ? *ofReduction : getOperandNest(op).value_or(ofEdges);
 }
 
 LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
   result.kind = Kind::Traversal;
   RowsAttr rows = getRows(op.getResult(0).getType());
-  FailureOr<Value> graph = findGraph(op, rows);
+  FailureOr<Value> graph = findGraph(&op, rows);
   if (failed(graph))
     return failure();
-
-  // The nest.
   if (isa<ReduceOp, GroupSoftmaxOp>(op)) {
     Path path = op.getAttrOfType<PathAttr>("path").getValue();
-    if (getRows(op.getOperand(0).getType()).getDomain() != Domain::Edge ||
-        (path != Path::Dst && path != Path::DstPair))
-      return op.emitOpError()
-             << "cannot be lowered: no kernel reduces rows of "
-             << stringifyDomain(getRows(op.getOperand(0).getType()).getDomain())
-             << " along path " << stringifyPath(path);
-    result.nest.outer = path == Path::DstPair ? Domain::DstPair : Domain::Node;
+    result.nest = Nest::ofGroups(
+        getRows(op.getOperand(0).getType()).getDomain(), path, *graph);
   } else if (rows.getDomain() == Domain::Edge) {
-    result.nest = getPreferredNest(op);
-  } else if (rows.getDomain() == Domain::Node ||
-             rows.getDomain() == Domain::DstPair) {
-    result.nest.outer = rows.getDomain();
-    result.nest.nodeType = rows.getType();
+    result.nest = getEdgeNest(op, *graph);
   } else {
-    return op.emitOpError() << "cannot be lowered: no kernel runs over rows of "
-                            << stringifyDomain(rows.getDomain());
+    result.nest = getOperandNest(op).value_or(Nest::over(rows, *graph));
   }
-  result.nest.graph = *graph;
 
   // The phase: after all that is not in the same kernel.
-  for (Value operand : op.getOperands()) {
-    const OpPlan *producer = get(getSource(operand));
-    if (!producer)
-      continue;
-    bool traversed = producer->kind == Kind::Traversal;
-    bool fusable = traversed && producer->nest == result.nest;
-    if (auto gather = operand.getDefiningOp<GatherOp>())
-      fusable &= gather.getPath() == result.nest.path() &&
-                 gather.getTo() == Domain::Edge &&
-                 !gather.getRows().getDefiningOp<GatherOp>();
-    result.phase = std::max(result.phase,
-                            producer->phase + (traversed && !fusable ? 1 : 0));
-  }
-
-  // The stage: after the loops of the same kernel that it waits for.
-  for (Value operand : op.getOperands()) {
-    const OpPlan *producer = get(getSource(operand));
-    if (producer && producer->kind == Kind::Traversal &&
-        producer->phase == result.phase && producer->nest == result.nest)
-      result.stage = std::max(result.stage, producer->stage);
-  }
-  if (isa<ReduceOp>(op))
-    result.stage += 1;
-  if (isa<GroupSoftmaxOp>(op))
-    result.stage += 2;
+  SmallVector<Read> reads = getReads(op);
+  for (const Read &read : reads)
+    if (const OpPlan *producer = get(read.source))
+      result.phase = std::max(result.phase,
+                              producer->phase +
+                                  (producer->kind == Kind::Traversal &&
+                                   !isFusable(read, *producer, result.nest)));
   return success();
+}
+
+/// Row ops on edges that only later kernels over their nest read, and that read
+/// nothing of their own kernel but each other, are computed in the first of
+/// those, so that their rows need not be stored in between.
+void KernelPlan::sinkRowOps() {
+  llvm::SetVector<Operation *> sunk;
+  for (auto &[op, plan] : plans)
+    if (plan.kind == Kind::Traversal && isa<RowOpInterface>(op) &&
+        !op->use_empty() &&
+        getRows(op->getResult(0).getType()).getDomain() == Domain::Edge)
+      sunk.insert(op);
+  auto stays = [&](Operation *op) {
+    const OpPlan &plan = get(op);
+    auto isFixed = [&](const Read &read) {
+      const OpPlan *producer = get(read.source);
+      return producer && producer->kind == Kind::Traversal &&
+             producer->phase == plan.phase &&
+             !sunk.contains(read.source.getDefiningOp());
+    };
+    return llvm::any_of(getReads(*op), isFixed) ||
+           llvm::any_of(op->getUsers(), [&](Operation *user) {
+             const OpPlan &reader = get(user);
+             return reader.kind != Kind::Traversal || isLoad(user) ||
+                    !(reader.nest == plan.nest) ||
+                    (reader.phase == plan.phase && !sunk.contains(user));
+           });
+  };
+  while (sunk.remove_if(stays))
+    ;
+  for (Operation *op : llvm::reverse(sunk)) {
+    int64_t first = numPhases;
+    for (Operation *user : op->getUsers())
+      first = std::min(first, get(user).phase);
+    plans[op].phase = first;
+  }
+}
+
+/// After the loops of the same kernel that an op waits for.
+void KernelPlan::computeStages() {
+  for (auto &[op, plan] : plans) {
+    if (plan.kind == Kind::Traversal) {
+      for (const Read &read : getReads(*op)) {
+        const OpPlan *producer = get(read.source);
+        if (producer && producer->phase == plan.phase &&
+            isFusable(read, *producer, plan.nest))
+          plan.stage = std::max(plan.stage, producer->stage);
+      }
+      if (isa<ReduceOp>(op))
+        plan.stage += 1;
+      if (isa<GroupSoftmaxOp>(op))
+        plan.stage += 2;
+    }
+    LDBG() << op->getName() << ": " << plan;
+  }
 }
 
 LogicalResult KernelPlan::plan(Operation &op) {
   OpPlan result;
   auto afterOperands = [&] {
     for (Value operand : op.getOperands())
-      if (const OpPlan *producer = get(getSource(operand)))
+      if (const OpPlan *producer = getProducer(operand))
         result.phase =
             std::max(result.phase,
                      producer->phase + (producer->kind == Kind::Traversal));
@@ -238,7 +307,9 @@ LogicalResult KernelPlan::plan(Operation &op) {
     afterOperands();
   } else if (isa<TorchOp>(op)) {
     return op.emitOpError("cannot be lowered: it runs in PyTorch");
-  } else if (isLoad(&op)) {
+  } else if (failed(verifyNodeTypes(op))) {
+    return failure();
+  } else if (isLoad(&op) && !needsTensor(&op)) {
     result.kind = Kind::Load;
   } else if (!getRows(op.getResult(0).getType()) &&
              llvm::none_of(
@@ -250,7 +321,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
   } else if (isa<LinearOp, TypedLinearOp>(op)) {
     result.kind = Kind::Gemm;
     afterOperands();
-    FailureOr<Value> graph = findGraph(op, getRows(op.getResult(0).getType()));
+    FailureOr<Value> graph = findGraph(&op, getRows(op.getResult(0).getType()));
     if (failed(graph))
       return failure();
     result.nest.graph = *graph;
@@ -259,13 +330,13 @@ LogicalResult KernelPlan::plan(Operation &op) {
               !isLoad(op.getOperand(0).getDefiningOp()))) {
     result.kind = Kind::View;
     afterOperands();
-  } else if (isa<RowOpInterface, LookupOp, ReduceOp, GroupSoftmaxOp>(op)) {
+  } else if (isLoad(&op) ||
+             isa<RowOpInterface, LookupOp, ReduceOp, GroupSoftmaxOp>(op)) {
     if (failed(planTraversal(op, result)))
       return failure();
   } else {
     return op.emitOpError("cannot be lowered: no kernel computes it");
   }
-  LDBG() << op.getName() << ": " << result;
   numPhases = std::max(numPhases, result.phase + 1);
   plans[&op] = result;
   return success();
@@ -276,5 +347,7 @@ FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function) {
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))
       return failure();
+  result.sinkRowOps();
+  result.computeStages();
   return result;
 }

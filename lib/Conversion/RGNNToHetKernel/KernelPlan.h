@@ -11,28 +11,12 @@
 #ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
 #define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
 
-#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::rgnn {
-
-/// A loop nest: its outer rows, and the edges of each where they have any.
-struct Nest {
-  Domain outer = Domain::Node; ///< node (over incoming edges) or dst_pair
-  int64_t nodeType = -1;       ///< only the nodes of this type, without edges
-  Value graph;
-
-  bool operator==(const Nest &other) const {
-    return outer == other.outer && nodeType == other.nodeType &&
-           graph == other.graph;
-  }
-  /// The path from an inner edge to its outer row.
-  Path path() const {
-    return outer == Domain::DstPair ? Path::DstPair : Path::Dst;
-  }
-};
 
 /// How an op is computed.
 enum class Kind {
@@ -40,7 +24,7 @@ enum class Kind {
   View,      ///< a reshape, slice or concatenation of whole tensors
   Plain,     ///< on tensors without rows
   Traversal, ///< in a hetkernel.traverse
-  Load,      ///< movement: done by whatever reads the result
+  Load,      ///< movement that whatever reads the result does itself
   Boundary   ///< graphs, rows entering and leaving
 };
 
@@ -83,17 +67,21 @@ public:
 private:
   LogicalResult plan(Operation &op);
   LogicalResult planTraversal(Operation &op, OpPlan &result);
-  Nest getPreferredNest(Operation &op) const;
+  void sinkRowOps();
+  void computeStages();
+  Nest getEdgeNest(Operation &op, Value graph) const;
+  std::optional<Nest> getOperandNest(Operation &op) const;
   bool isInSameKernel(Operation *user, const OpPlan &producer,
-                      Value read) const;
+                      const Read &read) const;
+  /// What makes `value`, past gathers that its reader does itself.
+  const OpPlan *getProducer(Value value) const;
 
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;
 };
 
-/// Whether the op only moves rows, so that its readers can load them
-/// themselves.
-bool isLoad(Operation *op);
+/// Whether a GEMM can do the gather of its operand.
+bool canFuseGather(Operation *gemm, GatherOp gather);
 
 /// An order of `ops`, which are given in program order, that keeps dependences
 /// and needs little memory.

@@ -21,9 +21,8 @@ using namespace mlir::hetkernel;
 
 Value Converter::getView(Location loc, Value graph, ViewKind kind,
                          int64_t param) {
-  bool tiles = kind == ViewKind::ETypeTiles || kind == ViewKind::NTypeTiles;
   SmallVector<int64_t> shape{ShapedType::kDynamic};
-  if (tiles)
+  if (isTiles(kind))
     shape.push_back(3);
   auto type = RankedTensorType::get(shape, builder.getI32Type());
   return ViewOp::create(builder, loc, type, graph, kind, param);
@@ -33,10 +32,7 @@ Value Converter::getSize(Location loc, Value graph, Domain domain,
                          int64_t nodeType) {
   if (nodeType >= 0)
     return SizeOp::create(builder, loc, graph, SizeKind::NodeType, nodeType);
-  SizeKind kind = domain == Domain::Edge      ? SizeKind::Edge
-                  : domain == Domain::DstPair ? SizeKind::DstPair
-                                              : SizeKind::Node;
-  return SizeOp::create(builder, loc, graph, kind, 0);
+  return SizeOp::create(builder, loc, graph, getSizeKind(domain), 0);
 }
 
 Value Converter::createEmpty(Location loc, Type type, Value graph) {
@@ -46,6 +42,49 @@ Value Converter::createEmpty(Location loc, Type type, Value graph) {
     sizes.push_back(getSize(loc, graph, rows.getDomain(), rows.getType()));
   return tensor::EmptyOp::create(builder, loc, tensor.getShape(),
                                  tensor.getElementType(), sizes);
+}
+
+Value Converter::lookUp(Location loc, Value graph, ViewKind kind, Value index) {
+  return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(),
+                                     getView(loc, graph, kind), index);
+}
+
+/// Copies the rows of `value` to other places, unless they are there.
+FailureOr<Value> Converter::reorder(Operation *user, Value value, Place place) {
+  Value tensor = getTensor(value);
+  if (getPlace(value) == place)
+    return tensor;
+  RowsAttr rows = getRows(value.getType());
+  FailureOr<Value> graph = findGraph(user, rows);
+  if (failed(graph))
+    return failure();
+  Location loc = user->getLoc();
+  Value out = createEmpty(loc, value.getType(), *graph);
+  auto copy = TraverseOp::create(
+      builder, loc, out.getType(), getSize(loc, *graph, rows.getDomain()),
+      /*segments=*/Value(), out, TraverseScheduleAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&copy.getBody());
+  Value index = body->addArgument(builder.getIndexType(), loc);
+  if (place)
+    index = lookUp(loc, *graph, *getRowAtCallersPlace(rows.getDomain()), index);
+  if (Place from = getPlace(value))
+    index = lookUp(loc, *graph, *from, index);
+  Type row = getRowValueType(getRowShape(value.getType()),
+                             getElementTypeOrSelf(value.getType()));
+  Value loaded = RowOp::create(builder, loc, row, tensor, index);
+  hetkernel::YieldOp::create(builder, loc, loaded);
+  return copy.getResult(0);
+}
+
+FailureOr<Value> Converter::getNumbered(Operation *user, Value value) {
+  return reorder(user, value, Place());
+}
+
+FailureOr<Value> Converter::getForCaller(Operation *user, Value value) {
+  RowsAttr rows = getRows(value.getType());
+  return rows ? reorder(user, value, getCallersPlace(rows.getDomain()))
+              : getTensor(value);
 }
 
 /// The tensor that holds the rows of `type`.
@@ -86,24 +125,14 @@ struct ConvertRGNNToHetKernel
     for (BlockArgument argument : block.getArguments()) {
       RowsAttr rows = getRows(argument.getType());
       converter.setTensor(argument, argument,
-                          rows && rows.getDomain() == Domain::Edge
-                              ? EdgeOrder::List
-                              : EdgeOrder::Position);
+                          rows ? getCallersPlace(rows.getDomain()) : Place());
     }
     for (int64_t phase = 0; phase < plan->getNumPhases(); ++phase)
       if (failed(convertPhase(converter, *plan, phase)))
         return signalPassFailure();
 
-    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
-      RowsAttr rows = getRows(operand.get().getType());
-      if (rows && rows.getDomain() == Domain::Edge &&
-          converter.getOrder(operand.get()) == EdgeOrder::Position) {
-        block.getTerminator()->emitOpError(
-            "cannot be lowered: rows of edges leave the function");
-        return signalPassFailure();
-      }
-      operand.set(converter.getTensor(operand.get()));
-    }
+    if (failed(takeTensors(converter, block.getTerminator())))
+      return signalPassFailure();
     for (Operation *op : llvm::reverse(converted))
       op->erase();
     for (BlockArgument argument : block.getArguments())
@@ -148,8 +177,7 @@ struct ConvertRGNNToHetKernel
     for (const TraversalGroup &group : plan.getTraversals(phase)) {
       ++numTraversals;
       numFused += group.ops.size() - 1;
-      if (failed(converter.convertTraversal(group)))
-        return failure();
+      converter.convertTraversal(group);
     }
     return success();
   }
@@ -170,32 +198,42 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
+  /// Gives an op that stays the tensors in the place of its operands.
+  LogicalResult takeTensors(Converter &converter, Operation *op) {
+    OpBuilder::InsertionGuard guard(converter.builder);
+    converter.builder.setInsertionPoint(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      FailureOr<Value> tensor = converter.getForCaller(op, operand.get());
+      if (failed(tensor))
+        return failure();
+      if (*tensor)
+        operand.set(*tensor);
+    }
+    return success();
+  }
+
   LogicalResult convertBoundary(Converter &converter, Operation *op,
                                 Operation *terminator) {
     if (auto place = dyn_cast<PlaceOp>(op)) {
-      bool edge = getRows(place.getType()).getDomain() == Domain::Edge;
       if (failed(recordRows(place)))
         return failure();
-      converter.setTensor(place.getResult(),
-                          converter.getTensor(place.getTensor()),
-                          edge ? EdgeOrder::List : EdgeOrder::Position);
+      converter.setTensor(
+          place.getResult(), converter.getTensor(place.getTensor()),
+          getCallersPlace(getRows(place.getType()).getDomain()));
       return success();
     }
     if (auto unplace = dyn_cast<UnplaceOp>(op)) {
-      if (getRows(unplace.getRows().getType()).getDomain() == Domain::Edge &&
-          converter.getOrder(unplace.getRows()) == EdgeOrder::Position)
-        return op->emitOpError(
-            "cannot be lowered: rows of edges leave the function");
-      Value tensor = converter.getTensor(unplace.getRows());
-      converter.setTensor(unplace.getResult(), tensor);
-      unplace.getResult().replaceAllUsesWith(tensor);
+      FailureOr<Value> tensor = converter.getForCaller(op, unplace.getRows());
+      if (failed(tensor))
+        return failure();
+      converter.setTensor(unplace.getResult(), *tensor);
+      unplace.getResult().replaceAllUsesWith(*tensor);
       return success();
     }
     // Sizes, constants, casts and graphs stay as they are.
     op->moveBefore(terminator);
-    for (OpOperand &operand : op->getOpOperands())
-      if (Value tensor = converter.getTensor(operand.get()))
-        operand.set(tensor);
+    if (failed(takeTensors(converter, op)))
+      return failure();
     for (Value result : op->getResults())
       converter.setTensor(result, result);
     return success();

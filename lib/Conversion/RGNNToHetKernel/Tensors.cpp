@@ -117,10 +117,10 @@ LogicalResult Converter::convertView(Operation *op) {
               slice(builder, loc, getTensor(x), features.getDim(),
                     builder.getIndexAttr(features.getBegin()),
                     builder.getIndexAttr(features.getSize())),
-              getOrder(x));
+              getPlace(x));
   else
     setTensor(result, reshape(builder, loc, getTensor(x), type, 1),
-              getOrder(x));
+              getPlace(x));
   return success();
 }
 

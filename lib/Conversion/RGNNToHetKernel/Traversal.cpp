@@ -1,266 +1,20 @@
-//===- Traversal.cpp - one traversal kernel of several ops ----------------===//
-//
-// A kernel alternates between values of the outer row and loops over its
-// edges. Loop `s` computes the edge values of stage `s`; values of the outer
-// row of stage `s` are ready before it. An edge value that a later loop needs
-// is kept in a segment, unless it only has to be loaded again.
-//
-//===----------------------------------------------------------------------===//
+//===- Traversal.cpp - the loops of a traversal kernel --------------------===//
 
-#include "Converter.h"
+#include "TraversalEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-namespace {
-
-/// A splat of `value` of a row's type.
-Value createSplat(OpBuilder &builder, Location loc, Type type, double value) {
-  TypedAttr attribute = builder.getFloatAttr(getElementTypeOrSelf(type), value);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attribute = DenseElementsAttr::get(vector, attribute);
-  return arith::ConstantOp::create(builder, loc, attribute);
-}
-
-/// A scalar repeated to a row's type.
-Value broadcast(OpBuilder &builder, Location loc, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  return vector::BroadcastOp::create(builder, loc, type, value);
-}
-
-Type getRowType(Value value) {
-  return getRowValueType(getRowShape(value.getType()),
-                         getElementTypeOrSelf(value.getType()));
-}
-
-double getNeutral(Reduction kind) {
+static double getNeutral(Reduction kind) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return kind == Reduction::Max   ? -infinity
          : kind == Reduction::Min ? infinity
                                   : 0.0;
 }
-
-/// An accumulator of one loop: a reduction, or the maximum or sum of a softmax.
-struct Accumulator {
-  Operation *op;
-  Reduction kind;
-};
-
-class TraversalEmitter {
-public:
-  TraversalEmitter(Converter &converter, const TraversalGroup &group)
-      : converter(converter), builder(converter.builder), group(group) {}
-
-  LogicalResult emit();
-
-private:
-  const KernelPlan &plan() { return converter.plan; }
-  bool isInside(Value value) {
-    return llvm::is_contained(group.ops, value.getDefiningOp());
-  }
-  bool isEdge(Value value) {
-    RowsAttr rows = getRows(value.getType());
-    return rows && rows.getDomain() == Domain::Edge;
-  }
-  int64_t getStage(Value value) {
-    return plan().get(value.getDefiningOp()).stage;
-  }
-  Value getView(ViewKind kind) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(traverse);
-    return converter.getView(loc, group.nest.graph, kind);
-  }
-  Value lookUp(ViewKind kind, Value index) {
-    Value view = getView(kind);
-    return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(),
-                                       view, index);
-  }
-  Value loadRow(Value value, ValueRange indices) {
-    Value tensor = converter.getTensor(value);
-    auto type = cast<RankedTensorType>(tensor.getType());
-    Type row = getRowValueType(type.getShape().drop_front(indices.size()),
-                               type.getElementType());
-    return RowOp::create(builder, loc, row, tensor, indices);
-  }
-
-  FailureOr<Value> emitShared(Value value);
-  FailureOr<Value> emitOuter(Value value);
-  FailureOr<Value> emitEdge(Value value, int64_t stage);
-  FailureOr<Value> emitGather(GatherOp gather);
-  FailureOr<Value> emitLookup(rgnn::LookupOp lookup);
-  Value emitDegree(Path path, Value index, Type type);
-  FailureOr<Value> emitRowOp(RowOpInterface op,
-                             function_ref<FailureOr<Value>(Value)> operand);
-  LogicalResult emitStage(int64_t stage);
-  LogicalResult emitLoop(int64_t stage, ArrayRef<Accumulator> accumulators,
-                         ArrayRef<Value> kept);
-  void finish(const Accumulator &accumulator, Value result);
-  bool isKept(Value value, int64_t stage);
-
-  Converter &converter;
-  OpBuilder &builder;
-  const TraversalGroup &group;
-  Location loc = UnknownLoc::get(builder.getContext());
-  TraverseOp traverse;
-  Value outer, edge;
-  hetkernel::ForEachOp loop; ///< the loop being emitted, if any
-  llvm::DenseMap<Value, Value> outerValues, edgeValues, segments;
-  /// Maximum and reciprocal of the denominator of each softmax.
-  llvm::DenseMap<Operation *, Value> maxima, reciprocals;
-  /// The exponentials of each softmax, one an edge.
-  llvm::DenseMap<Operation *, Value> exponentials;
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Values of a row
-//===----------------------------------------------------------------------===//
-
-FailureOr<Value> TraversalEmitter::emitShared(Value value) {
-  Value &row = outerValues[value];
-  if (row)
-    return row;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&traverse.getBody().front());
-  return outerValues[value] = loadRow(value, {});
-}
-
-FailureOr<Value>
-TraversalEmitter::emitRowOp(RowOpInterface op,
-                            function_ref<FailureOr<Value>(Value)> operand) {
-  SmallVector<Value> rows;
-  for (Value input : op->getOperands()) {
-    FailureOr<Value> row =
-        getRows(input.getType()) ? operand(input) : emitShared(input);
-    if (failed(row))
-      return failure();
-    rows.push_back(*row);
-  }
-  return op.emitRow(builder, rows);
-}
-
-FailureOr<Value> TraversalEmitter::emitOuter(Value value) {
-  if (Value known = outerValues.lookup(value))
-    return known;
-  // What an edge reads of its outer row is read once, before the loop.
-  OpBuilder::InsertionGuard guard(builder);
-  if (loop)
-    builder.setInsertionPoint(loop);
-  FailureOr<Value> row = failure();
-  Operation *op = value.getDefiningOp();
-  if (auto degree = dyn_cast_or_null<DegreeOp>(op))
-    row = emitDegree(degree.getPath(), outer, getRowType(value));
-  else if (!isInside(value) && !isLoad(op))
-    row = loadRow(value, outer);
-  else if (auto rowOp = dyn_cast_or_null<RowOpInterface>(op))
-    row = emitRowOp(rowOp, [&](Value input) { return emitOuter(input); });
-  if (failed(row))
-    return op->emitOpError("cannot be lowered: no kernel reads it for rows of ")
-           << stringifyDomain(group.nest.outer);
-  outerValues[value] = *row;
-  return row;
-}
-
-Value TraversalEmitter::emitDegree(Path path, Value index, Type type) {
-  ViewKind kind =
-      path == Path::DstPair ? ViewKind::DstPairOffsets : ViewKind::DstOffsets;
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value next = arith::AddIOp::create(builder, loc, index, one);
-  Value count = arith::SubIOp::create(builder, loc, lookUp(kind, next),
-                                      lookUp(kind, index));
-  Value integer =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
-  return arith::SIToFPOp::create(builder, loc, type, integer);
-}
-
-FailureOr<Value> TraversalEmitter::emitGather(GatherOp gather) {
-  Value source = gather.getRows();
-  Path path = gather.getPath();
-  if (gather.getTo() != Domain::Edge)
-    return gather.emitOpError("cannot be lowered: no kernel loads rows of ")
-           << stringifyDomain(gather.getTo());
-  if (path == group.nest.path())
-    return emitOuter(source);
-  if (path == Path::SrcPair)
-    return gather.emitOpError("cannot be lowered: no kernel follows src_pair");
-  ViewKind kind = path == Path::Src       ? ViewKind::SrcOfEdge
-                  : path == Path::Dst     ? ViewKind::DstOfEdge
-                  : path == Path::DstPair ? ViewKind::DstPairOfEdge
-                                          : ViewKind::ETypeOfEdge;
-  Value index = lookUp(kind, edge);
-  if (auto degree = source.getDefiningOp<DegreeOp>()) {
-    if (degree.getPath() != Path::Dst && degree.getPath() != Path::DstPair)
-      return degree.emitOpError("cannot be lowered: no view counts along path ")
-             << stringifyPath(degree.getPath());
-    return emitDegree(degree.getPath(), index, getRowType(source));
-  }
-  if (isLoad(source.getDefiningOp()))
-    return gather.emitOpError("cannot be lowered: gathers in a row");
-  return loadRow(source, index);
-}
-
-FailureOr<Value> TraversalEmitter::emitLookup(rgnn::LookupOp lookup) {
-  Value type = lookUp(ViewKind::ETypeOfEdge, edge);
-  Value node = lookup.getPath() == Path::Dst && group.nest.path() == Path::Dst
-                   ? outer
-                   : lookUp(lookup.getPath() == Path::Src ? ViewKind::SrcOfEdge
-                                                          : ViewKind::DstOfEdge,
-                            edge);
-  if (!lookup.getComp())
-    return loadRow(lookup.getTable(), {type, node});
-  // The weights of the bases, then one scaled row of each basis.
-  Type row = getRowType(lookup.getResult());
-  Value sum = createSplat(builder, loc, row, 0.0);
-  int64_t bases =
-      cast<RankedTensorType>(lookup.getTable().getType()).getDimSize(0);
-  for (int64_t basis = 0; basis < bases; ++basis) {
-    Value index = arith::ConstantIndexOp::create(builder, loc, basis);
-    Value weight = loadRow(lookup.getComp(), {type, index});
-    Value scaled = arith::MulFOp::create(
-        builder, loc, broadcast(builder, loc, weight, row),
-        loadRow(lookup.getTable(), {index, node}));
-    sum = arith::AddFOp::create(builder, loc, sum, scaled);
-  }
-  return sum;
-}
-
-FailureOr<Value> TraversalEmitter::emitEdge(Value value, int64_t stage) {
-  if (Value known = edgeValues.lookup(value))
-    return known;
-  Operation *op = value.getDefiningOp();
-  FailureOr<Value> row = failure();
-  if (auto gather = dyn_cast_or_null<GatherOp>(op)) {
-    row = emitGather(gather);
-  } else if (!isInside(value)) {
-    bool list = converter.getOrder(value) == EdgeOrder::List;
-    row = loadRow(value, list ? lookUp(ViewKind::EdgeId, edge) : edge);
-  } else if (Value segment = segments.lookup(value)) {
-    row = ElementOp::create(builder, loc, segment, edge).getResult();
-  } else if (isa<GroupSoftmaxOp>(op)) {
-    Value exponential = ElementOp::create(builder, loc, exponentials[op], edge);
-    row = arith::MulFOp::create(builder, loc, exponential, reciprocals[op])
-              .getResult();
-  } else if (auto lookup = dyn_cast<rgnn::LookupOp>(op)) {
-    row = emitLookup(lookup);
-  } else if (auto rowOp = dyn_cast<RowOpInterface>(op)) {
-    row = emitRowOp(rowOp, [&](Value input) { return emitEdge(input, stage); });
-  }
-  if (failed(row))
-    return failure();
-  edgeValues[value] = *row;
-  return row;
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
 
 /// Whether a value is only another view of one that is loaded: cheaper to make
 /// again than to keep.
@@ -303,10 +57,9 @@ void TraversalEmitter::finish(const Accumulator &accumulator, Value result) {
     reciprocals[accumulator.op] = arith::DivFOp::create(builder, loc, one, sum);
     return;
   }
-  auto reduce = cast<ReduceOp>(accumulator.op);
   if (accumulator.kind != Reduction::Sum) {
     Type element = getElementTypeOrSelf(type);
-    Value count = emitDegree(reduce.getPath(), outer, element);
+    Value count = emitCount(views.offsets, outer, element);
     Value zero = createSplat(builder, loc, element, 0.0);
     if (accumulator.kind == Reduction::Mean) {
       Value one = createSplat(builder, loc, element, 1.0);
@@ -320,12 +73,27 @@ void TraversalEmitter::finish(const Accumulator &accumulator, Value result) {
                                        createSplat(builder, loc, type, 0.0));
     }
   }
-  outerValues[reduce.getResult()] = result;
+  outerValues[accumulator.op->getResult(0)] = result;
 }
 
-LogicalResult TraversalEmitter::emitLoop(int64_t stage,
-                                         ArrayRef<Accumulator> accumulators,
-                                         ArrayRef<Value> kept) {
+/// The next value of an accumulator.
+Value TraversalEmitter::emitStep(const Accumulator &accumulator, Value previous,
+                                 Value value) {
+  switch (accumulator.kind) {
+  case Reduction::Sum:
+  case Reduction::Mean:
+    return arith::AddFOp::create(builder, loc, previous, value);
+  case Reduction::Max:
+    return arith::MaximumFOp::create(builder, loc, previous, value);
+  case Reduction::Min:
+    return arith::MinimumFOp::create(builder, loc, previous, value);
+  }
+  llvm_unreachable("an unknown reduction");
+}
+
+void TraversalEmitter::emitLoop(int64_t stage,
+                                ArrayRef<Accumulator> accumulators,
+                                ArrayRef<Value> kept) {
   SmallVector<Value> inits;
   SmallVector<Type> types;
   for (const Accumulator &accumulator : accumulators) {
@@ -346,15 +114,13 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
   loop = hetkernel::ForEachOp::create(builder, loc, types, outer, inits);
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&loop.getBody());
-  edge = body->addArgument(builder.getIndexType(), loc);
-  edgeValues.clear();
+  slot = body->addArgument(builder.getIndexType(), loc);
+  inner = views.rows ? lookUp(*views.rows, slot) : slot;
+  innerValues.clear();
   SmallVector<Value> yields, powers;
   for (auto [accumulator, init] : llvm::zip(accumulators, inits)) {
     Value previous = body->addArgument(init.getType(), loc);
-    FailureOr<Value> next = emitEdge(accumulator.op->getOperand(0), stage);
-    if (failed(next))
-      return failure();
-    Value value = *next;
+    Value value = emitInner(accumulator.op->getOperand(0));
     if (isa<GroupSoftmaxOp>(accumulator.op) &&
         accumulator.kind == Reduction::Sum) {
       Value shifted =
@@ -362,27 +128,10 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
       value = math::ExpOp::create(builder, loc, shifted);
       powers.push_back(value);
     }
-    switch (accumulator.kind) {
-    case Reduction::Sum:
-    case Reduction::Mean:
-      yields.push_back(arith::AddFOp::create(builder, loc, previous, value));
-      break;
-    case Reduction::Max:
-      yields.push_back(
-          arith::MaximumFOp::create(builder, loc, previous, value));
-      break;
-    case Reduction::Min:
-      yields.push_back(
-          arith::MinimumFOp::create(builder, loc, previous, value));
-      break;
-    }
+    yields.push_back(emitStep(accumulator, previous, value));
   }
-  for (Value value : kept) {
-    FailureOr<Value> row = emitEdge(value, stage);
-    if (failed(row))
-      return failure();
-    yields.push_back(*row);
-  }
+  for (Value value : kept)
+    yields.push_back(emitInner(value));
   llvm::append_range(yields, powers);
   hetkernel::YieldOp::create(builder, loc, yields);
 
@@ -398,10 +147,9 @@ LogicalResult TraversalEmitter::emitLoop(int64_t stage,
     else
       segments[value] = segment;
   }
-  return success();
 }
 
-LogicalResult TraversalEmitter::emitStage(int64_t stage) {
+void TraversalEmitter::emitStage(int64_t stage) {
   SmallVector<Accumulator> accumulators;
   SmallVector<Value> kept;
   for (Operation *op : group.ops) {
@@ -420,19 +168,36 @@ LogicalResult TraversalEmitter::emitStage(int64_t stage) {
     }
     if (ready != stage)
       continue;
-    if (isEdge(result)) {
-      if (isKept(result, stage))
-        kept.push_back(result);
-    } else if (failed(emitOuter(result))) {
-      return failure();
-    }
+    if (!isInner(result))
+      emitOuter(result);
+    else if (isKept(result, stage))
+      kept.push_back(result);
   }
-  if (accumulators.empty() && kept.empty())
-    return success();
-  return emitLoop(stage, accumulators, kept);
+  if (!accumulators.empty() || !kept.empty())
+    emitLoop(stage, accumulators, kept);
 }
 
-LogicalResult TraversalEmitter::emit() {
+Place TraversalEmitter::getPlace(Value value) {
+  bool forCaller =
+      isInner(value) ? isGivenToCaller(value) : nest.inCallersOrder;
+  return forCaller ? getCallersPlace(getRows(value.getType()).getDomain())
+                   : Place();
+}
+
+/// Slots are places where rows follow each other, and stay in that order.
+Value TraversalEmitter::emitScatter(Value value) {
+  Value segment = segments.lookup(value);
+  SmallVector<Value> lists;
+  for (Place list : {views.rows, getPlace(value)})
+    if (list)
+      lists.push_back(getView(*list));
+  return lists.empty() ? segment
+                       : ScatterOp::create(builder, loc, segment.getType(),
+                                           segment, lists)
+                             .getResult();
+}
+
+void TraversalEmitter::emit() {
   SmallVector<Location> locations;
   int64_t stages = 0;
   bool loops = false;
@@ -440,23 +205,18 @@ LogicalResult TraversalEmitter::emit() {
   for (Operation *op : group.ops) {
     locations.push_back(op->getLoc());
     stages = std::max(stages, plan().get(op).stage);
-    loops |= isEdge(op->getResult(0)) || isa<ReduceOp>(op);
+    loops |= isInner(op->getResult(0)) || isa<ReduceOp>(op);
     if (plan().isStored(op->getResult(0)))
       stored.push_back(op->getResult(0));
   }
   loc = builder.getFusedLoc(locations);
-  Value rows = converter.getSize(loc, group.nest.graph, group.nest.outer,
-                                 group.nest.nodeType);
+  Value rows = converter.getSize(loc, nest.graph, nest.outer, nest.nodeType);
   Value offsets;
   if (loops)
-    offsets = converter.getView(loc, group.nest.graph,
-                                group.nest.outer == Domain::DstPair
-                                    ? ViewKind::DstPairOffsets
-                                    : ViewKind::DstOffsets);
+    offsets = converter.getView(loc, nest.graph, views.offsets);
   SmallVector<Type> types;
   for (Value value : stored) {
-    outs.push_back(
-        converter.createEmpty(loc, value.getType(), group.nest.graph));
+    outs.push_back(converter.createEmpty(loc, value.getType(), nest.graph));
     types.push_back(outs.back().getType());
   }
   traverse = TraverseOp::create(builder, loc, types, rows, offsets, outs,
@@ -464,21 +224,21 @@ LogicalResult TraversalEmitter::emit() {
   {
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&traverse.getBody());
-    outer = body->addArgument(builder.getIndexType(), loc);
+    outer = step = body->addArgument(builder.getIndexType(), loc);
+    if (nest.inCallersOrder)
+      outer = lookUp(*getRowAtCallersPlace(nest.outer), step);
     for (int64_t stage = 0; stage <= stages; ++stage)
-      if (failed(emitStage(stage)))
-        return failure();
+      emitStage(stage);
     SmallVector<Value> yields;
     for (Value value : stored)
-      yields.push_back(isEdge(value) ? segments.lookup(value)
-                                     : outerValues.lookup(value));
+      yields.push_back(isInner(value) ? emitScatter(value)
+                                      : outerValues.lookup(value));
     hetkernel::YieldOp::create(builder, loc, yields);
   }
   for (auto [value, result] : llvm::zip(stored, traverse.getResults()))
-    converter.setTensor(value, result);
-  return success();
+    converter.setTensor(value, result, getPlace(value));
 }
 
-LogicalResult Converter::convertTraversal(const TraversalGroup &group) {
-  return TraversalEmitter(*this, group).emit();
+void Converter::convertTraversal(const TraversalGroup &group) {
+  TraversalEmitter(*this, group).emit();
 }

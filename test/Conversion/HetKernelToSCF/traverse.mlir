@@ -268,3 +268,39 @@ func.func @unrolled(%n: index, %p: memref<?xi32>, %y: memref<?x8xf32>, %w: memre
   }
   return
 }
+
+// What is scattered is stored at the places that lists give, and read by later loops from a buffer of its own.
+// CHECK-LABEL: func @scattered
+//  CHECK-SAME: %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[L:[a-z0-9_]*]]: memref<?xi32>, %[[K:[a-z0-9_]*]]: memref<?xi32>, %{{[a-z0-9_]*}}: memref<?xf32>, %[[O:[a-z0-9_]*]]: memref<?xf32>, %[[Q:[a-z0-9_]*]]: memref<?xf32>)
+//       CHECK: %[[KEPT:[a-z0-9_]*]] = memref.alloc
+//       CHECK: scf.for %
+//       CHECK: scf.for %[[E:[a-z0-9_]*]] =
+//       CHECK:   memref.store %{{.*}}, %[[KEPT]]
+//       CHECK:   memref.load %[[L]][%[[E]]]
+//       CHECK:   %[[AT:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.load %[[K]][%[[AT]]]
+//       CHECK:   %[[PLACE:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.store %{{.*}}, %[[O]][%[[PLACE]]]
+//       CHECK: scf.for %
+//       CHECK:   memref.load %[[KEPT]]
+func.func @scattered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %k: memref<?xi32>, %x: memref<?xf32>, %o: memref<?xf32>, %q: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?xf32>, memref<?xf32>) schedule <task_rows = 64> {
+  ^bb0(%i: index):
+    %kept = hetkernel.for_each %i {
+    ^bb0(%e: index):
+      %r = hetkernel.row %x[%e] : memref<?xf32> -> f32
+      %a = math.absf %r : f32
+      hetkernel.yield %a : f32
+    } -> !hetkernel.segment<f32>
+    %sum = hetkernel.for_each %i init(%zero : f32) {
+    ^bb0(%e: index, %acc: f32):
+      %a = hetkernel.element %kept[%e] : !hetkernel.segment<f32>
+      %next = arith.addf %acc, %a : f32
+      hetkernel.yield %next : f32
+    } -> f32
+    %s = hetkernel.scatter %kept by %l, %k : !hetkernel.segment<f32>, memref<?xi32>, memref<?xi32>
+    hetkernel.yield %s, %sum : !hetkernel.segment<f32>, f32
+  }
+  return
+}

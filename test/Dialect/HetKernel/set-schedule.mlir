@@ -30,7 +30,7 @@
 // FLAG: expected true or false as hoisting, got '1'
 // TILE: expected tiles of at least one block of 60 rows, got 32
 // WIDTH: expected a power of two as vector width, got 12
-// LARGE: expected vectors of at most 64 elements and blocks of at most 64 vectors, got 128 and 6 x 2
+// LARGE: expected vectors of at most 64 elements and blocks of at most 64 vectors, got 128 and {{[0-9]}} x
 // COARSENING: expected a coarsening of 1, 2 or 4, got 3
 // THREADS: expected at most 1024 threads, or 0, got 2048
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64

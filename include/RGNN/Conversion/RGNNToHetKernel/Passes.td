@@ -17,8 +17,10 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
 
     Two traversal ops share a kernel if
 
-    * they run over the same nest (destinations x incoming edges, unique
-      (destination, type) pairs x their edges, or the nodes of a type), and
+    * they run over the same nest: the rows that an arrow of the lattice leads
+      to x those that it leads from (destinations x incoming edges, sources x
+      outgoing edges, types x their pairs), edges alone, or the nodes of a type;
+      and
     * neither reads, through a path that leaves the outer row, what the other
       computes: such a value must be complete before it is read (legality rule of
       fusing, Hector sec. 3.2.4).
@@ -31,8 +33,21 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                hetkernel.for_each ... { hetkernel.row %m[%e] ... arith.addf }
              }
 
-    Refused, with an error that names the op and the reason: movement along
-    paths that no kernel nest follows yet, and `rgnn.torch`.
+    Edge values that the function returns are stored in the order of its caller's
+    lists by the kernel that makes them. A value of edges that no reduction uses
+    needs no nodes around it:
+
+    Before:  %u = rgnn.gather src %h in %g
+             %y = rgnn.softmax %u
+             return %y
+    After:   %y = hetkernel.traverse rows(%edges) outs(%o) {
+               hetkernel.lookup %edge_position[%i] ... hetkernel.row %h[%u] ...
+             }
+
+    Refused, with an error that names the op and the reason: `rgnn.torch`, ops
+    on tensors without rows that are neither element-wise nor products nor
+    changes of shape, two graphs of one schema, and weights by node type on a
+    graph that does not say the types of its nodes.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",

@@ -1,0 +1,94 @@
+//===- Nest.cpp - loop nests and what ops read in them --------------------===//
+
+#include "Nest.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+bool rgnn::isLoad(Operation *op) {
+  return isa_and_nonnull<GatherOp, DegreeOp>(op);
+}
+
+Nest Nest::ofGroups(Domain inner, Path path, Value graph) {
+  Nest nest;
+  nest.outer = *follow(inner, path);
+  nest.path = path;
+  nest.inner = inner;
+  nest.graph = graph;
+  return nest;
+}
+
+Nest Nest::over(RowsAttr rows, Value graph) {
+  if (rows.getType() < 0)
+    switch (rows.getDomain()) {
+    case Domain::Edge:
+      break;
+    case Domain::SrcPair:
+      return ofGroups(Domain::Edge, Path::SrcPair, graph);
+    case Domain::DstPair:
+      return ofGroups(Domain::Edge, Path::DstPair, graph);
+    case Domain::Node:
+      return ofGroups(Domain::Edge, Path::Dst, graph);
+    case Domain::EType:
+      return ofGroups(Domain::Edge, Path::EType, graph);
+    case Domain::NType:
+      return ofGroups(Domain::Node, Path::NType, graph);
+    }
+  Nest nest;
+  nest.outer = rows.getDomain();
+  nest.nodeType = rows.getType();
+  nest.graph = graph;
+  return nest;
+}
+
+static Read getRead(Value value) {
+  Read read{value, GatherOp()};
+  while (auto gather = read.source.getDefiningOp<GatherOp>()) {
+    read.chained = read.gather != nullptr;
+    if (!read.gather)
+      read.gather = gather;
+    read.source = gather.getRows();
+  }
+  return read;
+}
+
+SmallVector<Read> rgnn::getReads(Operation &op) {
+  if (isa<GatherOp>(op))
+    return {getRead(op.getResult(0))};
+  return llvm::map_to_vector(op.getOperands(), getRead);
+}
+
+bool rgnn::isGivenToCaller(Value rows) {
+  return llvm::any_of(rows.getUsers(), [](Operation *user) {
+    if (isa<ReshapeOp, SliceOp>(user))
+      return isGivenToCaller(user->getResult(0));
+    return isa<UnplaceOp>(user) ||
+           !isa_and_nonnull<RGNNDialect>(user->getDialect());
+  });
+}
+
+FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
+  Value found;
+  auto consider = [&](Value value) -> LogicalResult {
+    auto type = dyn_cast<rgnn::GraphType>(value.getType());
+    if (!type || type.getSchema() != rows.getGraph())
+      return success();
+    if (found)
+      return op->emitOpError() << "expected one graph of " << rows.getGraph()
+                               << " in the function, got several";
+    found = value;
+    return success();
+  };
+  Block *block = op->getBlock();
+  for (BlockArgument argument : block->getArguments())
+    if (failed(consider(argument)))
+      return failure();
+  for (Operation &other : *block)
+    for (Value result : other.getResults())
+      if (failed(consider(result)))
+        return failure();
+  if (!found)
+    return op->emitOpError() << "expected a graph of " << rows.getGraph()
+                             << " in the function, got none";
+  return found;
+}
