@@ -56,6 +56,7 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
 
   // Kernels and their schedules.
   ConvertRGNNToHetKernelPassOptions kernels;
+  kernels.adjacency = options.adjacency;
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)

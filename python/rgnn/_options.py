@@ -15,14 +15,16 @@ class Options:
         schedule: fields of schedules set by hand, for every kernel of a kind: ``{"gemm": {"block_rows": 4},
             "traverse": {"mapping": "edge"}}``. The fields are those of the attributes ``gemm_schedule`` and
             ``traverse_schedule`` of the ``hetkernel`` dialect; an unknown one is a CompileError.
-        layout: how temporaries lie in memory: ``{"padding": 8}`` starts rows at multiples of 8 elements.
+        layout: how data lies in memory. ``{"padding": 8}`` starts rows of temporaries at multiples of 8 elements.
+            ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
+            the incoming edges of a node, ``"auto"`` as suits what reads them.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
     cpu: str = "native"
     features: str = ""
     schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
-    layout: dict[str, int] = field(default_factory=dict)
+    layout: dict[str, int | str] = field(default_factory=dict)
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -37,9 +39,11 @@ class Options:
                                      f"booleans or words, got {name!r}: {value!r}")
 
         for name, value in self.layout.items():
-            if name != "padding":
-                raise ValueError(f"layout: expected 'padding', got {name!r}")
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1024:
+            if name not in ("adjacency", "padding"):
+                raise ValueError(f"layout: expected 'adjacency' and 'padding', got {name!r}")
+            if name == "adjacency" and value not in ("auto", "coo", "csc"):
+                raise ValueError(f"layout['adjacency']: expected 'auto', 'coo' or 'csc', got {value!r}")
+            if name == "padding" and (isinstance(value, bool) or value not in range(1, 1025)):
                 raise ValueError(f"layout['padding']: expected an integer from 1 to 1024, got {value!r}")
 
     def pipeline(self) -> str:

@@ -3,6 +3,8 @@
 
 // RUN: rgnn-translate --rgnn-check-compiled %s | FileCheck %s
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s --rgnn-to-cpu-options="cpu=x86-64 gemm-schedule=tile_rows:5,block_rows:5 traverse-schedule=task_rows:1" | FileCheck %s --check-prefix=FOUR
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=2 %s --rgnn-to-cpu-options="adjacency=coo"
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=2 %s --rgnn-to-cpu-options="adjacency=csc"
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=2 %s --rgnn-to-cpu-options="traverse-schedule=mapping:edge,task_rows:3,coarsening:2,partial_aggregation:false"
 
 #node = #rgnn.rows<node, @g0>

@@ -302,7 +302,8 @@ def test_bad_graph(case):
     ({"schedule": {"gmm": {}}}, ValueError, "schedule: expected kinds 'gemm' and 'traverse', got 'gmm'"),
     ({"schedule": {"gemm": (96, 6)}}, TypeError, r"schedule\['gemm'\]: expected a dict of fields, got \(96, 6\)"),
     ({"schedule": {"traverse": {"task_rows": 6.5}}}, ValueError, "expected names of fields and .* got 'task_rows': 6.5"),
-    ({"layout": {"pad": 8}}, ValueError, "layout: expected 'padding', got 'pad'"),
+    ({"layout": {"pad": 8}}, ValueError, "layout: expected 'adjacency' and 'padding', got 'pad'"),
+    ({"layout": {"adjacency": "csr"}}, ValueError, r"layout\['adjacency'\]: expected 'auto', 'coo' or 'csc', got 'csr'"),
     ({"layout": {"padding": 0}}, ValueError, r"layout\['padding'\]: expected an integer from 1 to 1024, got 0"),
     ({"schedule": {"traverse": {"task rows": 6}}}, ValueError, "expected names of fields and .* got 'task rows': 6"),
 ])  # fmt: skip

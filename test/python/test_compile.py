@@ -483,7 +483,8 @@ def test_options_of_a_call_that_is_not_compiled():
     {"schedule": {"gemm": {"tile_rows": 1, "block_rows": 1, "block_vectors": 1, "vector_width": 1}}},
     {"schedule": {"traverse": {"mapping": "edge", "task_rows": 3, "coarsening": 2}}},
     {"schedule": {"traverse": {"hoisting": False, "partial_aggregation": False, "coarsening": 4}}},
-    {"layout": {"padding": 32}},
+    {"layout": {"padding": 32, "adjacency": "coo"}},
+    {"layout": {"adjacency": "csc"}},
     {"cache": False},
 ])  # fmt: skip
 def test_options(options):

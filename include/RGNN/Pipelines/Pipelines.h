@@ -41,6 +41,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       *this, "traverse-schedule",
       llvm::cl::desc(
           "fields of the schedule of every traversal, as name:value")};
+  Option<std::string> adjacency{
+      *this, "adjacency",
+      llvm::cl::desc("how rows of edges are computed: csc, coo or auto"),
+      llvm::cl::init("auto")};
   Option<int64_t> padding{
       *this, "padding",
       llvm::cl::desc("rows of temporaries start at multiples of this number of "

@@ -1,6 +1,7 @@
 //===- CollectPreprocessing.cpp - what a function asks of its graphs ------===//
 
 #include "Access.h"
+#include "SizeDescriber.h"
 
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
@@ -10,7 +11,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -36,87 +36,6 @@ std::string getDTypeName(Type type) {
     return "bfloat16";
   return llvm::formatv("float{0}", type.getIntOrFloatBitWidth()).str();
 }
-
-/// The input that a value is, through casts of its type: its number among the
-/// arguments that are no graphs.
-std::optional<unsigned> getInputIndex(Value value) {
-  while (auto cast = value.getDefiningOp<tensor::CastOp>())
-    value = cast.getSource();
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return std::nullopt;
-  return llvm::count_if(
-      argument.getOwner()->getArguments().take_front(argument.getArgNumber()),
-      [](Value other) { return !isa<rgnn::GraphType>(other.getType()); });
-}
-
-/// A number that the runtime can find without running code: a constant, a size
-/// of an input, or a size of a graph.
-class SizeDescriber {
-public:
-  explicit SizeDescriber(ArrayRef<Value> graphs) : graphs(graphs) {}
-
-  std::optional<json::Value> describe(Value index) const {
-    APInt constant;
-    if (matchPattern(index, m_ConstantInt(&constant)))
-      return json::Object{{"value", constant.getSExtValue()}};
-    if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
-      return describe(cast.getIn());
-    if (auto dim = index.getDefiningOp<tensor::DimOp>()) {
-      std::optional<int64_t> position = dim.getConstantIndex();
-      if (std::optional<unsigned> input = getInputIndex(dim.getSource());
-          input && position)
-        return json::Object{{"input", *input}, {"dim", *position}};
-      return position ? describeDim(dim.getSource(), *position) : std::nullopt;
-    }
-    if (auto size = index.getDefiningOp<SizeOp>())
-      return describe(size);
-    return std::nullopt;
-  }
-
-  json::Value describe(SizeOp size) const {
-    json::Object object{{"graph", getIndex(size.getGraph())},
-                        {"of", stringifySizeKind(size.getKind())}};
-    if (size.getKind() == SizeKind::NodeType)
-      object["param"] = static_cast<int64_t>(size.getParam());
-    return object;
-  }
-
-  /// Size `dim` of a tensor, followed to where it was made.
-  std::optional<json::Value> describeDim(Value tensor, int64_t dim) const {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    if (!type.isDynamicDim(dim))
-      return json::Value(type.getDimSize(dim));
-    if (std::optional<unsigned> input = getInputIndex(tensor))
-      return json::Object{{"input", *input}, {"dim", dim}};
-    Operation *op = tensor.getDefiningOp();
-    if (auto kernel = dyn_cast<DestinationStyleOpInterface>(op))
-      return describeDim(kernel.getTiedOpOperand(cast<OpResult>(tensor))->get(),
-                         dim);
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-      return describe(empty.getDynamicSize(dim));
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-      if (auto size = dyn_cast<Value>(slice.getMixedSizes()[dim]))
-        return describe(size);
-      return std::nullopt;
-    }
-    if (isa<tensor::CastOp, tensor::InsertSliceOp>(op))
-      return describeDim(isa<tensor::InsertSliceOp>(op) ? op->getOperand(1)
-                                                        : op->getOperand(0),
-                         dim);
-    // Reshapes keep the rows, which alone are dynamic.
-    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
-      return describeDim(op->getOperand(0), 0);
-    return std::nullopt;
-  }
-
-  int64_t getIndex(Value graph) const {
-    return llvm::find(graphs, graph) - graphs.begin();
-  }
-
-private:
-  ArrayRef<Value> graphs;
-};
 
 json::Array toJSON(std::optional<ArrayRef<int64_t>> values) {
   return json::Array(values.value_or(ArrayRef<int64_t>()));
@@ -208,7 +127,8 @@ LogicalResult Collector::describeMade(COOGraphOp graph, json::Object &object) {
 static bool usesNodeTypes(Value graph) {
   return llvm::any_of(graph.getUsers(), [](Operation *user) {
     if (auto size = dyn_cast<SizeOp>(user))
-      return size.getKind() == SizeKind::NodeType;
+      return size.getKind() == SizeKind::NodeType ||
+             size.getKind() == SizeKind::NodeTypeCount;
     auto view = dyn_cast<ViewOp>(user);
     return view && (view.getKind() == ViewKind::NTypeTiles ||
                     view.getKind() == ViewKind::NTypeOfNode ||

@@ -200,14 +200,22 @@ Nest KernelPlan::getEdgeNest(Operation &op, Value graph) const {
         Path path = user->getAttrOfType<PathAttr>("path").getValue();
         if (!ofReduction || path == Path::Dst || path == Path::DstPair)
           ofReduction = Nest::ofGroups(Domain::Edge, path, graph);
-        if (path == Path::Dst || path == Path::DstPair)
+        if (adjacency != Adjacency::COO &&
+            (path == Path::Dst || path == Path::DstPair))
           return *ofReduction;
       } else if (isa<RowOpInterface>(user) && seen.insert(user).second) {
         worklist.push_back(user);
       }
     }
   }
-  return ofReduction ? *ofReduction : getOperandNest(op).value_or(ofEdges);
+  if (adjacency == Adjacency::COO)
+    return ofEdges;
+  if (ofReduction)
+    return *ofReduction;
+  return getOperandNest(op).value_or(
+      adjacency == Adjacency::CSC
+          ? Nest::ofGroups(Domain::Edge, Path::Dst, graph)
+          : ofEdges);
 }
 
 LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
@@ -342,8 +350,10 @@ LogicalResult KernelPlan::plan(Operation &op) {
   return success();
 }
 
-FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function) {
+FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function,
+                                          Adjacency adjacency) {
   KernelPlan result;
+  result.adjacency = adjacency;
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))
       return failure();

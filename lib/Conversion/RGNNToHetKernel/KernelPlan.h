@@ -43,11 +43,17 @@ struct TraversalGroup {
   SmallVector<Operation *> ops;
 };
 
+/// How kernels find the edges whose rows they compute: within the incoming
+/// edges of a node, one by one with their ends looked up, or as suits what
+/// reads the rows.
+enum class Adjacency { Auto, COO, CSC };
+
 class KernelPlan {
 public:
   /// Plans all ops of `function`. Fails with an error at an op that no kernel
   /// computes.
-  static FailureOr<KernelPlan> compute(func::FuncOp function);
+  static FailureOr<KernelPlan> compute(func::FuncOp function,
+                                       Adjacency adjacency);
 
   const OpPlan &get(Operation *op) const { return plans.find(op)->second; }
   /// The plan of the op that makes `value`, or null for an argument.
@@ -76,6 +82,7 @@ private:
   /// What makes `value`, past gathers that its reader does itself.
   const OpPlan *getProducer(Value value) const;
 
+  Adjacency adjacency = Adjacency::Auto;
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;
 };

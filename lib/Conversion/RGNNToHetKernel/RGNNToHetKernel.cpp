@@ -9,6 +9,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_CONVERTRGNNTOHETKERNELPASS
@@ -95,6 +98,14 @@ static Type stripRows(Type type) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
 }
 
+static std::optional<Adjacency> parseAdjacency(StringRef name) {
+  return llvm::StringSwitch<std::optional<Adjacency>>(name)
+      .Case("auto", Adjacency::Auto)
+      .Case("coo", Adjacency::COO)
+      .Case("csc", Adjacency::CSC)
+      .Default(std::nullopt);
+}
+
 namespace {
 struct ConvertRGNNToHetKernel
     : rgnn::impl::ConvertRGNNToHetKernelPassBase<ConvertRGNNToHetKernel> {
@@ -108,7 +119,13 @@ struct ConvertRGNNToHetKernel
       function.emitOpError("expected a function of one block");
       return signalPassFailure();
     }
-    FailureOr<KernelPlan> plan = KernelPlan::compute(function);
+    std::optional<Adjacency> parsed = parseAdjacency(adjacency);
+    if (!parsed) {
+      function.emitError() << "expected auto, coo or csc as adjacency, got '"
+                           << adjacency << "'";
+      return signalPassFailure();
+    }
+    FailureOr<KernelPlan> plan = KernelPlan::compute(function, *parsed);
     if (failed(plan))
       return signalPassFailure();
 
@@ -135,8 +152,12 @@ struct ConvertRGNNToHetKernel
       return signalPassFailure();
     for (Operation *op : llvm::reverse(converted))
       op->erase();
-    for (BlockArgument argument : block.getArguments())
+    for (BlockArgument argument : block.getArguments()) {
+      if (RowsAttr rows = getRows(argument.getType());
+          rows && failed(recordRows(function, argument, rows)))
+        return signalPassFailure();
       argument.setType(stripRows(argument.getType()));
+    }
     function.setFunctionType(builder.getFunctionType(
         block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
   }
@@ -177,22 +198,36 @@ struct ConvertRGNNToHetKernel
     for (const TraversalGroup &group : plan.getTraversals(phase)) {
       ++numTraversals;
       numFused += group.ops.size() - 1;
+      reportFusion(group);
       converter.convertTraversal(group);
     }
     return success();
   }
 
+  void reportFusion(const TraversalGroup &group) {
+    if (group.ops.size() < 2)
+      return;
+    std::string text =
+        llvm::formatv("{0} ops share a traversal over rows of {1}",
+                      group.ops.size(), stringifyDomain(group.nest.outer));
+    remark::passed(group.ops.back()->getLoc(),
+                   remark::RemarkOpts::name("Fused")
+                       .category(getArgument())
+                       .function(getOperation().getName()))
+        << text;
+  }
+
   /// Says at an argument how many rows it must have, for the caller to check.
-  LogicalResult recordRows(PlaceOp place) {
-    auto argument = dyn_cast<BlockArgument>(place.getTensor());
-    RowsAttr rows = getRows(place.getType());
-    if (!argument || !cast<RankedTensorType>(place.getType()).isDynamicDim(0))
+  LogicalResult recordRows(Operation *user, Value tensor, RowsAttr rows) {
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    if (!argument ||
+        !cast<RankedTensorType>(argument.getType()).isDynamicDim(0))
       return success();
     func::FuncOp function = getOperation();
     auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
                                                      "rgnn.rows");
     if (known && known != rows)
-      return place.emitOpError() << "cannot be lowered: the argument has rows "
+      return user->emitOpError() << "cannot be lowered: the argument has rows "
                                  << known << " and " << rows;
     function.setArgAttr(argument.getArgNumber(), "rgnn.rows", rows);
     return success();
@@ -215,7 +250,8 @@ struct ConvertRGNNToHetKernel
   LogicalResult convertBoundary(Converter &converter, Operation *op,
                                 Operation *terminator) {
     if (auto place = dyn_cast<PlaceOp>(op)) {
-      if (failed(recordRows(place)))
+      if (failed(
+              recordRows(place, place.getTensor(), getRows(place.getType()))))
         return failure();
       converter.setTensor(
           place.getResult(), converter.getTensor(place.getTensor()),

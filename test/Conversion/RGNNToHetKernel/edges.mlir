@@ -8,7 +8,7 @@ rgnn.schema @g0 edge_types(3)
 // looks up the position of each, and its ends from there.
 
 // CHECK-LABEL: func @given
-// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>, %[[M:[a-z0-9]+]]: tensor<?x8xf32>)
+// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[M:[a-z0-9]+]]: tensor<?x8xf32>{{.*}})
 // CHECK-DAG:   %[[EDGES:.*]] = hetkernel.size edge of
 // CHECK-DAG:   %[[POSITION:.*]] = hetkernel.view edge_position of
 // CHECK-DAG:   %[[SRC:.*]] = hetkernel.view src_of_edge of
@@ -109,7 +109,7 @@ rgnn.schema @g0 edge_types(3)
 // A GEMM scatters to the caller's order; without types and gathers it stays in it.
 
 // CHECK-LABEL: func @products
-// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>, %[[M:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[M:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}
 // CHECK-DAG:   %[[BY_TYPE:.*]] = hetkernel.view etype_edge_id of
 // CHECK-DAG:   %[[ID:.*]] = hetkernel.view edge_id of
 // CHECK-DAG:   hetkernel.gemm x(%[[H]] gather {{.*}} tiles({{.*}} scatter %[[BY_TYPE]]

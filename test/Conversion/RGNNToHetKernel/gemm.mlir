@@ -10,7 +10,7 @@ rgnn.schema @g0 edge_types(3)
 // (destination, type): rows are runs, which a list brings in the order of types.
 
 // CHECK-LABEL: func @pairs
-// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}
 // CHECK-DAG:   %[[SRC:.*]] = hetkernel.view src_pair_node of
 // CHECK-DAG:   %[[SRC_TILES:.*]] = hetkernel.view src_pair_tiles 96 of
 // CHECK-DAG:   hetkernel.gemm x(%[[H]] gather %[[SRC]] : {{.*}}) weight({{.*}}) tiles(%[[SRC_TILES]] : {{.*}}) outs(%{{[a-z0-9]+}} : tensor<?x4xf32>) ->
@@ -67,7 +67,7 @@ rgnn.schema @g0 edge_types(3)
 // One matrix for all heads is repeated for them.
 
 // CHECK-LABEL: func @heads
-// CHECK-SAME:    %{{.*}}, %[[X:[a-z0-9]+]]: tensor<?x2x8xf32>, %[[W:[a-z0-9]+]]: tensor<4x8xf32>)
+// CHECK-SAME:    %{{.*}}, %[[X:[a-z0-9]+]]: tensor<?x2x8xf32>{{.*}}, %[[W:[a-z0-9]+]]: tensor<4x8xf32>)
 // CHECK:       %[[ALL:.*]] = linalg.broadcast ins(%[[W]] : tensor<4x8xf32>) outs(%{{.*}} : tensor<2x4x8xf32>) dimensions = [0]
 // CHECK:       hetkernel.gemm x(%[[X]] : tensor<?x2x8xf32>) weight(%[[ALL]] transposed : tensor<2x4x8xf32>)
 func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x8xf32, #node>, %w: tensor<4x8xf32>) -> tensor<?x2x4xf32, #node> {

@@ -7,7 +7,7 @@ rgnn.schema @g0 edge_types(3)
 // Sources and their outgoing edges, whose positions come from a list; the mean counts slots.
 
 // CHECK-LABEL: func @reduce_src
-// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>)
+// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}})
 // CHECK-DAG:   %[[N:.*]] = hetkernel.size node of
 // CHECK-DAG:   %[[OFFSETS:.*]] = hetkernel.view src_offsets of
 // CHECK-DAG:   %[[EDGES:.*]] = hetkernel.view src_edges of
@@ -71,7 +71,7 @@ rgnn.schema @g0 edge_types(3)
 // Every other arrow, with rows of pairs and types. Rows of pairs come from the caller by (type, node).
 
 // CHECK-LABEL: func @reductions
-// CHECK-SAME:    %{{.*}}, %[[E:[a-z0-9]+]]: tensor<?x8xf32>, %[[P:[a-z0-9]+]]: tensor<?x8xf32>, %[[Q:[a-z0-9]+]]: tensor<?x8xf32>, %[[H:[a-z0-9]+]]: tensor<?x8xf32>)
+// CHECK-SAME:    %{{.*}}, %[[E:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[P:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[Q:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}})
 // CHECK:       %[[PAIRS:.*]] = hetkernel.size src_pair of
 // CHECK:       %[[O0:.*]] = hetkernel.view src_pair_offsets of
 // CHECK:       %[[L0:.*]] = hetkernel.view src_pair_edges of
@@ -127,7 +127,7 @@ rgnn.schema @g0 edge_types(3)
 // Gathers in a row are lookups in a row.
 
 // CHECK-LABEL: func @chain
-// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>, %[[T:[a-z0-9]+]]: tensor<3x8xf32>)
+// CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[T:[a-z0-9]+]]: tensor<3x8xf32>)
 // CHECK-DAG:   %[[PAIRS:.*]] = hetkernel.view src_pair_of_edge of
 // CHECK-DAG:   %[[NODES:.*]] = hetkernel.view src_pair_node of
 // CHECK-DAG:   %[[TYPES:.*]] = hetkernel.view etype_of_edge of

@@ -53,7 +53,10 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
   let options = [Option<"tileRows", "tile-rows", "int64_t", "96",
-                        "rows of the tiles that types are cut into for GEMMs">];
+                        "rows of the tiles that types are cut into for GEMMs">,
+                 Option<"adjacency", "adjacency", "std::string", [{"auto"}],
+                        "how rows of edges are computed: csc, within the incoming edges of a node; coo, edge by edge "
+                        "with the ends looked up; or auto, as suits what reads them">];
   let statistics = [Statistic<"numGemms", "num-gemms", "GEMM instances">,
                     Statistic<"numTraversals", "num-traversals", "traversal instances">,
                     Statistic<"numFused", "num-fused", "row ops that share a traversal">];
