@@ -32,8 +32,8 @@ static FailureOr<json::Value> describeArgument(TorchOp op, Attribute argument) {
     return json::Value(integer.getInt());
   // As text: JSON has neither infinities nor NaN.
   if (auto number = dyn_cast<FloatAttr>(argument))
-    return json::Value(json::Object{
-        {"float", printed(number.getValueAsDouble())}});
+    return json::Value(
+        json::Object{{"float", printed(number.getValueAsDouble())}});
   if (auto text = dyn_cast<StringAttr>(argument))
     return json::Value(text.getValue());
   if (auto list = dyn_cast<ArrayAttr>(argument)) {

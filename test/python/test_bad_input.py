@@ -301,9 +301,9 @@ def test_bad_graph(case):
     ({"fuse_everything": True}, TypeError, "fuse_everything"),
     ({"schedule": {"gmm": {}}}, ValueError, "schedule: expected kinds 'gemm' and 'traverse', got 'gmm'"),
     ({"schedule": {"gemm": (96, 6)}}, TypeError, r"schedule\['gemm'\]: expected a dict of fields, got \(96, 6\)"),
-    ({"schedule": {"traverse": {"task_rows": 6.5}}}, ValueError, "expected names of fields and .* got 'task_rows': 6.5"),
+    ({"schedule": {"traverse": {"task_rows": 6.5}}}, ValueError, "expected names of fields .* got 'task_rows': 6.5"),
     ({"layout": {"pad": 8}}, ValueError, "layout: expected 'adjacency' and 'padding', got 'pad'"),
-    ({"layout": {"adjacency": "csr"}}, ValueError, r"layout\['adjacency'\]: expected 'auto', 'coo' or 'csc', got 'csr'"),
+    ({"layout": {"adjacency": "csr"}}, ValueError, r"layout\['adjacency'\]: expected 'auto', .* got 'csr'"),
     ({"layout": {"padding": 0}}, ValueError, r"layout\['padding'\]: expected an integer from 1 to 1024, got 0"),
     ({"schedule": {"traverse": {"task rows": 6}}}, ValueError, "expected names of fields and .* got 'task rows': 6"),
 ])  # fmt: skip
@@ -332,7 +332,7 @@ TEXTS = {
     f"module {{ {SIGNATURE} {{ return %x : tensor<?x5xf32> }} }}": "'tensor<.x5xf32>' vs 'tensor<.x4xf32>'",
     f"module {{ {SIGNATURE} {{ %0 = rgnn.nothing %x return %0 : tensor<?x4xf32> }} }}": "nothing",
     "module { func.func private @forward(tensor<?x4xf32>) }": "expected a definition of one block",
-    "module { func.func @forward(%x: i32) -> i32 { return %x : i32 } }": "expected tensors and graphs as arguments, got 'i32'",
+    "module { func.func @forward(%x: i32) -> i32 { return %x : i32 } }": "expected tensors and graphs as arguments",
     f'module {{ {SIGNATURE} {{ %0 = rgnn.torch "aten.nothing"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> '
     "tensor<?x4xf32> return %0 : tensor<?x4xf32> } }": "cannot be lowered",
     f'module {{ {SIGNATURE} {{ %0 = rgnn.torch "aten.relu"(%x) [#rgnn.operand<7>] : (tensor<?x4xf32>) -> '

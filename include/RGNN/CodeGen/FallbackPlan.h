@@ -21,8 +21,8 @@ namespace mlir::rgnn {
 ///    "regions": ["module { ... func.func @forward ... }"]}
 ///
 /// Values are numbered: the inputs first, then the outputs of each step. A
-/// region's text is a module of its own. Without captured operators there are no
-/// regions and no steps.
+/// region's text is a module of its own. Without captured operators there are
+/// no regions and no steps.
 FailureOr<std::string> describeFallback(ModuleOp module);
 
 } // namespace mlir::rgnn
