@@ -179,10 +179,10 @@ CompiledFunction::call(ArrayRef<Datum> arguments) {
           std::get<std::shared_ptr<const reference::Graph>>(argument).get());
   std::vector<DLTensor> inputs;
   std::vector<const DLTensor *> inputPointers;
+  inputs.reserve(buffers.size());
+  inputPointers.reserve(buffers.size());
   for (Buffer &buffer : buffers)
-    inputs.push_back(buffer.getView());
-  for (const DLTensor &input : inputs)
-    inputPointers.push_back(&input);
+    inputPointers.push_back(&inputs.emplace_back(buffer.getView()));
 
   std::vector<RuntimePtr<RgnnGraph>> graphs;
   std::vector<RgnnGraph *> graphPointers;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import functools
 import json
 import re
@@ -74,7 +75,7 @@ def release_workspace() -> None:
     """Gives the memory of temporaries back that compiled models keep between calls."""
     from ._region import _regions
 
-    for region in _regions:
+    for region in list(_regions.values()):
         region.code.release_workspace()
 
 
@@ -86,6 +87,8 @@ class Version:
     """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
     def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan):
+        # What was captured is compiled: kept, it would hold parameters that the model has replaced.
+        captured = dataclasses.replace(captured, program=None, text="")
         self.state, self.captured, self.region = state, captured, region
         self.flatten = captured.inputs.flatten
         self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
@@ -130,12 +133,13 @@ class Runner:
         self.model, self.options, self.fullgraph = model, options, fullgraph
         attributes = {} if original is None else vars(original)
         self._original = (attributes, dict(attributes))
+        runner = attributes.get("_compiled_call_impl")
+        self._outer = runner if isinstance(runner, Runner) else None  # of an original that is compiled itself
         self.versions: tuple[Version, ...] = ()
         self.fallbacks: dict[Any, str] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not equal(*self._original):
-            self._follow_original()
+        self.follow_original()
         versions, refusal = self.versions, None
         for version in versions:
             if not version.state.holds():
@@ -152,9 +156,13 @@ class Runner:
                 refusal = refusal or (error if isinstance(error, InputError) else None)
         return self._first_call(args, kwargs, versions, refusal)
 
-    def _follow_original(self) -> None:
+    def follow_original(self) -> None:
         """Takes over attributes that were changed on the model that was compiled: only those are not shared."""
+        if self._outer is not None:
+            self._outer.follow_original()
         attributes, before = self._original
+        if equal(attributes, before):
+            return
         for name in changes(attributes, before) - {"_compiled_call_impl"}:
             if name in attributes:
                 vars(self.model)[name] = attributes[name]
@@ -297,6 +305,10 @@ def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     state = tuple((id(module), module.training, bool(module._forward_hooks or module._forward_pre_hooks))
                   for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
-    described = tuple((leaf.dtype, leaf.dim(), leaf.shape[-1:]) if isinstance(leaf, Tensor) else repr(leaf)
-                      for leaf in leaves)
-    return state, spec, described
+    return state, spec, tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
+
+
+def _describe(tensor: Tensor) -> tuple:
+    """Dtype, rank, and the width of features: numbers of nodes and edges make no version."""
+    width = tensor.shape[-1] if tensor.is_floating_point() and tensor.dim() > 1 else None
+    return tensor.dtype, tensor.dim(), width

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import weakref
 
 import torch
 from _rgnn_runtime import Module
@@ -14,7 +16,8 @@ from ._errors import InputError, TrainingError
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
 _library.define("run(int region, Tensor[] inputs) -> Tensor[]")
-_regions: list[Region] = []
+_regions: weakref.WeakValueDictionary[int, Region] = weakref.WeakValueDictionary()
+_handles = itertools.count()
 
 
 class Region:
@@ -24,8 +27,8 @@ class Region:
         self.manifest = json.loads(manifest)
         self.code = Module(path, manifest)
         self._graphs = self.manifest["graphs"]
-        self.handle = len(_regions)
-        _regions.append(self)
+        self.handle = next(_handles)
+        _regions[self.handle] = self
 
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """Runs the code. Raises InputError where an input is not what the code was made for."""

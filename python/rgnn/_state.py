@@ -1,8 +1,9 @@
 """What a capture takes as given of a model, so that a change of it is seen.
 
-Parameters and buffers are read anew at each call. All else that Python code may read is compared with what it was:
-attributes of modules and of objects that they hold, the elements of lists and dictionaries among them, and what the
-names in a function stand for.
+Parameters and buffers are read anew at each call. Compared with what they were: attributes of modules and of objects
+that they hold, the elements of lists and dictionaries among them, and what the names in a compiled function stand for.
+Not compared, so that a call stays cheap: attributes of classes and of Python modules, globals that a module's forward
+reads, `__slots__`, what is inside NumPy arrays and tensors of inference mode, and the order of a dictionary.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
 
@@ -31,7 +33,7 @@ class State:
     def __init__(self, model: nn.Module):
         self._pairs: list[tuple[Any, Any, frozenset]] = []  # what may change, what it was, names that may differ
         # Of each tensor: its container and key, the address of its data, its version where code holds its values.
-        self._tensors: list[tuple[Any, Any, Tensor, int, int | None]] = []
+        self._tensors: list[tuple[Any, Any, Tensor, int | None, int | None]] = []
         self._missing: list[tuple[dict, str]] = []  # parameters and buffers that were None
         self._shared: list[tuple[dict, str, dict, str]] = []  # two that were one tensor
         self._seen = {id(module) for module in model.modules()}
@@ -68,7 +70,7 @@ class State:
             if slots.get(name) is not others.get(other):
                 return False
         for container, key, tensor, address, version in self._tensors:
-            if container[key] is not tensor or tensor.data_ptr() != address:
+            if container[key] is not tensor or (address is not None and tensor.data_ptr() != address):
                 return False
             if version is not None and tensor._version != version:
                 return False
@@ -88,8 +90,9 @@ class State:
     def _watch(self, container: Any, key: Any, value: Any) -> None:
         """Watches what is inside a value; that it is replaced is seen by its container."""
         if isinstance(value, Tensor):
-            version = value._version if shows_value(value) else None
-            self._tensors.append((container, key, value, value.data_ptr(), version))
+            version = value._version if shows_value(value) and not value.is_inference() else None
+            address = value.data_ptr() if value.layout is torch.strided else None
+            self._tensors.append((container, key, value, address, version))
         elif id(value) in self._seen:
             return
         elif isinstance(value, nn.Module):  # one that its owner did not register: its parameters are constants

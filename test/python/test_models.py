@@ -1,7 +1,9 @@
 """Models of several layers as users write them, and what they keep beside parameters."""
 
 import functools
+import gc
 import types
+import weakref
 
 import pytest
 import rgnn
@@ -284,3 +286,38 @@ def test_text_shows_short_constants():
     assert "rgnn.value = dense<3.0> : tensor<f64>" in report.ir["captured"]
     assert "rgnn.value = dense<[3, 1, 2, 0" in report.ir["captured"]
     assert "rgnn.torch" not in report.ir["rgnn"]
+
+
+# ---- what is kept of a model -----------------------------------------------------------------------------------------
+
+
+def test_compiled_twice_follows_the_original():
+    torch.manual_seed(0)
+    model = gnn.RGATConv(16, 20, R).to(F64).eval()
+    compiled = rgnn.compile(rgnn.compile(model))
+    args = inputs()
+    for slope in (0.2, 0.7):
+        model.negative_slope = slope
+        assert same(model, compiled, args)
+
+
+def test_attributes_that_have_no_address_or_version():
+    model, compiled = build(lambda: gnn.FastRGCNConv(16, 20, R))
+    model.adjacency = torch.eye(3).to_sparse()
+    with torch.inference_mode():
+        model.made = torch.tensor(2.0)
+    assert same(model, compiled, inputs())
+
+
+def test_versions_and_parameters_go_with_the_model():
+    model, compiled = build(lambda: gnn.FastRGCNConv(16, 20, R))
+    assert same(model, compiled, inputs())
+    region = weakref.ref(compiled._compiled_call_impl.versions[0].region)
+    old = weakref.ref(model.weight)
+    model.weight = nn.Parameter(model.weight.detach() + 1)
+    assert same(model, compiled, inputs())
+    gc.collect()
+    assert old() is None
+    del model, compiled
+    gc.collect()
+    assert region() is None

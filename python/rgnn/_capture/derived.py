@@ -93,5 +93,6 @@ class DerivedInputs:
 
     def compute(self, sources: list[Tensor]) -> list[Tensor]:
         """The lists."""
-        with torch.no_grad():
+        # Kept for later calls: what inference mode makes could not be.
+        with torch.inference_mode(False), torch.no_grad():
             return list(self._function(*sources))

@@ -114,3 +114,23 @@ func.func @rows(%s: tensor<?xf32>, %n: index, %k: index, %x: tensor<?x8xf32>, %w
   } -> tensor<?x16xf32>, tensor<?x16xf32>
   return %z#0, %z#1 : tensor<?x16xf32>, tensor<?x16xf32>
 }
+
+// Other outputs stay: what repeats a longer tensor is not that tensor.
+// CHECK-LABEL: func @longer(
+//       CHECK: %[[Y:.*]] = hetkernel.gemm {{.*}} scale(
+//       CHECK: %[[Z:.*]] = hetkernel.traverse
+//       CHECK: return %[[Y]], %[[Z]]
+func.func @longer(%s: tensor<?xf32>, %n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %t: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
+  %o = tensor.empty(%n) : tensor<?x16xf32>
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %z:2 = hetkernel.traverse rows(%n) outs(%o, %o : tensor<?x16xf32>, tensor<?x16xf32>) {
+  ^bb0(%i: index):
+    %r = hetkernel.row %y[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %f = hetkernel.row %s[%i] : tensor<?xf32> -> f32
+    %b = vector.broadcast %f : f32 to vector<16xf32>
+    %m = arith.mulf %r, %b : vector<16xf32>
+    %l = hetkernel.row %t[%i] : tensor<?x16xf32> -> vector<16xf32>
+    hetkernel.yield %m, %l : vector<16xf32>, vector<16xf32>
+  } -> tensor<?x16xf32>, tensor<?x16xf32>
+  return %z#0, %z#1 : tensor<?x16xf32>, tensor<?x16xf32>
+}

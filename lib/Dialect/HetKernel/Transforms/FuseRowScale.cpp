@@ -53,14 +53,15 @@ static StringRef whyRefused(GemmOp gemm, RowOp row, Value scale,
   return "";
 }
 
-/// Replaces outputs that repeat a tensor by that tensor.
-static void dropCopies(TraverseOp traverse) {
+/// Replaces outputs that repeat the rows of a GEMM by these rows.
+static void dropCopies(TraverseOp traverse,
+                       const llvm::SmallPtrSetImpl<Operation *> &gemms) {
   auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
   SmallVector<Value> outs, yields;
   SmallVector<unsigned> kept;
   for (auto [index, value] : llvm::enumerate(yield.getValues())) {
     RowOp row = getOuterRow(value, traverse);
-    if (row &&
+    if (row && gemms.contains(row.getSource().getDefiningOp()) &&
         row.getSource().getType() == traverse.getOuts()[index].getType()) {
       traverse.getResult(index).replaceAllUsesWith(row.getSource());
       continue;
@@ -97,33 +98,37 @@ struct FuseRowScalePass
     getOperation().walk(
         [&](TraverseOp traverse) { traversals.push_back(traverse); });
     for (TraverseOp traverse : traversals) {
-      bool fused = false;
+      llvm::SmallPtrSet<Operation *, 4> fused; // GEMMs
       Block &body = traverse.getBody().front();
       for (auto product :
            llvm::make_early_inc_range(body.getOps<arith::MulFOp>()))
-        fused |= fuse(product, product.getLhs(), product.getRhs(), traverse,
-                      dominance) ||
-                 fuse(product, product.getRhs(), product.getLhs(), traverse,
-                      dominance);
-      if (fused)
-        dropCopies(traverse);
+        for (auto [value, factor] :
+             {std::pair(product.getLhs(), product.getRhs()),
+              std::pair(product.getRhs(), product.getLhs())})
+          if (GemmOp gemm = fuse(product, value, factor, traverse, dominance)) {
+            fused.insert(gemm);
+            break;
+          }
+      if (!fused.empty())
+        dropCopies(traverse, fused);
     }
   }
 
 private:
-  bool fuse(arith::MulFOp product, Value value, Value factor,
-            TraverseOp traverse, DominanceInfo &dominance) {
+  /// The GEMM that has the scale now, or none.
+  GemmOp fuse(arith::MulFOp product, Value value, Value factor,
+              TraverseOp traverse, DominanceInfo &dominance) {
     RowOp row = getOuterRow(value, traverse);
     auto gemm = row ? row.getSource().getDefiningOp<GemmOp>() : GemmOp();
     Value scale = gemm ? getScale(factor, traverse) : Value();
     if (!scale)
-      return false;
+      return GemmOp();
     auto options = remark::RemarkOpts::name("RowScale").category(getArgument());
     if (StringRef reason = whyRefused(gemm, row, scale, traverse, dominance);
         !reason.empty()) {
       remark::missed(product.getLoc(), options)
           << ("a scale of rows stays in the traversal: " + reason).str();
-      return false;
+      return GemmOp();
     }
     remark::passed(product.getLoc(), options)
         << "a scale of rows is applied by the GEMM";
@@ -138,7 +143,7 @@ private:
     product.getResult().replaceAllUsesWith(row.getResult());
     product.erase();
     ++numFused;
-    return true;
+    return gemm;
   }
 };
 
