@@ -10,6 +10,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/MergeFunctions.h"
 
 using namespace mlir;
 
@@ -52,6 +53,17 @@ static void defineBFloatRounding(llvm::Module &module) {
                             builder.getBFloatTy()));
 }
 
+/// Whether the function is one that callers enter, and long without a branch.
+/// Such code, which hands hundreds of buffers to kernels, runs once a call, but
+/// LLVM schedules a block in time quadratic in its length.
+static bool isLongEntry(const llvm::Function &function) {
+  constexpr size_t longBlock = 500;
+  return !function.hasLocalLinkage() &&
+         llvm::any_of(function, [](const llvm::BasicBlock &block) {
+           return block.size() > longBlock;
+         });
+}
+
 FailureOr<std::unique_ptr<llvm::Module>>
 rgnn::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
                       llvm::TargetMachine &machine) {
@@ -69,9 +81,17 @@ rgnn::translateToLLVM(ModuleOp module, llvm::LLVMContext &context,
   result->setPICLevel(llvm::PICLevel::BigPIC);
   if (llvm::any_of(*result, mentionsBFloat))
     defineBFloatRounding(*result);
-  for (llvm::Function &function : *result)
-    if (!function.isDeclaration())
-      function.addFnAttr(llvm::Attribute::NoUnwind);
+  for (llvm::Function &function : *result) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.hasLocalLinkage()) // Nothing compares addresses of kernels.
+      function.setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    if (isLongEntry(function)) {
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
+  }
   return result;
 }
 
@@ -89,8 +109,12 @@ void rgnn::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
+  // First, since node types of one width have equal kernels.
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::MergeFunctionsPass());
+  passes.addPass(
+      builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  passes.run(module, modules);
 }
 
 llvm::Expected<llvm::SmallString<0>>
