@@ -1,5 +1,6 @@
 //===- Gemm.cpp - hetkernel.gemm as a grid of register blocks -------------===//
 
+#include "../HetKernelToSCF/GemmCode.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,11 +12,11 @@ using namespace mlir::hetkernel;
 
 namespace {
 
-class GemmLaunch {
+class GemmLaunch : GemmCode {
 public:
   GemmLaunch(GemmOp gemm, int64_t threads)
-      : gemm(gemm), schedule(*gemm.getSchedule()), builder(gemm.getLoc(), gemm),
-        lanes(schedule.getVectorWidth()), lines(threads / lanes),
+      : GemmCode(gemm), lanes(schedule.getVectorWidth()),
+        lines(threads / lanes),
         numColumns(
             cast<MemRefType>(gemm.getOut().getType()).getShape().back()) {}
 
@@ -24,8 +25,6 @@ public:
 private:
   int64_t getBlockColumns() { return schedule.getBlockVectors() * lanes; }
   bool hasColumnTail() { return numColumns % getBlockColumns() != 0; }
-  /// The rows of tile `tile`, and their type.
-  TaskRange enterTile(Value tile);
   /// The indices of heads or blocks that one number stands for.
   void splitBatch(Value number, ValueRange sizes);
   void emitBlock(Value first, Value end);
@@ -33,70 +32,20 @@ private:
   void emitRowStores(Value row, ArrayRef<Value> sums);
   void emitStore(Value sum, Value scale, ArrayRef<Value> position);
 
-  Value load(Value buffer, ValueRange position);
-  /// Indices before and after those of heads or blocks.
-  SmallVector<Value> around(ValueRange leading, ValueRange trailing) {
-    SmallVector<Value> position(leading);
-    llvm::append_range(position, batch);
-    llvm::append_range(position, trailing);
-    return position;
-  }
-  Value add(Value index, int64_t amount) {
-    return amount == 0 ? index
-                       : arith::AddIOp::create(builder, index,
-                                               createIndex(builder, amount));
-  }
   Value isBelow(Value index, Value end) {
     return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index,
                                  end);
   }
-  Type getStoredType() {
-    return cast<MemRefType>(gemm.getOut().getType()).getElementType();
-  }
-  Type getSumType() {
-    return getStoredType().getIntOrFloatBitWidth() < 32
-               ? Float32Type::get(gemm.getContext())
-               : getStoredType();
-  }
 
-  GemmOp gemm;
-  GemmScheduleAttr schedule;
-  ImplicitLocOpBuilder builder;
   /// Threads of a block along the columns, and along the rows.
   int64_t lanes, lines;
   int64_t numColumns;
 
-  SmallVector<Value, 1> type;
-  SmallVector<Value> batch;
   /// The columns of this thread, also those behind the last.
   SmallVector<Value> columns;
 };
 
 } // namespace
-
-Value GemmLaunch::load(Value buffer, ValueRange position) {
-  Value value = memref::LoadOp::create(builder, buffer, position);
-  return value.getType() == getSumType()
-             ? value
-             : arith::ExtFOp::create(builder, getSumType(), value);
-}
-
-TaskRange GemmLaunch::enterTile(Value tile) {
-  if (Value tiles = gemm.getTiles()) {
-    auto field = [&](int64_t column) {
-      return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
-    };
-    type.push_back(field(0));
-    return {field(1), field(2)};
-  }
-  Value all = memref::DimOp::create(
-      builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
-  Value size = createIndex(builder, schedule.getTileRows());
-  Value begin = arith::MulIOp::create(builder, tile, size);
-  Value end = arith::MinUIOp::create(
-      builder, arith::AddIOp::create(builder, begin, size), all);
-  return {begin, end};
-}
 
 void GemmLaunch::splitBatch(Value number, ValueRange sizes) {
   batch.resize(sizes.size());
@@ -110,11 +59,10 @@ void GemmLaunch::splitBatch(Value number, ValueRange sizes) {
 
 /// The sums of a register block, row by row: the loop over the inner dimension.
 SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> listRows) {
-  bool scaled = gemm.getScale() && schedule.getScale() == RowScale::Load;
+  bool scaled = isScaled(RowScale::Load);
   SmallVector<Value> inputRows, scales;
   for (Value row : listRows) {
-    inputRows.push_back(
-        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    inputRows.push_back(getInputRow(row));
     if (scaled)
       scales.push_back(load(gemm.getScale(), row));
   }
@@ -167,10 +115,9 @@ void GemmLaunch::emitStore(Value sum, Value scale, ArrayRef<Value> position) {
 /// Stores the sums of list position `row`.
 void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
   Value scale;
-  if (gemm.getScale() && schedule.getScale() == RowScale::Store)
+  if (isScaled(RowScale::Store))
     scale = load(gemm.getScale(), row);
-  Value target =
-      gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
+  Value target = getOutputRow(row);
   for (auto [column, sum] : llvm::zip(columns, sums)) {
     OpBuilder::InsertionGuard guard(builder);
     if (hasColumnTail()) {
@@ -206,15 +153,7 @@ void GemmLaunch::emitBlock(Value first, Value end) {
 }
 
 void GemmLaunch::run() {
-  Value one = createIndex(builder, 1), tiles, heads = one;
-  if (gemm.getTiles()) {
-    tiles = builder.createOrFold<memref::DimOp>(gemm.getTiles(), 0);
-  } else {
-    Value rows = builder.createOrFold<memref::DimOp>(
-        gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
-    tiles = builder.createOrFold<arith::CeilDivUIOp>(
-        rows, createIndex(builder, schedule.getTileRows()));
-  }
+  Value tiles = getNumTiles(), heads = createIndex(builder, 1);
   SmallVector<Value> sizes;
   int64_t rank = cast<MemRefType>(gemm.getOut().getType()).getRank();
   for (int64_t dim = 1; dim < rank - 1; ++dim) {
@@ -237,7 +176,7 @@ void GemmLaunch::run() {
     tile = enterLoop(builder, begin,
                      arith::MinUIOp::create(builder, end, tiles), 1);
   }
-  TaskRange rows = enterTile(tile);
+  TaskRange rows = getTile(tile);
   Value column = arith::AddIOp::create(
       builder,
       arith::MulIOp::create(builder, block.y,

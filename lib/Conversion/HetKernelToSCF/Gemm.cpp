@@ -1,6 +1,6 @@
 //===- Gemm.cpp - hetkernel.gemm as register blocks of fused multiply-adds ===//
 
-#include "Lowering.h"
+#include "GemmCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,11 +17,10 @@ struct ColumnBlock {
   SmallVector<int64_t> lanes;
 };
 
-class GemmLowering {
+class GemmLowering : GemmCode {
 public:
   GemmLowering(GemmOp gemm, int64_t &numTemporaries)
-      : gemm(gemm), schedule(*gemm.getSchedule()), builder(gemm.getLoc(), gemm),
-        numTemporaries(numTemporaries) {}
+      : GemmCode(gemm), numTemporaries(numTemporaries) {}
 
   void run();
 
@@ -42,39 +41,12 @@ private:
                    int64_t lanes);
   Value loadScalar(Value buffer, ValueRange position);
 
-  /// Leading and trailing indices around those of heads or blocks.
-  SmallVector<Value> around(ValueRange leading, ValueRange trailing) {
-    SmallVector<Value> position(leading);
-    llvm::append_range(position, batch);
-    llvm::append_range(position, trailing);
-    return position;
-  }
-  Value add(Value index, int64_t amount) {
-    return amount == 0 ? index
-                       : arith::AddIOp::create(builder, index,
-                                               createIndex(builder, amount));
-  }
-  Type getStoredType() {
-    return cast<MemRefType>(gemm.getOut().getType()).getElementType();
-  }
-  Type getSumType() {
-    return getStoredType().getIntOrFloatBitWidth() < 32
-               ? Float32Type::get(gemm.getContext())
-               : getStoredType();
-  }
   VectorType getVector(Type element) {
     return VectorType::get(schedule.getVectorWidth(), element);
   }
 
-  GemmOp gemm;
-  GemmScheduleAttr schedule;
-  ImplicitLocOpBuilder builder;
   int64_t &numTemporaries;
-
   Value weight;
-  /// The type's index into the weight, or none.
-  SmallVector<Value, 1> type;
-  SmallVector<Value> batch;
 };
 
 } // namespace
@@ -146,21 +118,18 @@ void GemmLowering::storeVector(Value value, Value buffer,
 
 /// One number in all lanes.
 Value GemmLowering::loadScalar(Value buffer, ValueRange position) {
-  Value value = memref::LoadOp::create(builder, buffer, position);
-  if (value.getType() != getSumType())
-    value = arith::ExtFOp::create(builder, getSumType(), value);
-  return vector::BroadcastOp::create(builder, getVector(getSumType()), value);
+  return vector::BroadcastOp::create(builder, getVector(getSumType()),
+                                     load(buffer, position));
 }
 
 /// The sums of a block, row by row: the loop over the inner dimension.
 SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
                                              const ColumnBlock &columns) {
   size_t vectors = columns.lanes.size();
-  bool scaled = gemm.getScale() && schedule.getScale() == RowScale::Load;
+  bool scaled = isScaled(RowScale::Load);
   SmallVector<Value> inputRows, scales;
   for (Value row : listRows) {
-    inputRows.push_back(
-        gemm.getGather() ? loadIndex(builder, gemm.getGather(), row) : row);
+    inputRows.push_back(getInputRow(row));
     if (scaled)
       scales.push_back(loadScalar(gemm.getScale(), row));
   }
@@ -199,10 +168,9 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
 void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
                                  const ColumnBlock &columns) {
   Value scale;
-  if (gemm.getScale() && schedule.getScale() == RowScale::Store)
+  if (isScaled(RowScale::Store))
     scale = loadScalar(gemm.getScale(), row);
-  Value target =
-      gemm.getScatter() ? loadIndex(builder, gemm.getScatter(), row) : row;
+  Value target = getOutputRow(row);
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
     SmallVector<Value> position =
         around(target, add(columns.begin, v * schedule.getVectorWidth()));
@@ -268,32 +236,11 @@ void GemmLowering::emitColumns(TaskRange rows, int64_t columns) {
 }
 
 TaskRange GemmLowering::enterTile() {
-  Value tiles = gemm.getTiles(), all, tileRows, count;
-  if (tiles) {
-    count = memref::DimOp::create(builder, tiles, 0);
-  } else {
-    all = memref::DimOp::create(
-        builder, gemm.getGather() ? gemm.getGather() : gemm.getX(), 0);
-    tileRows = createIndex(builder, schedule.getTileRows());
-    count = arith::CeilDivUIOp::create(builder, all, tileRows);
-  }
-  Value tile;
-  if (schedule.getCoarsening() == 1) {
-    tile = enterTasks(builder, count);
-  } else {
-    TaskRange task = enterRowTasks(builder, count, schedule.getCoarsening());
-    tile = enterLoop(builder, task.begin, task.end, 1);
-  }
-  if (!tiles) {
-    Value begin = arith::MulIOp::create(builder, tile, tileRows);
-    Value end = arith::AddIOp::create(builder, begin, tileRows);
-    return {begin, arith::MinUIOp::create(builder, end, all)};
-  }
-  auto field = [&](int64_t column) {
-    return loadIndex(builder, tiles, {tile, createIndex(builder, column)});
-  };
-  type.push_back(field(0));
-  return {field(1), field(2)};
+  Value count = getNumTiles();
+  if (schedule.getCoarsening() == 1)
+    return getTile(enterTasks(builder, count));
+  TaskRange task = enterRowTasks(builder, count, schedule.getCoarsening());
+  return getTile(enterLoop(builder, task.begin, task.end, 1));
 }
 
 void GemmLowering::run() {
