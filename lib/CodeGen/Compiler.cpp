@@ -185,6 +185,22 @@ static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
   return llvm::Error::success();
 }
 
+namespace {
+/// One text and what the compiler says of it. One thread for one model: models
+/// are small, and callers have threads.
+struct Session {
+  explicit Session(StringRef text)
+      : context(allDialects(), MLIRContext::Threading::DISABLED),
+        diagnostics(context),
+        module(parseSourceString<ModuleOp>(text, ParserConfig(&context),
+                                           "forward.mlir")) {}
+
+  MLIRContext context;
+  rgnn::Diagnostics diagnostics;
+  OwningOpRef<ModuleOp> module; ///< null, with an error, if it is none
+};
+} // namespace
+
 llvm::Expected<rgnn::CompileResult>
 rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   auto pipeline = parseOptions(options.pipeline);
@@ -227,11 +243,8 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
       createTargetMachine(*target);
   if (!machine)
     return machine.takeError();
-  // One thread for one model: models are small, and callers have threads.
-  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
+  Session session(text);
+  auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the text is not a module");
   Dump *dump = options.dump ? &result.ir : nullptr;
@@ -259,10 +272,8 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
 }
 
 llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
-  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
+  Session session(text);
+  auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the text is not a module");
   PassManager manager(&context);
@@ -278,10 +289,8 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
 llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
                                               StringRef pipeline) {
   registerPassesOnce();
-  MLIRContext context(allDialects(), MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context), "forward.mlir");
+  Session session(text);
+  auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the text is not a module");
   PassManager manager(&context);
