@@ -5,6 +5,10 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import warnings
+
+import pytest
+import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
@@ -16,3 +20,23 @@ def pytest_configure(config):
 
 def pytest_unconfigure(config):
     shutil.rmtree(config.rgnn_cache, ignore_errors=True)
+
+
+@pytest.fixture
+def strict():
+    """A known seed; and a fallback that no test expects is an error."""
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="rgnn")
+        yield
+
+
+@pytest.fixture(scope="module")
+def layer():
+    """A layer with all kinds of inputs, and the same compiled."""
+    import rgnn
+    from pyg import R, gnn
+
+    torch.manual_seed(0)
+    model = gnn.RGATConv(16, 20, R, heads=3, edge_dim=4).double().eval()
+    return model, rgnn.compile(model, fullgraph=True)

@@ -1,0 +1,66 @@
+"""Compiled code on disk, and other processes."""
+
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import rgnn
+import torch
+from models import inputs, same
+from pyg import R, gnn
+from rgnn import _compile
+
+pytestmark = pytest.mark.usefixtures("strict")
+
+
+OTHER_PROCESS = """
+    import sys, torch
+    sys.path.insert(0, sys.argv[1])
+    from test_cache import cached_model
+    print(*cached_model())
+"""
+
+
+def cached_model():
+    """Compiles a model and runs it; gives whether the code was in the cache, and its path."""
+    found = []
+    stock = _compile.compile_text
+    _compile.compile_text = lambda *args: found.append(stock(*args)) or found[-1]
+    try:
+        torch.manual_seed(0)
+        model = gnn.RGATConv(16, 20, R, heads=2).double().eval()
+        assert same(model, rgnn.compile(model, fullgraph=True), inputs())
+    finally:
+        _compile.compile_text = stock
+    return found[0]["cached"], found[0]["so"]
+
+
+def test_a_second_process_uses_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
+    command = [sys.executable, "-c", textwrap.dedent(OTHER_PROCESS), str(pathlib.Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    cached, path = done.stdout.split()
+    assert cached == "False" and pathlib.Path(path).is_relative_to(tmp_path / "cache")
+    assert cached_model() == (True, path)
+
+
+def test_a_damaged_entry_of_the_cache_is_made_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
+    cached, path = cached_model()
+    assert not cached
+    code = pathlib.Path(path).read_bytes()
+    pathlib.Path(path).unlink()
+    pathlib.Path(path).write_bytes(code[:100])
+    cached_model()
+    assert pathlib.Path(path).stat().st_size == len(code) and cached_model() == (True, path)
+
+
+def test_without_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
+    model = gnn.FastRGCNConv(16, 20, R).double().eval()
+    compiled = rgnn.compile(model, options=rgnn.Options(cache=False), fullgraph=True)
+    assert same(model, compiled, inputs())
+    assert not list(tmp_path.rglob("*.so"))

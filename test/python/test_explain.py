@@ -1,0 +1,112 @@
+"""rgnn.explain, and options."""
+
+import pathlib
+import subprocess
+
+import pytest
+import rgnn
+import torch
+from models import Net, inputs, same
+from pyg import GRAPHS, R, gnn, rows
+
+pytestmark = pytest.mark.usefixtures("strict")
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_options_of_a_call_that_is_not_compiled():
+    for bad, message in ((rgnn.Options(cpu="z80"), "expected native or a processor .* got 'z80'"),
+                         (rgnn.Options(features="+magic"), r"expected features .* got '\+magic'"),
+                         (rgnn.Options(schedule={"gemm": {"vector_width": 3}}), "expected a power of two .* got 3")):
+        compiled = rgnn.compile(Net().double().eval(), options=bad)
+        with pytest.raises(rgnn.CompileError, match=message):
+            compiled(*inputs())
+
+
+@pytest.mark.parametrize("options", [
+    {"cpu": "x86-64"},
+    {"cpu": "x86-64-v3"},
+    {"features": "-avx512f"},
+    {"schedule": {"gemm": {"tile_rows": 16, "block_rows": 2, "coarsening": 4}, "traverse": {"task_rows": 1}}},
+    {"schedule": {"gemm": {"tile_rows": 1, "block_rows": 1, "block_vectors": 1, "vector_width": 1}}},
+    {"schedule": {"traverse": {"mapping": "edge", "task_rows": 3, "coarsening": 2}}},
+    {"schedule": {"traverse": {"hoisting": False, "partial_aggregation": False, "coarsening": 4}}},
+    {"layout": {"padding": 32, "adjacency": "coo"}},
+    {"layout": {"adjacency": "csc"}},
+    {"cache": False},
+])  # fmt: skip
+def test_options(options):
+    model = Net().double().eval()
+    compiled = rgnn.compile(model, options=rgnn.Options(**options), fullgraph=True)
+    for graph in ("awkward", "one node", "large"):
+        nodes, *edges = GRAPHS[graph]
+        assert same(model, compiled, (rows(nodes, 16), *edges))
+
+
+@pytest.fixture(scope="module")
+def tool():
+    path = ROOT / "build" / "bin" / "rgnn-opt"
+    assert path.exists(), "rgnn-opt is not built"
+    return path
+
+
+@pytest.mark.parametrize("name", ["RGCN", "RGAT", "HGT"])
+def test_explain(name, tool):
+    metadata = ["a", "b"], [("a", "x", "b"), ("b", "y", "a")]
+    hetero = {"a": rows(5, 16), "b": rows(4, 16)}, {
+        ("a", "x", "b"): torch.tensor([[0, 4, 4], [1, 3, 3]]), ("b", "y", "a"): torch.tensor([[2], [2]])}  # fmt: skip
+    model, args = {
+        "RGCN": (gnn.RGCNConv(16, 20, R, num_bases=2), inputs()),
+        "RGAT": (Net(), inputs()),
+        "HGT": (gnn.HGTConv(16, 16, metadata, heads=2), hetero),
+    }[name]
+    model = model.double().eval()
+    report = rgnn.explain(model, *args)
+    assert report.fallbacks == [] and "runs in PyTorch" not in str(report)
+    assert {"captured", "rgnn", "hetkernel", "buffers", "llvm", "assembly"} <= report.ir.keys()
+    assert all(isinstance(text, str) and text for text in report.ir.values())
+    assert "rgnn.torch" in report.ir["captured"] and "rgnn.torch" not in report.ir["rgnn"]
+    assert "rgnn.gather" in report.ir["rgnn"] and "hetkernel.gemm" in report.ir["hetkernel"]
+    assert "tensor<" not in report.ir["buffers"] and "llvm.func @rgnn_forward" in report.ir["llvm"]
+    kernels = sum(report.ir["hetkernel"].count(f"hetkernel.{kind} ") for kind in ("gemm", "traverse"))
+    assert len(report.kernels) == kernels > 0
+    assert all(kernel.startswith(("hetkernel.gemm", "hetkernel.traverse")) for kernel in report.kernels)
+    assert isinstance(report.peak_bytes, int) and report.peak_bytes > 0
+    assert all(len(decision) == 4 and decision[2] in ("taken", "refused") for decision in report.decisions)
+    assert str(len(report.kernels)) in str(report).splitlines()[0] and str(report.peak_bytes) in str(report)
+
+    done = subprocess.run([tool, "--rgnn-to-cpu"], input=report.ir["captured"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == report.ir["llvm"]
+
+    compiled = rgnn.compile(model)
+    again = rgnn.explain(compiled, *args)
+    assert again.ir == report.ir and not compiled._compiled_call_impl.versions
+
+
+def test_another_processor():
+    model, options = Net().double().eval(), rgnn.Options(features="+amx-fp16")
+    if "amx_fp16" in pathlib.Path("/proc/cpuinfo").read_text():
+        pytest.skip("this processor has what the test takes for missing")
+    with pytest.raises(rgnn.CompileError, match="expected a target that this processor can run, .* needs amx-fp16"):
+        rgnn.compile(model, options=options)(*inputs())
+    report = rgnn.explain(model, *inputs(), options=options)
+    assert report.ir["assembly"] and report.kernels and not report.fallbacks and report.peak_bytes is None
+
+
+def test_explain_with_options(tool):
+    model = Net().double().eval()
+    options = rgnn.Options(cpu="x86-64-v3", schedule={"gemm": {"tile_rows": 32, "block_rows": 4, "block_vectors": 1}})
+    report = rgnn.explain(rgnn.compile(model, options=options), *inputs())
+    assert "tile_rows = 32, block_rows = 4, block_vectors = 1" in report.ir["hetkernel"]
+    assert report.ir["llvm"] != rgnn.explain(model, *inputs()).ir["llvm"]
+    command = [tool, f"--rgnn-to-cpu={options.pipeline()}"]
+    done = subprocess.run(command, input=report.ir["captured"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == report.ir["llvm"], done.stderr
+
+
+def test_explain_peak_grows_with_the_graph():
+    model = Net().double().eval()
+    small, large = (rgnn.explain(model, *inputs(nodes, 4 * nodes)).peak_bytes for nodes in (50, 500))
+    assert 5 * small < large < 20 * small
