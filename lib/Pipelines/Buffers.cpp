@@ -101,7 +101,8 @@ void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
   manager.addPass(bufferization::createBufferResultsToOutParamsPass(results));
   addCleanup(manager);
   manager.addPass(createRGNNVerifyStagePass({"buffers"}));
-  manager.addNestedPass<func::FuncOp>(createConvertHetKernelToSCFPass());
+  manager.addNestedPass<func::FuncOp>(
+      createConvertHetKernelToSCFPass({options.serialBelow.getValue()}));
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }

@@ -7,6 +7,7 @@ address would get the old graph's views.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from typing import Any
 
@@ -14,50 +15,70 @@ import torch
 from _rgnn_runtime import Graph as GraphViews
 from torch import Tensor
 
-Cache = dict[tuple, tuple[list[weakref.ref], list[tuple[int, int]], Any]]
+Cache = dict[tuple, tuple[list[tuple[weakref.ref, int, int]], Any]]
 
 _views: Cache = {}
+_structures: dict[tuple, int] = {}  # numbers, which a key holds at less cost
+_MAX_SIZES = 8  # numbers of nodes that one edge_index has views for; the oldest go
 
 
-def find(tensors: list[Tensor], description: dict) -> GraphViews:
-    """The views of the graph that ``description`` (an entry of the manifest) makes of a call's tensors.
+class GraphSource:
+    """What a compiled function makes a graph of: an entry of its manifest."""
 
-    Raises:
-        InputError: an index or type out of range, a wrong dtype, rank or device.
-    """
-    edges = [tensors[i] for i in description["edge_index"]]
-    types = tensors[description["edge_type"]] if description["edge_type"] >= 0 else None
-    nodes = tuple(
-        size["value"] if "value" in size else tensors[size["input"]].shape[size["dim"]]
-        for size in description["num_nodes"]
-    )
-    sources = edges if types is None else [*edges, types]
-    count = description["num_edge_types"]
-    ends = (tuple(description["src_type"]), tuple(description["dst_type"]))
-    key = (tuple(map(id, sources)), types is None, nodes, count, ends)
-    views = lookup(_views, key, sources)
-    if views is None:
-        views = GraphViews(edges, types, count, nodes, *ends)
-        keep(_views, key, sources, views)
-    return views
+    def __init__(self, description: dict):
+        self._edges = description["edge_index"]
+        self._type = description["edge_type"]
+        self._sources = [*self._edges, self._type] if self._type >= 0 else self._edges
+        # Of each node type: the number of nodes, or the input and dimension whose size it is.
+        self._nodes = [(s.get("value"), s.get("input"), s.get("dim")) for s in description["num_nodes"]]
+        self._count = description["num_edge_types"]
+        self._ends = (tuple(description["src_type"]), tuple(description["dst_type"]))
+        structure = (self._type >= 0, self._count, self._ends)
+        self._structure = _structures.setdefault(structure, len(_structures))
+
+    def find(self, tensors: list[Tensor]) -> GraphViews:
+        """The views of the graph that a call's tensors make.
+
+        Raises:
+            InputError: an index or type out of range, a wrong dtype, rank or device.
+        """
+        sources = [tensors[i] for i in self._sources]
+        nodes = self.num_nodes(tensors)
+        key = (self._structure, nodes, *map(id, sources))
+        views = lookup(_views, key, sources)
+        if views is None:
+            types = tensors[self._type] if self._type >= 0 else None
+            views = GraphViews([tensors[i] for i in self._edges], types, self._count, nodes, *self._ends)
+            others = [other for other in list(_views) if (other[0], *other[2:]) == (key[0], *key[2:])]
+            for other in others[: 1 - _MAX_SIZES]:
+                _views.pop(other, None)
+            keep(_views, key, sources, views)
+        return views
+
+    def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:
+        """Number of nodes per node type."""
+        return tuple([tensors[i].shape[dim] if value is None else value for value, i, dim in self._nodes])
 
 
 def lookup(cache: Cache, key: tuple, sources: list[Tensor]) -> Any:
     """What was kept for these tensors as they are; None where there is nothing."""
     found = cache.get(key)
-    if found is not None:
-        references, versions, value = found
-        if all(
-            reference() is source and (source._version, source.data_ptr()) == version
-            for reference, source, version in zip(references, sources, versions)
-        ):
-            return value
-    return None
+    if found is None:
+        return None
+    origins, value = found
+    for (reference, version, address), source in zip(origins, sources):
+        if reference() is not source or source._version != version or source.data_ptr() != address:
+            return None
+    return value
 
 
 def keep(cache: Cache, key: tuple, sources: list[Tensor], value: Any) -> None:
     """Keeps a value as long as its tensors live; ``key`` holds their ids."""
     # Tensors of inference mode have no version: a change could not be seen, so what is made of them is not kept.
     if not any(map(torch.Tensor.is_inference, sources)):
-        references = [weakref.ref(source, lambda _, key=key: cache.pop(key, None)) for source in sources]
-        cache[key] = (references, [(source._version, source.data_ptr()) for source in sources], value)
+        forget = functools.partial(_forget, cache, key)
+        cache[key] = ([(weakref.ref(source, forget), source._version, source.data_ptr()) for source in sources], value)
+
+
+def _forget(cache: Cache, key: tuple, _: weakref.ref) -> None:
+    cache.pop(key, None)

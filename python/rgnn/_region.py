@@ -26,14 +26,14 @@ class Region:
     def __init__(self, path: str, manifest: str):
         self.manifest = json.loads(manifest)
         self.code = Module(path, manifest)
-        self._graphs = self.manifest["graphs"]
+        self._graphs = [_graphs.GraphSource(description) for description in self.manifest["graphs"]]
         self.handle = next(_handles)
         _regions[self.handle] = self
 
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """Runs the code. Raises InputError where an input is not what the code was made for."""
         try:
-            graphs = tuple([_graphs.find(tensors, description) for description in self._graphs])
+            graphs = tuple([graph.find(tensors) for graph in self._graphs])
             return self.code(graphs, tuple(tensors))
         except (InputError, IndexError):  # the latter where a tensor without dimensions has no rows to count
             self._check(tensors)
@@ -76,8 +76,7 @@ class Region:
             elif "input" in size:
                 sizes.append(tensors[size["input"]].shape[size["dim"]])
             else:
-                nodes = self._graphs[size["graph"]]["num_nodes"]
-                counts = [n["value"] if "value" in n else tensors[n["input"]].shape[n["dim"]] for n in nodes]
+                counts = self._graphs[size["graph"]].num_nodes(tensors)
                 sizes.append(counts[size["param"]] if size["of"] == "node_type" else sum(counts))
         return sizes
 

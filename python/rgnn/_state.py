@@ -31,7 +31,10 @@ class State:
     """All of a model but the values of its parameters and buffers."""
 
     def __init__(self, model: nn.Module):
-        self._pairs: list[tuple[Any, Any, frozenset]] = []  # what may change, what it was, names that may differ
+        # What may change, what it was, names that may differ.
+        self._live: list[Any] = []
+        self._before: list[Any] = []
+        self._notes: list[frozenset] = []
         # Of each tensor: its container and key, the address of its data, its version where code holds its values.
         self._tensors: list[tuple[Any, Any, Tensor, int | None, int | None]] = []
         self._missing: list[tuple[dict, str]] = []  # parameters and buffers that were None
@@ -56,13 +59,14 @@ class State:
 
     def holds(self) -> bool:
         """Whether the model is as it was, without hooks."""
-        for number, (live, before, notes) in enumerate(self._pairs):
-            if not equal(live, before):  # values that are one object are not compared
-                if not changes(live, before) <= notes:
-                    return False
-                self._pairs[number] = (live, dict(live), notes)
         if any(self._empty):
             return False
+        if not equal(self._live, self._before):  # all at once: values that are one object are not compared
+            for number, (live, before) in enumerate(zip(self._live, self._before)):
+                if not equal(live, before):
+                    if not changes(live, before) <= self._notes[number]:
+                        return False
+                    self._before[number] = dict(live)
         for slots, name in self._missing:
             if slots.get(name) is not None:
                 return False
@@ -76,13 +80,18 @@ class State:
                 return False
         return True
 
+    def _watch_pair(self, live: Any, before: Any, notes: frozenset = frozenset()) -> None:
+        self._live.append(live)
+        self._before.append(before)
+        self._notes.append(notes)
+
     def _watch_module(self, module: nn.Module) -> None:
         self._watch_container(module._modules)
         self._empty += (module._forward_hooks, module._forward_pre_hooks)
         self._watch_attributes(vars(module), _NOTES if isinstance(module, MessagePassing) else frozenset())
 
     def _watch_attributes(self, attributes: dict, notes: frozenset = frozenset()) -> None:
-        self._pairs.append((attributes, dict(attributes), notes))
+        self._watch_pair(attributes, dict(attributes), notes)
         for name, value in attributes.items():
             if name not in _OWN and name not in notes:
                 self._watch(attributes, name, value)
@@ -113,7 +122,7 @@ class State:
                 self._empty.append(value)
             return
         if not isinstance(value, tuple):
-            self._pairs.append((value, copy.copy(value), frozenset()))
+            self._watch_pair(value, copy.copy(value))
         items = value.items() if isinstance(value, dict) else () if isinstance(value, set) else enumerate(value)
         for key, item in items:
             self._watch(value, key, item)
@@ -121,7 +130,7 @@ class State:
     def _watch_function(self, function: Any) -> None:
         names = _Names(function)
         values = names.values()
-        self._pairs.append((names, values, frozenset()))
+        self._watch_pair(names, values)
         for key, value in enumerate(values):
             self._watch(values, key, value)
 

@@ -40,3 +40,12 @@ def layer():
     torch.manual_seed(0)
     model = gnn.RGATConv(16, 20, R, heads=3, edge_dim=4).double().eval()
     return model, rgnn.compile(model, fullgraph=True)
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Kernels run on all threads, even where the graph is so small that one would."""
+    import rgnn
+
+    options = rgnn.Options.pipeline
+    monkeypatch.setattr(rgnn.Options, "pipeline", lambda self: f"{options(self)} serial-below=0")

@@ -109,6 +109,17 @@ def test_views_are_built_once_and_freed(layer, monkeypatch):
         assert len(_graphs._views) == before - 1
 
 
+def test_views_of_many_sizes_are_bounded(layer):
+    model, compiled = layer
+    _, *graph = layer_inputs(23, 80, seed=13)
+    before = len(_graphs._views)
+    with torch.no_grad():
+        for extra in range(3 * _graphs._MAX_SIZES):  # the same edges among ever more nodes
+            compiled(rows(23 + extra, 16), *graph)
+    assert len(_graphs._views) == before + _graphs._MAX_SIZES
+    assert same(model, compiled, (rows(23, 16), *graph))
+
+
 def test_tiny_graphs_between_large_ones(layer):
     model, compiled = layer
     for graph in (awkward(), *TINY.values(), awkward()):

@@ -72,9 +72,9 @@ def test_lists_are_made_once_and_freed():
     with torch.no_grad():
         compiled(x, *edges)
         (version,) = compiled._compiled_call_impl.versions
-        ((_, _, first),) = version._lists.values()
+        ((_, first),) = version._lists.values()
         compiled(x, *edges)
-        ((_, _, again),) = version._lists.values()
+        ((_, again),) = version._lists.values()
         assert first is again
         del x, first, again
     assert not version._lists

@@ -10,6 +10,8 @@ from pyg import GRAPHS, LARGE, TINY, R, as_reference, check, error, gnn, random_
 from rgnn import data
 from torch import nn
 
+pytestmark = pytest.mark.usefixtures("threads")
+
 F32, F64 = torch.float32, torch.float64
 
 

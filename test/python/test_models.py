@@ -12,6 +12,8 @@ import torch.nn.functional as F
 from pyg import GRAPHS, R, error, gnn, rows, versions
 from torch import nn
 
+pytestmark = pytest.mark.usefixtures("threads")
+
 F64 = torch.float64
 
 

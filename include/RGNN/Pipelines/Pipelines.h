@@ -50,6 +50,11 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("rows of temporaries start at multiples of this number of "
                      "elements"),
       llvm::cl::init(1)};
+  Option<int64_t> serialBelow{
+      *this, "serial-below",
+      llvm::cl::desc("elements of vectors that a kernel computes, below which "
+                     "it runs on one thread"),
+      llvm::cl::init(32768)};
 };
 
 /// Lifts captured operators, and parts what can be compiled from what PyTorch

@@ -34,7 +34,8 @@ struct ConvertHetKernelToGPUPass
           return failure();
         ++numGemms;
       } else {
-        if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
+        if (failed(lowerTraverse(cast<TraverseOp>(kernel), /*serialBelow=*/0,
+                                 temporaries)))
           return failure();
         ++numTraversals;
       }

@@ -19,14 +19,17 @@ struct ColumnBlock {
 
 class GemmLowering : GemmCode {
 public:
-  GemmLowering(GemmOp gemm, int64_t &numTemporaries)
-      : GemmCode(gemm), numTemporaries(numTemporaries) {}
+  GemmLowering(GemmOp gemm, int64_t serialBelow, int64_t &numTemporaries)
+      : GemmCode(gemm), serialBelow(serialBelow),
+        numTemporaries(numTemporaries) {}
 
   void run();
 
 private:
   /// The weight as `[..., K, N]`.
   Value packWeight();
+  /// Whether few vectors of products are computed; null where it is no matter.
+  Value isSerial();
   /// Enters the loops over tasks and their tiles; the rows of one.
   TaskRange enterTile();
   void emitColumns(TaskRange rows, int64_t columns);
@@ -45,6 +48,7 @@ private:
     return VectorType::get(schedule.getVectorWidth(), element);
   }
 
+  int64_t serialBelow;
   int64_t &numTemporaries;
   Value weight;
 };
@@ -69,9 +73,11 @@ Value GemmLowering::packWeight() {
 
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> position;
-  if (rank > 2) // One task for each type, or head without types.
-    position.push_back(
-        enterTasks(builder, memref::DimOp::create(builder, packed, 0)));
+  if (rank > 2) { // One task for each type, or head without types.
+    Value types = memref::DimOp::create(builder, packed, 0);
+    TaskRange range = enterTasks(builder, types, /*taskRows=*/1);
+    position.push_back(enterLoop(builder, range.begin, range.end, 1));
+  }
   llvm::append_range(position,
                      enterDims(builder, packed, position.size(), rank));
   SmallVector<Value> flipped(position);
@@ -235,12 +241,24 @@ void GemmLowering::emitColumns(TaskRange rows, int64_t columns) {
   emitBlock(rows, rest);
 }
 
+Value GemmLowering::isSerial() {
+  if (serialBelow == 0)
+    return {};
+  int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
+  Value work = builder.createOrFold<memref::DimOp>(gemm.getX(), rank - 1);
+  for (int64_t dim = 1; dim < rank; ++dim)
+    work = builder.createOrFold<arith::MulIOp>(
+        work, builder.createOrFold<memref::DimOp>(gemm.getOut(), dim));
+  work = builder.createOrFold<arith::CeilDivUIOp>(
+      work, createIndex(builder, schedule.getVectorWidth()));
+  work = arith::MulIOp::create(builder, work, getNumRows());
+  return isBelow(builder, work, serialBelow);
+}
+
 TaskRange GemmLowering::enterTile() {
-  Value count = getNumTiles();
-  if (schedule.getCoarsening() == 1)
-    return getTile(enterTasks(builder, count));
-  TaskRange task = enterRowTasks(builder, count, schedule.getCoarsening());
-  return getTile(enterLoop(builder, task.begin, task.end, 1));
+  TaskRange tiles =
+      enterTasks(builder, getNumTiles(), schedule.getCoarsening(), isSerial());
+  return getTile(enterLoop(builder, tiles.begin, tiles.end, 1));
 }
 
 void GemmLowering::run() {
@@ -257,7 +275,8 @@ void GemmLowering::run() {
   gemm.erase();
 }
 
-LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t &numTemporaries) {
+LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t serialBelow,
+                                   int64_t &numTemporaries) {
   if (!gemm.getSchedule())
     return gemm.emitOpError("expected a schedule, got none");
   for (Value buffer : {gemm.getX(), gemm.getWeight(), gemm.getOut()}) {
@@ -272,6 +291,6 @@ LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t &numTemporaries) {
   if (ShapedType::isDynamic(out.getShape().back()))
     return gemm.emitOpError()
            << "expected a known number of columns, got " << out;
-  GemmLowering(gemm, numTemporaries).run();
+  GemmLowering(gemm, serialBelow, numTemporaries).run();
   return success();
 }

@@ -15,6 +15,8 @@ protected:
       : gemm(gemm), schedule(*gemm.getSchedule()),
         builder(gemm.getLoc(), gemm) {}
 
+  /// The number of list positions of a GEMM; tiles may leave some out.
+  Value getNumRows();
   Value getNumTiles();
   /// The list positions of a tile; its type goes into `type`.
   TaskRange getTile(Value tile);
@@ -43,10 +45,6 @@ protected:
   /// The type's index into the weight, or none; the indices of heads or blocks.
   SmallVector<Value, 1> type;
   SmallVector<Value> batch;
-
-private:
-  /// The number of list positions of a GEMM without tiles.
-  Value getNumRows();
 };
 
 } // namespace mlir::hetkernel

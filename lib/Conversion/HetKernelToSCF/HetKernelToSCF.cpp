@@ -21,6 +21,11 @@ struct ConvertHetKernelToSCFPass
   using ConvertHetKernelToSCFPassBase::ConvertHetKernelToSCFPassBase;
 
   void runOnOperation() override {
+    if (serialBelow < 0) {
+      getOperation().emitError("serial-below: expected 0 or more, got ")
+          << serialBelow.getValue();
+      return signalPassFailure();
+    }
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
       if (isa<GemmOp, ConcatOp, TraverseOp>(op))
@@ -29,14 +34,15 @@ struct ConvertHetKernelToSCFPass
     int64_t temporaries = 0;
     for (Operation *kernel : kernels) {
       if (auto gemm = dyn_cast<GemmOp>(kernel)) {
-        if (failed(lowerGemm(gemm, temporaries)))
+        if (failed(lowerGemm(gemm, serialBelow, temporaries)))
           return signalPassFailure();
         ++numGemms;
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
         if (failed(lowerConcat(concat)))
           return signalPassFailure();
       } else {
-        if (failed(lowerTraverse(cast<TraverseOp>(kernel), temporaries)))
+        if (failed(lowerTraverse(cast<TraverseOp>(kernel), serialBelow,
+                                 temporaries)))
           return signalPassFailure();
         ++numTraversals;
       }

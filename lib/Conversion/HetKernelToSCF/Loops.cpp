@@ -16,20 +16,25 @@ Value hetkernel::loadIndex(ImplicitLocOpBuilder &builder, Value list,
   return arith::IndexCastUIOp::create(builder, builder.getIndexType(), entry);
 }
 
-Value hetkernel::enterTasks(ImplicitLocOpBuilder &builder, Value tasks) {
+Value hetkernel::isBelow(ImplicitLocOpBuilder &builder, Value work,
+                         int64_t limit) {
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, work,
+                               createIndex(builder, limit));
+}
+
+hetkernel::TaskRange hetkernel::enterTasks(ImplicitLocOpBuilder &builder,
+                                           Value rows, int64_t taskRows,
+                                           Value isSerial) {
+  Value step = createIndex(builder, taskRows);
+  if (isSerial)
+    step = arith::SelectOp::create(
+        builder, isSerial, arith::MaxUIOp::create(builder, rows, step), step);
+  Value tasks = arith::CeilDivUIOp::create(builder, rows, step);
   auto forall =
       scf::ForallOp::create(builder, ArrayRef<OpFoldResult>{tasks},
                             /*outputs=*/ValueRange(), /*mapping=*/std::nullopt);
   builder.setInsertionPointToStart(forall.getBody());
-  return forall.getInductionVar(0);
-}
-
-hetkernel::TaskRange hetkernel::enterRowTasks(ImplicitLocOpBuilder &builder,
-                                              Value rows, int64_t taskRows) {
-  Value step = createIndex(builder, taskRows);
-  Value task =
-      enterTasks(builder, arith::CeilDivUIOp::create(builder, rows, step));
-  Value begin = arith::MulIOp::create(builder, task, step);
+  Value begin = arith::MulIOp::create(builder, forall.getInductionVar(0), step);
   Value end = arith::MinUIOp::create(
       builder, arith::AddIOp::create(builder, begin, step), rows);
   return {begin, end};
@@ -69,10 +74,10 @@ static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
 
 hetkernel::TaskRange
 hetkernel::enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
-                              Value segments, Value innerRows,
-                              int64_t taskRows) {
+                              Value segments, Value innerRows, int64_t taskRows,
+                              Value isSerial) {
   Value all = arith::AddIOp::create(builder, rows, innerRows);
-  TaskRange range = enterRowTasks(builder, all, taskRows);
+  TaskRange range = enterTasks(builder, all, taskRows, isSerial);
   return {findRow(builder, range.begin, rows, segments),
           findRow(builder, range.end, rows, segments)};
 }

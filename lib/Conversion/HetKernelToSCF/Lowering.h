@@ -12,10 +12,13 @@
 
 namespace mlir::hetkernel {
 
-/// Replaces a kernel on buffers by loops. `numTemporaries` grows by the buffers
-/// that this took. On failure an error was reported.
-LogicalResult lowerGemm(GemmOp gemm, int64_t &numTemporaries);
-LogicalResult lowerTraverse(TraverseOp traverse, int64_t &numTemporaries);
+/// Replaces a kernel on buffers by loops, in one task where it computes less
+/// than `serialBelow` elements. `numTemporaries` grows by the buffers that this
+/// took. On failure an error was reported.
+LogicalResult lowerGemm(GemmOp gemm, int64_t serialBelow,
+                        int64_t &numTemporaries);
+LogicalResult lowerTraverse(TraverseOp traverse, int64_t serialBelow,
+                            int64_t &numTemporaries);
 LogicalResult lowerConcat(ConcatOp concat);
 
 //===----------------------------------------------------------------------===//
@@ -33,19 +36,20 @@ struct TaskRange {
   Value begin, end;
 };
 
-/// A parallel loop over `tasks`; `builder` is left inside it.
-Value enterTasks(ImplicitLocOpBuilder &builder, Value tasks);
+/// Whether a kernel computes less than `limit` elements.
+Value isBelow(ImplicitLocOpBuilder &builder, Value work, int64_t limit);
 
-/// A parallel loop over ranges of `taskRows` of `rows`; `builder` is left
-/// inside.
-TaskRange enterRowTasks(ImplicitLocOpBuilder &builder, Value rows,
-                        int64_t taskRows);
+/// A parallel loop over ranges of `taskRows` of `rows`, or one range of all
+/// where `isSerial` is given and holds; `builder` is left inside.
+TaskRange enterTasks(ImplicitLocOpBuilder &builder, Value rows,
+                     int64_t taskRows, Value isSerial = {});
 
-/// A parallel loop over ranges of rows that hold, with the inner rows that
-/// `segments` gives each, about `taskRows` rows; `innerRows` is the number of
-/// all inner rows. `builder` is left inside.
+/// The same over ranges of rows that hold, with the inner rows that `segments`
+/// gives each, about `taskRows` rows; `innerRows` is the number of all inner
+/// rows.
 TaskRange enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
-                             Value segments, Value innerRows, int64_t taskRows);
+                             Value segments, Value innerRows, int64_t taskRows,
+                             Value isSerial = {});
 
 /// A sequential loop, left open: `builder` goes into it. Returns its counter.
 Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end,

@@ -20,13 +20,18 @@ struct Place {
 
 class TraverseLowering {
 public:
-  TraverseLowering(TraverseOp traverse, int64_t &numTemporaries)
+  TraverseLowering(TraverseOp traverse, int64_t serialBelow,
+                   int64_t &numTemporaries)
       : traverse(traverse), schedule(*traverse.getSchedule()),
-        builder(traverse.getLoc(), traverse), numTemporaries(numTemporaries) {}
+        builder(traverse.getLoc(), traverse), serialBelow(serialBelow),
+        numTemporaries(numTemporaries) {}
 
   void run();
 
 private:
+  /// Whether few elements are computed; null where it is no matter, or depends
+  /// on which rows loops are over.
+  Value isSerial();
   /// Enters the parallel loop over ranges of outer rows.
   TaskRange enterRanges();
   /// Decides where each kept segment lives: an output, or a buffer of its own.
@@ -47,6 +52,7 @@ private:
   TraverseOp traverse;
   TraverseScheduleAttr schedule;
   ImplicitLocOpBuilder builder;
+  int64_t serialBelow;
   int64_t &numTemporaries;
 
   RowAccess rows;
@@ -128,13 +134,44 @@ void TraverseLowering::placeSegments() {
     }
 }
 
+static int64_t countElements(Block &block) {
+  int64_t elements = 0;
+  for (Operation &op : block)
+    for (Type type : op.getResultTypes())
+      if (auto vector = dyn_cast<VectorType>(type))
+        elements += vector.getNumElements();
+      else
+        ++elements;
+  return elements;
+}
+
+Value TraverseLowering::isSerial() {
+  if (serialBelow == 0)
+    return {};
+  Block &body = traverse.getBody().front();
+  auto times = [&](Value rows, int64_t elements) {
+    return arith::MulIOp::create(builder, rows, createIndex(builder, elements));
+  };
+  Value work = times(traverse.getRows(), countElements(body));
+  int64_t inner = 0;
+  for (ForEachOp loop : body.getOps<ForEachOp>()) {
+    if (loop.getOuter() != body.getArgument(0))
+      return {};
+    inner += countElements(loop.getBody().front());
+  }
+  if (inner != 0)
+    work = arith::AddIOp::create(builder, work, times(getInnerRows(), inner));
+  return isBelow(builder, work, serialBelow);
+}
+
 TaskRange TraverseLowering::enterRanges() {
   int64_t taskRows = schedule.getTaskRows();
   Value segments = traverse.getSegments();
+  Value serial = isSerial();
   if (schedule.getMapping() == Mapping::Vertex || !segments)
-    return enterRowTasks(builder, traverse.getRows(), taskRows);
+    return enterTasks(builder, traverse.getRows(), taskRows, serial);
   return enterBalancedTasks(builder, traverse.getRows(), segments,
-                            getInnerRows(), taskRows);
+                            getInnerRows(), taskRows, serial);
 }
 
 void TraverseLowering::hoist(Region &loop) {
@@ -319,7 +356,7 @@ void TraverseLowering::run() {
   traverse.erase();
 }
 
-LogicalResult hetkernel::lowerTraverse(TraverseOp traverse,
+LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t serialBelow,
                                        int64_t &numTemporaries) {
   if (!traverse.getSchedule())
     return traverse.emitOpError("expected a schedule, got none");
@@ -334,6 +371,6 @@ LogicalResult hetkernel::lowerTraverse(TraverseOp traverse,
   });
   if (walk.wasInterrupted())
     return failure();
-  TraverseLowering(traverse, numTemporaries).run();
+  TraverseLowering(traverse, serialBelow, numTemporaries).run();
   return success();
 }

@@ -1,11 +1,21 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-scf --canonicalize --cse | FileCheck %s
 
-// One task a tile; blocks of 2 rows x 2 vectors; two vectors of the weight serve both rows. Behind the last row of a
-// tile comes that row again, and is not stored.
+// One task a tile, or one in all where little is to be done: 12 vectors for each row. Blocks of 2 rows x 2 vectors; two
+// vectors of the weight serve both rows. Behind the last row of a tile comes that row again, and is not stored.
 // CHECK-LABEL: func @tiles
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[W:[a-z0-9_]*]]: memref<3x6x16xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<?x16xf32>)
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
-//       CHECK: scf.forall (%[[TILE:[a-z0-9_]*]]) in (%[[TILES]]) {
+//       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[X]], %c0
+//       CHECK: %[[WORK:[a-z0-9_]*]] = arith.muli %[[ROWS]], %c12
+//       CHECK: %[[LITTLE:[a-z0-9_]*]] = arith.cmpi ult, %[[WORK]], %c32768
+//       CHECK: %[[ALL:[a-z0-9_]*]] = arith.maxui %[[TILES]], %c1
+//       CHECK: %[[STEP:[a-z0-9_]*]] = arith.select %[[LITTLE]], %[[ALL]], %c1
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[TILES]], %[[STEP]]
+//       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
+//       CHECK:   %[[FIRST:[a-z0-9_]*]] = arith.muli %[[TASK]], %[[STEP]]
+//       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[FIRST]], %[[STEP]]
+//       CHECK:   %[[STOP:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[TILES]]
+//       CHECK:   scf.for %[[TILE:[a-z0-9_]*]] = %[[FIRST]] to %[[STOP]] step %c1 {
 //       CHECK:   memref.load %[[T]][%[[TILE]], %c0]
 //       CHECK:   %[[TYPE:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:   memref.load %[[T]][%[[TILE]], %c1]
@@ -39,13 +49,14 @@ func.func @tiles(%x: memref<?x6xf32>, %w: memref<3x6x16xf32>, %t: memref<?x3xi32
   return
 }
 
-// Without tiles, a task is a range of rows.
+// Without tiles, a tile is a range of rows.
 // CHECK-LABEL: func @one_weight
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>,
 //       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[X]], %c0
-//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[ROWS]], %c96
-//       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
-//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TASK]], %c96
+//       CHECK: %[[TILES:[a-z0-9_]*]] = arith.ceildivui %[[ROWS]], %c96
+//       CHECK: scf.forall
+//       CHECK:   scf.for %[[TILE:[a-z0-9_]*]] =
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TILE]], %c96
 //       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %c96
 //       CHECK:   %[[END:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[ROWS]]
 //       CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
@@ -59,6 +70,8 @@ func.func @one_weight(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf
 // CHECK-LABEL: func @gather
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>,
 //       CHECK: memref.dim %[[G]], %c0
+//       CHECK: scf.forall
+//       CHECK: scf.for
 //       CHECK: scf.for %[[I:[a-z0-9_]*]] =
 //       CHECK:   %[[ENTRY:[a-z0-9_]*]] = memref.load %[[G]][%[[I]]]
 //       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.index_castui %[[ENTRY]]
@@ -74,6 +87,8 @@ func.func @gather(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<6x8xf32>, %
 // Scaled, added to what is there, and stored where a list says.
 // CHECK-LABEL: func @scale_scatter_accumulate
 //  CHECK-SAME: %[[C:[a-z0-9]*]]: memref<?xf32>, %[[S:[a-z0-9]*]]: memref<?xi32>, %[[O:[a-z0-9]*]]: memref<?x8xf32>)
+//       CHECK: scf.forall
+//       CHECK: scf.for
 //       CHECK: scf.for %[[I:[a-z0-9_]*]] =
 //       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for
 //       CHECK:   memref.load %[[C]][%[[I]]]
@@ -96,7 +111,8 @@ func.func @scale_scatter_accumulate(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %c
 //  CHECK-SAME: (%{{.*}}: memref<?x6xf32>, %[[W:[a-z0-9_]*]]: memref<?x8x6xf32>,
 //       CHECK: %[[TYPES:[a-z0-9_]*]] = memref.dim %[[W]], %c0
 //       CHECK: %[[PACKED:[a-z0-9_]*]] = memref.alloc(%[[TYPES]]) {alignment = 64 : i64} : memref<?x6x8xf32>
-//       CHECK: scf.forall (%[[R:[a-z0-9_]*]]) in
+//       CHECK: scf.forall (%{{.*}}) in (%[[TYPES]]) {
+//       CHECK:   scf.for %[[R:[a-z0-9_]*]] =
 //       CHECK:   scf.for %[[K:[a-z0-9_]*]] = %c0 to %c6
 //       CHECK:     scf.for %[[N:[a-z0-9_]*]] = %c0 to %c8
 //       CHECK:       %[[V:[a-z0-9_]*]] = memref.load %[[W]][%[[R]], %[[N]], %[[K]]]
@@ -155,7 +171,8 @@ func.func @half(%x: memref<?x6xbf16>, %w: memref<6x8xbf16>, %o: memref<?x8xbf16>
 // CHECK-LABEL: func @coarse
 //  CHECK-SAME: %[[X:[a-z0-9_]*]]: memref<?x4xf32>, {{.*}}%[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[C:[a-z0-9_]*]]: memref<?xf32>
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
-//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[TILES]], %c4
+//       CHECK: %[[STEP:[a-z0-9_]*]] = arith.select %{{.*}}, %{{.*}}, %c4
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[TILES]], %[[STEP]]
 //       CHECK: scf.forall (%{{.*}}) in (%[[TASKS]]) {
 //       CHECK:   scf.for %[[TILE:[a-z0-9_]*]] =
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c0]

@@ -1,4 +1,6 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-scf --split-input-file --verify-diagnostics
+// RUN: not rgnn-opt %s --convert-hetkernel-to-scf=serial-below=-1 --split-input-file 2>&1 | FileCheck %s
+// CHECK: error: serial-below: expected 0 or more, got -1
 
 func.func @no_schedule(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
   // expected-error @+1 {{expected a schedule, got none}}

@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:4,block_rows:3,block_vectors:1,vector_width:4" --convert-hetkernel-to-scf --scf-forall-to-for --memref-expand --expand-strided-metadata \
+// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:4,block_rows:3,block_vectors:1,vector_width:4" --convert-hetkernel-to-scf=serial-below=0 --scf-forall-to-for --memref-expand --expand-strided-metadata \
 // RUN:   --lower-affine --arith-expand --convert-scf-to-cf --convert-vector-to-llvm --convert-to-llvm --reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
 

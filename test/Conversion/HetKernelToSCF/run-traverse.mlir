@@ -1,10 +1,10 @@
 // RUN: rgnn-opt %s --hetkernel-set-schedule=traverse=task_rows:2 --convert-hetkernel-to-scf --scf-forall-to-for --memref-expand --expand-strided-metadata \
 // RUN:   --lower-affine --arith-expand --convert-scf-to-cf --convert-vector-to-llvm --convert-to-llvm --reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
-// RUN: rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:2,mapping:edge,coarsening:2" --convert-hetkernel-to-scf --scf-forall-to-for --memref-expand --expand-strided-metadata \
+// RUN: rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:2,mapping:edge,coarsening:2" --convert-hetkernel-to-scf=serial-below=0 --scf-forall-to-for --memref-expand --expand-strided-metadata \
 // RUN:   --lower-affine --arith-expand --convert-scf-to-cf --convert-vector-to-llvm --convert-to-llvm --reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
-// RUN: rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:1,mapping:edge,coarsening:4,hoisting:false" --convert-hetkernel-to-scf --scf-forall-to-for --memref-expand --expand-strided-metadata \
+// RUN: rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:1,mapping:edge,coarsening:4,hoisting:false" --convert-hetkernel-to-scf=serial-below=0 --scf-forall-to-for --memref-expand --expand-strided-metadata \
 // RUN:   --lower-affine --arith-expand --convert-scf-to-cf --convert-vector-to-llvm --convert-to-llvm --reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
 // RUN: rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:100,mapping:edge,partial_aggregation:false,coarsening:2" --convert-hetkernel-to-scf --scf-forall-to-for --memref-expand --expand-strided-metadata \

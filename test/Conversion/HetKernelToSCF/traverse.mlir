@@ -1,14 +1,19 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-scf --canonicalize --cse | FileCheck %s
 
-// Without segments: a loop over the rows of a task. A row of two dimensions is one load.
+// Without segments: a loop over the rows of a task, which are all where they are few. A row of two dimensions is one
+// load.
 // CHECK-LABEL: func @rows
 //  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[X:[a-z0-9_]*]]: memref<?x2x4xf32>, %[[O:[a-z0-9_]*]]: memref<?x2x4xf32>)
 //   CHECK-DAG: %[[XF:[a-z0-9_]*]] = memref.collapse_shape %[[X]] {{\[}}[0], [1, 2]]
 //   CHECK-DAG: %[[OF:[a-z0-9_]*]] = memref.collapse_shape %[[O]] {{\[}}[0], [1, 2]]
-//   CHECK-DAG: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[N]], %c64
+//   CHECK-DAG: %[[WORK:[a-z0-9_]*]] = arith.muli %[[N]], %c16
+//       CHECK: %[[LITTLE:[a-z0-9_]*]] = arith.cmpi ult, %[[WORK]], %c32768
+//       CHECK: %[[ALL:[a-z0-9_]*]] = arith.maxui %[[N]], %c64
+//       CHECK: %[[STEP:[a-z0-9_]*]] = arith.select %[[LITTLE]], %[[ALL]], %c64
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[N]], %[[STEP]]
 //       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
-//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TASK]], %c64
-//       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %c64
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TASK]], %[[STEP]]
+//       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[STEP]]
 //       CHECK:   %[[END:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[N]]
 //       CHECK:   scf.for %[[I:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c1 {
 //       CHECK:     %[[FLAT:[a-z0-9_]*]] = vector.load %[[XF]][%[[I]], %c0] : memref<?x8xf32>, vector<8xf32>
@@ -207,10 +212,12 @@ func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?
 // CHECK-LABEL: func @by_edges
 //  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?xf32>, %[[O:[a-z0-9_]*]]: memref<?xf32>)
 //       CHECK: %[[EDGES:[a-z0-9_]*]] = memref.dim %[[Y]], %c0
+//       CHECK: arith.muli %[[EDGES]], %c2
 //       CHECK: %[[ALL:[a-z0-9_]*]] = arith.addi %[[N]], %[[EDGES]]
-//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[ALL]], %c512
+//       CHECK: %[[STEP:[a-z0-9_]*]] = arith.select %{{.*}}, %{{.*}}, %c512
+//       CHECK: %[[TASKS:[a-z0-9_]*]] = arith.ceildivui %[[ALL]], %[[STEP]]
 //       CHECK: scf.forall (%[[TASK:[a-z0-9_]*]]) in (%[[TASKS]]) {
-//       CHECK:   %[[PLACE:[a-z0-9_]*]] = arith.muli %[[TASK]], %c512
+//       CHECK:   %[[PLACE:[a-z0-9_]*]] = arith.muli %[[TASK]], %[[STEP]]
 //       CHECK:   %[[BEGIN:[a-z0-9_]*]]:2 = scf.while (%[[LOW:[a-z0-9_]*]] = %c0, %[[HIGH:[a-z0-9_]*]] = %[[N]])
 //       CHECK:     arith.cmpi ult, %[[LOW]], %[[HIGH]]
 //       CHECK:     %[[MIDDLE:[a-z0-9_]*]] = arith.shrui

@@ -9,7 +9,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
   let summary = "turns kernels on buffers into parallel loops over tasks and vector code in them";
   let description = [{
     Every kernel becomes one `scf.forall` whose iterations are its tasks, as the
-    kernel's schedule says; different tasks write different rows.
+    kernel's schedule says; different tasks write different rows. Where the sizes
+    say that a kernel computes less than `serial-below` elements of vectors, it is
+    one task: to wake a thread would take longer.
 
     A GEMM task is a tile of rows of one type. Its blocks of rows x vectors stay
     in registers while the loop over the inner dimension runs; one vector of the
@@ -28,16 +30,20 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
 
     Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
-    After:   scf.forall (%tile) in (%tiles) {
-               %type, %begin, %end = ... memref.load %t[%tile, ...]
-               scf.for %column = ... step 16 {
-                 scf.for %row = %begin to %end step 6 {
-                   %acc:12 = scf.for %k = ... iter_args(...) { 2 x vector.load, 6 x (broadcast, 2 x vector.fma) }
-                   6 x scf.if { 2 x vector.store } } } }
+    After:   %step = arith.select %serial, %tiles, %c1
+             scf.forall (%task) in (%tiles ceildiv %step) {
+               scf.for %tile = ... the %step tiles of %task {
+                 %type, %begin, %end = ... memref.load %t[%tile, ...]
+                 scf.for %column = ... step 16 {
+                   scf.for %row = %begin to %end step 6 {
+                     %acc:12 = scf.for %k = ... iter_args(...) { 2 x vector.load, 6 x (broadcast, 2 x vector.fma) }
+                     6 x scf.if { 2 x vector.store } } } } }
 
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, or with rows that are not contiguous.
   }];
+  let options = [Option<"serialBelow", "serial-below", "int64_t", /*default=*/"32768",
+                        "elements of vectors that a kernel computes, below which it is one task">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
   let statistics = [Statistic<"numGemms", "num-gemms", "GEMM kernels lowered">,
