@@ -45,15 +45,14 @@ private:
 rgnn::Diagnostics::Diagnostics(MLIRContext &context)
     : handler(&context,
               [this](Diagnostic &diagnostic) { handle(diagnostic); }) {
-  remark::RemarkCategories everything;
-  everything.all = ".*";
-  everything.missed = ".*";
-  everything.passed = ".*";
-  everything.analysis = ".*";
-  everything.failed = ".*";
+  // Decisions, that is, all but analyses, which hold what the passes count.
+  remark::RemarkCategories decisions;
+  decisions.missed = ".*";
+  decisions.passed = ".*";
+  decisions.failed = ".*";
   (void)remark::enableOptimizationRemarks(
       context, std::make_unique<RemarkCollector>(remarks),
-      std::make_unique<remark::RemarkEmittingPolicyAll>(), everything);
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), decisions);
 }
 
 void rgnn::Diagnostics::handle(Diagnostic &diagnostic) {

@@ -1,5 +1,6 @@
 //===- HoistAllocas.cpp - stack buffers that loops share ------------------===//
 
+#include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 namespace mlir::rgnn {
@@ -35,6 +36,7 @@ struct HoistAllocasPass
     SmallVector<memref::AllocaOp> allocas;
     getOperation().walk(
         [&](memref::AllocaOp alloca) { allocas.push_back(alloca); });
+    int64_t numHoisted = 0;
     for (memref::AllocaOp alloca : allocas) {
       if (alloca->getNumOperands() == 0) {
         if (alloca->getBlock() == &entry)
@@ -48,6 +50,8 @@ struct HoistAllocasPass
       if (loop && !(scope && loop->isProperAncestor(scope)))
         wrapBody(loop);
     }
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-hoisted", numHoisted}});
   }
 };
 

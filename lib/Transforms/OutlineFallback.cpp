@@ -1,6 +1,7 @@
 //===- OutlineFallback.cpp - regions to compile around captured operators -===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -264,7 +265,7 @@ struct OutlineFallback
     FailureOr<int64_t> regions = Outliner(function).run();
     if (failed(regions))
       return signalPassFailure();
-    numRegions += *regions;
+    reportCounts(function, getArgument(), {{"num-regions", *regions}});
   }
 };
 } // namespace

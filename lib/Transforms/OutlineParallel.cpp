@@ -1,5 +1,6 @@
 //===- OutlineParallel.cpp - parallel loops as functions ------------------===//
 
+#include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Words.h"
 
@@ -110,18 +111,18 @@ private:
           failed(scf::forallToForLoop(rewriter, loop)))
         return loop.emitOpError("expected a parallel loop on buffers, got ")
                << loop.getNumResults() << " results";
-      ++numSequential;
     }
     if (!SymbolTable::symbolKnownUseEmpty(func, getOperation()))
       return func.emitOpError(
           "expected no callers of a function with a parallel loop, got one");
-    unsigned count = 0;
-    for (scf::ForallOp loop : loops) {
+    int64_t numOutlined = 0, numSequential = inner.size();
+    for (scf::ForallOp loop : loops)
       if (failed(verifyLoop(loop)) ||
-          failed(outline(loop, func, count++, symbols)))
+          failed(outline(loop, func, numOutlined++, symbols)))
         return failure();
-      ++numOutlined;
-    }
+    reportCounts(
+        func, getArgument(),
+        {{"num-outlined", numOutlined}, {"num-sequential", numSequential}});
     return success();
   }
 

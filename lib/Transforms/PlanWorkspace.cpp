@@ -1,5 +1,6 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
+#include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
@@ -184,12 +185,18 @@ struct PlanWorkspacePass
     plan(func);
     emitWorkspaceFunction(func);
     rewrite(func);
+    reportCounts(func, getArgument(),
+                 {{"bytes-static", bytesStatic},
+                  {"num-slots", numSlots},
+                  {"num-reused", numReused},
+                  {"num-refused", numRefused}});
   }
 
 private:
   void plan(func::FuncOp func) {
     slots.clear();
     planned.clear();
+    bytesStatic = numSlots = numReused = numRefused = 0;
     Block &entry = func.getBody().front();
     BufferViewFlowAnalysis aliases(func);
     Positions positions(entry);
@@ -318,6 +325,7 @@ private:
 
   SmallVector<Slot> slots;
   SmallVector<Planned> planned;
+  int64_t bytesStatic = 0, numSlots = 0, numReused = 0, numRefused = 0;
 };
 
 } // namespace

@@ -1,4 +1,7 @@
 // RUN: rgnn-opt %s --rgnn-outline-fallback --split-input-file | FileCheck %s
+// RUN: rgnn-opt %s --rgnn-outline-fallback --split-input-file --remarks-filter-analyse=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTS
+
+// COUNTS: Counts | Category:rgnn-outline-fallback | Function=forward | num-regions=2
 
 #edge = #rgnn.rows<edge, @g0>
 #node = #rgnn.rows<node, @g0>

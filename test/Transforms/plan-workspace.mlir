@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --allow-unregistered-dialect --rgnn-plan-workspace --split-input-file --verify-diagnostics --remarks-filter=rgnn-plan-workspace --remark-format=emitRemark | FileCheck %s
+// RUN: rgnn-opt %s --allow-unregistered-dialect --rgnn-plan-workspace --split-input-file --verify-diagnostics --remarks-filter-missed=rgnn-plan-workspace --remark-format=emitRemark | FileCheck %s
 
 // The first and the third buffer are never in use together.
 

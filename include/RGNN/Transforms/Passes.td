@@ -33,15 +33,14 @@ def RGNNPlanWorkspacePass : Pass<"rgnn-plan-workspace", "::mlir::ModuleOp"> {
     arguments by pure ops, whose layout is not the identity, that is aligned to
     more than 64 bytes, or whose slot would lie in a region. It stays on the heap
     and is freed at the end of the function if nothing else frees it.
+
+    Counts: `bytes-static` bytes of the slots whose size does not depend on the
+    input, `num-slots` slots in the workspace, `num-reused` buffers placed into
+    a slot that was there already, `num-refused` buffers left on the heap.
   }];
   let options = [
     Option<"function", "function", "std::string", "\"forward\"", "the function to plan">,
     Option<"alignment", "alignment", "unsigned", "64", "alignment of the buffers in bytes, a power of two">];
-  let statistics = [
-    Statistic<"bytesStatic", "bytes-static", "bytes of the slots whose size does not depend on the input">,
-    Statistic<"numSlots", "num-slots", "slots in the workspace">,
-    Statistic<"numReused", "num-reused", "buffers placed into a slot that was there already">,
-    Statistic<"numRefused", "num-refused", "buffers left on the heap">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect"];
 }
@@ -73,10 +72,10 @@ def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> 
 
     Refused, with an error: results, more than one dimension, a captured value
     that has no fixed number of words (an unranked memref, a tensor).
+
+    Counts: `num-outlined` parallel loops outlined, `num-sequential` parallel
+    loops run within another one.
   }];
-  let statistics = [
-    Statistic<"numOutlined", "num-outlined", "parallel loops outlined">,
-    Statistic<"numSequential", "num-sequential", "parallel loops run within another one">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
@@ -130,8 +129,9 @@ def RGNNHoistAllocasPass : Pass<"rgnn-hoist-allocas", "::mlir::func::FuncOp"> {
 
     Refused: a buffer of dynamic size gets a `memref.alloca_scope` around the
     loop's body instead, which saves and restores the stack pointer.
+
+    Counts: `num-hoisted` stack buffers moved.
   }];
-  let statistics = [Statistic<"numHoisted", "num-hoisted", "stack buffers moved">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
@@ -193,8 +193,9 @@ def RGNNOutlineFallbackPass : Pass<"rgnn-outline-fallback", "::mlir::ModuleOp"> 
                %s = call @forward_region_1(%f, %ei)
 
     A function without `rgnn.torch` stays as it is.
+
+    Counts: `num-regions` functions to compile.
   }];
-  let statistics = [Statistic<"numRegions", "num-regions", "functions to compile">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::rgnn::RGNNDialect"];
 }
 

@@ -2,6 +2,7 @@
 
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "Lowering.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,7 +22,7 @@ struct ConvertHetKernelToGPUPass
     : rgnn::impl::ConvertHetKernelToGPUPassBase<ConvertHetKernelToGPUPass> {
   using ConvertHetKernelToGPUPassBase::ConvertHetKernelToGPUPassBase;
 
-  LogicalResult lowerKernels() {
+  LogicalResult lowerKernels(int64_t &numGemms, int64_t &numTraversals) {
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
       if (isa<GemmOp, TraverseOp>(op))
@@ -43,23 +44,27 @@ struct ConvertHetKernelToGPUPass
     return success();
   }
 
-  LogicalResult launchLoops() {
+  LogicalResult launchLoops(int64_t &numSpread) {
     SmallVector<scf::ForallOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
       loops.push_back(loop);
       return WalkResult::skip();
     });
-    int64_t spread = 0;
     for (scf::ForallOp loop : loops)
-      if (failed(launchTasks(loop, threads, spread)))
+      if (failed(launchTasks(loop, threads, numSpread)))
         return failure();
-    numSpread += spread;
     return success();
   }
 
   void runOnOperation() override {
-    if (failed(lowerKernels()) || failed(launchLoops()))
-      signalPassFailure();
+    int64_t numGemms = 0, numTraversals = 0, numSpread = 0;
+    if (failed(lowerKernels(numGemms, numTraversals)) ||
+        failed(launchLoops(numSpread)))
+      return signalPassFailure();
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-gemms", numGemms},
+                        {"num-traversals", numTraversals},
+                        {"num-spread", numSpread}});
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "Lowering.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,10 +32,10 @@ struct ConvertHetKernelToSCFPass
       if (isa<GemmOp, ConcatOp, TraverseOp>(op))
         kernels.push_back(op);
     });
-    int64_t temporaries = 0;
+    int64_t numGemms = 0, numTraversals = 0, numTemporaries = 0;
     for (Operation *kernel : kernels) {
       if (auto gemm = dyn_cast<GemmOp>(kernel)) {
-        if (failed(lowerGemm(gemm, serialBelow, temporaries)))
+        if (failed(lowerGemm(gemm, serialBelow, numTemporaries)))
           return signalPassFailure();
         ++numGemms;
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
@@ -42,12 +43,15 @@ struct ConvertHetKernelToSCFPass
           return signalPassFailure();
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), serialBelow,
-                                 temporaries)))
+                                 numTemporaries)))
           return signalPassFailure();
         ++numTraversals;
       }
     }
-    numTemporaries += temporaries;
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-gemms", numGemms},
+                        {"num-traversals", numTraversals},
+                        {"num-temporaries", numTemporaries}});
   }
 };
 

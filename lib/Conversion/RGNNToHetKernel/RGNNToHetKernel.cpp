@@ -3,6 +3,7 @@
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "Converter.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -139,6 +140,7 @@ struct ConvertRGNNToHetKernel
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
     Converter converter(builder, *plan, tileRows);
+    numGemms = numTraversals = numFused = 0;
     for (BlockArgument argument : block.getArguments()) {
       RowsAttr rows = getRows(argument.getType());
       converter.setTensor(argument, argument,
@@ -160,6 +162,10 @@ struct ConvertRGNNToHetKernel
     }
     function.setFunctionType(builder.getFunctionType(
         block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
+    reportCounts(function, getArgument(),
+                 {{"num-gemms", numGemms},
+                  {"num-traversals", numTraversals},
+                  {"num-fused", numFused}});
   }
 
   LogicalResult convertPhase(Converter &converter, const KernelPlan &plan,
@@ -274,5 +280,7 @@ struct ConvertRGNNToHetKernel
       converter.setTensor(result, result);
     return success();
   }
+
+  int64_t numGemms = 0, numTraversals = 0, numFused = 0;
 };
 } // namespace

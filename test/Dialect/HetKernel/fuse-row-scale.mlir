@@ -9,6 +9,7 @@
 //   CHECK-NOT: hetkernel.traverse
 //       CHECK: return %[[Y]]
 //      REMARK: RowScale {{.*}}a scale of rows is applied by the GEMM
+//      REMARK: Counts | Category:hetkernel-fuse-row-scale | Function=alone | num-fused=1
 func.func @alone(%s: tensor<?x1xf32>, %n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
   %o = tensor.empty(%n) : tensor<?x16xf32>
   %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>

@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --rgnn-lift-torch --split-input-file --verify-diagnostics --remarks-filter=rgnn-lift-torch --remark-format=emitRemark | FileCheck %s
+// RUN: rgnn-opt %s --rgnn-lift-torch --split-input-file --verify-diagnostics --remarks-filter-missed=rgnn-lift-torch --remark-format=emitRemark | FileCheck %s
 
 // Rows leave for an operator that stays, and its result is placed again.
 

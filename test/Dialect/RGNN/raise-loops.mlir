@@ -1,5 +1,8 @@
 // RUN: rgnn-opt %s --rgnn-raise-loops | FileCheck %s
 // RUN: %check_numeric %s --rgnn-raise-loops
+// RUN: rgnn-opt %s --rgnn-raise-loops --remarks-filter-analyse=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTS
+
+// COUNTS: Counts | Category:rgnn-raise-loops | Function=edges | num-raised=1
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>

@@ -39,14 +39,14 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, with rows that are not contiguous, or with
     vectors that do not divide a thread block.
+
+    Counts: `num-gemms` GEMM kernels lowered, `num-traversals` traversals
+    lowered, `num-spread` loops with one thread for each element.
   }];
   let options = [Option<"threads", "threads", "int64_t", "128", "threads of a block">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
-  let statistics = [Statistic<"numGemms", "num-gemms", "GEMM kernels lowered">,
-                    Statistic<"numTraversals", "num-traversals", "traversals lowered">,
-                    Statistic<"numSpread", "num-spread", "loops with one thread for each element">];
 }
 
 def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {

@@ -41,14 +41,15 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
 
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, or with rows that are not contiguous.
+
+    Counts: `num-gemms` GEMM kernels lowered, `num-traversals` traversals
+    lowered, `num-temporaries` buffers allocated for kept segments and packed
+    weights.
   }];
   let options = [Option<"serialBelow", "serial-below", "int64_t", /*default=*/"32768",
                         "elements of vectors that a kernel computes, below which it is one task">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
-  let statistics = [Statistic<"numGemms", "num-gemms", "GEMM kernels lowered">,
-                    Statistic<"numTraversals", "num-traversals", "traversals lowered">,
-                    Statistic<"numTemporaries", "num-temporaries", "buffers allocated for kept segments and packed weights">];
 }
 
 #endif // RGNN_CONVERSION_HETKERNELTOSCF_PASSES

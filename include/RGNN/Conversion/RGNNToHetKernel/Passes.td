@@ -44,10 +44,23 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                hetkernel.lookup %edge_position[%i] ... hetkernel.row %h[%u] ...
              }
 
+    Kernels compute on f32 where tensors have floats of 16 bits. A traversal
+    extends the rows that it loads and rounds those that it stores; between its
+    loops nothing is rounded.
+
+    Before:  %s = rgnn.reduce sum dst %m in %g : tensor<?x8xbf16, #edge>
+    After:   %s = hetkernel.traverse rows(%n) segments(%dst_offsets) outs(%p) {
+               hetkernel.for_each ... { hetkernel.row %m[%e] ... arith.extf ... arith.addf } -> vector<8xf32>
+               arith.truncf ... : vector<8xf32> to vector<8xbf16>
+             }
+
     Refused, with an error that names the op and the reason: `rgnn.torch`, ops
     on tensors without rows that are neither element-wise nor products nor
     changes of shape, two graphs of one schema, and weights by node type on a
     graph that does not say the types of its nodes.
+
+    Counts: `num-gemms` GEMM instances, `num-traversals` traversal instances,
+    `num-fused` row ops that join the traversal of another.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -57,9 +70,6 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                  Option<"adjacency", "adjacency", "std::string", [{"auto"}],
                         "how rows of edges are computed: csc, within the incoming edges of a node; coo, edge by edge "
                         "with the ends looked up; or auto, as suits what reads them">];
-  let statistics = [Statistic<"numGemms", "num-gemms", "GEMM instances">,
-                    Statistic<"numTraversals", "num-traversals", "traversal instances">,
-                    Statistic<"numFused", "num-fused", "row ops that share a traversal">];
 }
 
 def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", "::mlir::ModuleOp"> {

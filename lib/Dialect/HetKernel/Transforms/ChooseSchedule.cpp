@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -75,6 +76,7 @@ struct ChooseSchedulePass
           << vectorBits.getValue();
       return signalPassFailure();
     }
+    int64_t numChosen = 0;
     getOperation().walk([&](Operation *op) {
       if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getSchedule()) {
         gemm.setScheduleAttr(chooseSchedule(gemm, vectorBits));
@@ -85,6 +87,8 @@ struct ChooseSchedulePass
         ++numChosen;
       }
     });
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-chosen", numChosen}});
   }
 };
 

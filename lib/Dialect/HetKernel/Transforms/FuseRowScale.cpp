@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -97,6 +98,7 @@ struct FuseRowScalePass
     SmallVector<TraverseOp> traversals;
     getOperation().walk(
         [&](TraverseOp traverse) { traversals.push_back(traverse); });
+    int64_t numFused = 0;
     for (TraverseOp traverse : traversals) {
       llvm::SmallPtrSet<Operation *, 4> fused; // GEMMs
       Block &body = traverse.getBody().front();
@@ -107,11 +109,14 @@ struct FuseRowScalePass
               std::pair(product.getRhs(), product.getLhs())})
           if (GemmOp gemm = fuse(product, value, factor, traverse, dominance)) {
             fused.insert(gemm);
+            ++numFused;
             break;
           }
       if (!fused.empty())
         dropCopies(traverse, fused);
     }
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-fused", numFused}});
   }
 
 private:
@@ -142,7 +147,6 @@ private:
     gemm.getScaleMutable().assign(scale);
     product.getResult().replaceAllUsesWith(row.getResult());
     product.erase();
-    ++numFused;
     return gemm;
   }
 };

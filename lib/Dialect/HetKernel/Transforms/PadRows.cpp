@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,6 +46,7 @@ struct PadRowsPass : hetkernel::impl::HetKernelPadRowsPassBase<PadRowsPass> {
           << ", got " << multiple.getValue();
       return signalPassFailure();
     }
+    int64_t numPadded = 0;
     getOperation().walk([&](tensor::EmptyOp empty) {
       RankedTensorType type = empty.getType();
       if (type.getRank() != 2 || type.isDynamicDim(1) ||
@@ -53,6 +55,8 @@ struct PadRowsPass : hetkernel::impl::HetKernelPadRowsPassBase<PadRowsPass> {
       pad(empty, llvm::alignTo(type.getDimSize(1), multiple));
       ++numPadded;
     });
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-padded", numPadded}});
   }
 
 private:

@@ -16,10 +16,11 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
 
     Before:  hetkernel.gemm x(...) weight(%w : tensor<5x64x64xf32>) ...
     After:   hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+
+    Counts: `num-chosen` schedules chosen.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", "256", "bits of a vector register: 128, 256 or 512">];
-  let statistics = [Statistic<"numChosen", "num-chosen", "schedules chosen">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }
 
@@ -36,8 +37,9 @@ def HetKernelFuseRowScalePass : Pass<"hetkernel-fuse-row-scale", "::mlir::func::
     Before:  %y = hetkernel.gemm x(%x ...) weight(%w ...) ...
              %z = hetkernel.traverse rows(%n) ... { row %y[%i] * broadcast(row %s[%i]) }
     After:   %z = hetkernel.gemm x(%x ...) weight(%w ...) scale(%s ...) ...
+
+    Counts: `num-fused` scales fused.
   }];
-  let statistics = [Statistic<"numFused", "num-fused", "scales fused">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -55,9 +57,10 @@ def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
     Before:  %o = tensor.empty(%n) : tensor<?x33xf32>
     After:   %p = tensor.empty(%n) : tensor<?x40xf32>
              %o = tensor.extract_slice %p[0, 0] [%n, 33] [1, 1] : tensor<?x40xf32> to tensor<?x33xf32>
+
+    Counts: `num-padded` buffers padded.
   }];
   let options = [Option<"multiple", "multiple", "int64_t", "8", "rows start at multiples of this number of elements">];
-  let statistics = [Statistic<"numPadded", "num-padded", "buffers padded">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 

@@ -35,10 +35,10 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
     and those whose sizes, types or arguments are not what the rule needs. They
     stay `rgnn.torch`; rows reach them by `rgnn.unplace`. The pass never fails.
     Operators whose results nobody uses are erased: captured ones are pure.
+
+    Counts: `num-lifted` operators turned into ops of the dialect, `num-left`
+    operators left as captured.
   }];
-  let statistics = [
-    Statistic<"numLifted", "num-lifted", "operators turned into ops of the dialect">,
-    Statistic<"numLeft", "num-left", "operators left as captured">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -69,8 +69,9 @@ def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
     another one changes in the same loop (a sum that is not complete, the other
     end's new data), where a nest does not visit each edge once, and where a
     value is the same for all rows but a row for each is needed.
+
+    Counts: `num-raised` programs raised.
   }];
-  let statistics = [Statistic<"numRaised", "num-raised", "programs raised">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
 }
 

@@ -2,6 +2,7 @@
 
 #include "LiftTorch.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"
@@ -109,7 +110,6 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
       LDBG() << op.getName() << ": "
              << (lifted.contains(op) ? "lifted" : reason);
     }
-    numLifted += lifted.size();
     replaceRemainingUses(ops, lifted, lifter);
     SmallVector<FlatSymbolRefAttr> schemas;
     for (Graph &graph : lifter.graphs)
@@ -117,15 +117,18 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     eraseUnused(block, lifted);
     eraseUnusedSchemas(func, schemas);
     // Erased ones were not needed; what is there still has a reason.
+    int64_t numLifted = lifted.size(), numLeft = 0;
     for (TorchOp op : block.getOps<TorchOp>()) {
       ++numLeft;
       const std::string &reason = left[op];
       if (!reason.empty())
         remark::missed(op.getLoc(), remark::RemarkOpts::name("NotLifted")
-                                        .category("rgnn-lift-torch")
+                                        .category(getArgument())
                                         .function(func.getName()))
             << ("not lifted: " + op.getName().str() + ": " + reason);
     }
+    reportCounts(func, getArgument(),
+                 {{"num-lifted", numLifted}, {"num-left", numLeft}});
   }
 
   /// A schema goes with its graph.

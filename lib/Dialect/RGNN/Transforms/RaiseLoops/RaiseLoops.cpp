@@ -1,6 +1,7 @@
 //===- RaiseLoops.cpp - programs of loops become ops on all rows ----------===//
 
 #include "RaiseLoops.h"
+#include "RGNN/Transforms/Counts.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -167,12 +168,10 @@ struct RaiseLoopsPass
     : public rgnn::impl::RGNNRaiseLoopsPassBase<RaiseLoopsPass> {
   void runOnOperation() override {
     auto programs = llvm::to_vector(getOperation().getOps<ProgramOp>());
-    for (ProgramOp program : programs) {
+    for (ProgramOp program : programs)
       if (failed(checkDependences(program)) ||
           failed(ProgramRaiser(program).run()))
         return signalPassFailure();
-      ++numRaised;
-    }
     if (programs.empty())
       return;
     Block &block = getOperation().getBody().front();
@@ -180,6 +179,8 @@ struct RaiseLoopsPass
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
+    int64_t numRaised = programs.size();
+    reportCounts(getOperation(), getArgument(), {{"num-raised", numRaised}});
   }
 };
 } // namespace
