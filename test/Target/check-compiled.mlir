@@ -1,9 +1,11 @@
-// Every op that has a lowering, as machine code against the interpreter: in both element types, with widths that fill no
+// Every op that has a lowering, as machine code against the interpreter: in every element type, with widths that fill no
 // vector, with tasks of one row on all threads, and with vectors of four.
 
 // RUN: rgnn-translate --rgnn-check-compiled %s | FileCheck %s
 // RUN: sed s/f32/f64/g %s > %t.f64.mlir
 // RUN: rgnn-translate --rgnn-check-compiled %t.f64.mlir | FileCheck %s
+// RUN: sed s/f32/bf16/g %s > %t.bf16.mlir
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %t.bf16.mlir | FileCheck %s --check-prefix=FOUR
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s --rgnn-to-cpu-options="cpu=x86-64 serial-below=0 gemm-schedule=tile_rows:8 traverse-schedule=task_rows:1" | FileCheck %s --check-prefix=FOUR
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s --rgnn-to-cpu-options="padding=8 serial-below=0 gemm-schedule=coarsening:2,scale:load traverse-schedule=mapping:edge,task_rows:3,coarsening:2,hoisting:false,partial_aggregation:false" | FileCheck %s --check-prefix=FOUR
 

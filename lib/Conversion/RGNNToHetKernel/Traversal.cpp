@@ -25,11 +25,9 @@ static bool isReshapedLoad(Value value) {
       value.getDefiningOp());
 }
 
-/// Whether loop `stage`, which computes `value`, has to keep it: for the
-/// kernel's outputs or for a later loop.
-bool TraversalEmitter::isKept(Value value, int64_t stage) {
-  if (plan().isStored(value))
-    return true;
+/// Whether loop `stage`, which computes `value`, has to keep it for a later
+/// loop.
+bool TraversalEmitter::isReadLater(Value value, int64_t stage) {
   if (isReshapedLoad(value))
     return false;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
@@ -93,7 +91,7 @@ Value TraversalEmitter::emitStep(const Accumulator &accumulator, Value previous,
 
 void TraversalEmitter::emitLoop(int64_t stage,
                                 ArrayRef<Accumulator> accumulators,
-                                ArrayRef<Value> kept) {
+                                ArrayRef<Kept> kept) {
   SmallVector<Value> inits;
   SmallVector<Type> types;
   for (const Accumulator &accumulator : accumulators) {
@@ -103,13 +101,15 @@ void TraversalEmitter::emitLoop(int64_t stage,
     types.push_back(type);
   }
   // A softmax keeps its exponentials; they take the place of its logits.
-  SmallVector<Value> keptValues(kept);
+  SmallVector<Kept> allKept(kept);
   for (const Accumulator &accumulator : accumulators)
     if (isa<GroupSoftmaxOp>(accumulator.op) &&
-        accumulator.kind == Reduction::Sum)
-      keptValues.push_back(accumulator.op->getResult(0));
-  for (Value value : keptValues)
-    types.push_back(SegmentType::get(builder.getContext(), getRowType(value)));
+        accumulator.kind == Reduction::Sum) {
+      Value softmax = accumulator.op->getResult(0);
+      allKept.push_back({softmax, getRowType(softmax)});
+    }
+  for (auto [value, type] : allKept)
+    types.push_back(SegmentType::get(builder.getContext(), type));
 
   loop = hetkernel::ForEachOp::create(builder, loc, types, outer, inits);
   OpBuilder::InsertionGuard guard(builder);
@@ -130,8 +130,8 @@ void TraversalEmitter::emitLoop(int64_t stage,
     }
     yields.push_back(emitStep(accumulator, previous, value));
   }
-  for (Value value : kept)
-    yields.push_back(emitInner(value));
+  for (auto [value, type] : kept)
+    yields.push_back(emitRounded(emitInner(value), type));
   llvm::append_range(yields, powers);
   hetkernel::YieldOp::create(builder, loc, yields);
 
@@ -139,19 +139,21 @@ void TraversalEmitter::emitLoop(int64_t stage,
   hetkernel::ForEachOp done = std::exchange(loop, hetkernel::ForEachOp());
   for (auto [accumulator, result] : llvm::zip(accumulators, done.getResults()))
     finish(accumulator, result);
-  for (auto [value, segment] : llvm::zip(
-           keptValues, done.getResults().drop_front(accumulators.size()))) {
-    auto softmax = value.getDefiningOp<GroupSoftmaxOp>();
+  for (auto [kept, segment] :
+       llvm::zip(allKept, done.getResults().drop_front(accumulators.size()))) {
+    auto softmax = kept.first.getDefiningOp<GroupSoftmaxOp>();
     if (softmax && plan().get(softmax.getOperation()).stage == stage + 1)
       exponentials[softmax] = segment;
     else
-      segments[value] = segment;
+      segments[kept] = segment;
   }
 }
 
 void TraversalEmitter::emitStage(int64_t stage) {
   SmallVector<Accumulator> accumulators;
-  SmallVector<Value> kept;
+  // A value that is read later and stored is kept once, or, where that rounds
+  // it, as both.
+  llvm::SmallSetVector<Kept, 4> kept;
   for (Operation *op : group.ops) {
     int64_t ready = plan().get(op).stage;
     Value result = op->getResult(0);
@@ -168,13 +170,17 @@ void TraversalEmitter::emitStage(int64_t stage) {
     }
     if (ready != stage)
       continue;
-    if (!isInner(result))
+    if (!isInner(result)) {
       emitOuter(result);
-    else if (isKept(result, stage))
-      kept.push_back(result);
+      continue;
+    }
+    if (isReadLater(result, stage))
+      kept.insert({result, getRowType(result)});
+    if (plan().isStored(result))
+      kept.insert({result, getStoredType(result)});
   }
   if (!accumulators.empty() || !kept.empty())
-    emitLoop(stage, accumulators, kept);
+    emitLoop(stage, accumulators, kept.getArrayRef());
 }
 
 Place TraversalEmitter::getPlace(Value value) {
@@ -186,7 +192,7 @@ Place TraversalEmitter::getPlace(Value value) {
 
 /// Slots are places where rows follow each other, and stay in that order.
 Value TraversalEmitter::emitScatter(Value value) {
-  Value segment = segments.lookup(value);
+  Value segment = segments.lookup({value, getStoredType(value)});
   SmallVector<Value> lists;
   for (Place list : {views.rows, getPlace(value)})
     if (list)
@@ -232,7 +238,8 @@ void TraversalEmitter::emit() {
     SmallVector<Value> yields;
     for (Value value : stored)
       yields.push_back(isInner(value) ? emitScatter(value)
-                                      : outerValues.lookup(value));
+                                      : emitRounded(outerValues.lookup(value),
+                                                    getStoredType(value)));
     hetkernel::YieldOp::create(builder, loc, yields);
   }
   for (auto [value, result] : llvm::zip(stored, traverse.getResults()))

@@ -9,6 +9,9 @@
 // nest groups rows that do not follow each other, a view leads from slots to
 // rows.
 //
+// Floats of 16 bits are f32 from where a row is loaded to where it is stored,
+// in accumulators and in segments for later loops too.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_TRAVERSALEMITTER_H
@@ -18,7 +21,8 @@
 
 namespace mlir::rgnn {
 
-/// The value that is one row of a tensor.
+/// The value that is one row of a tensor: in memory, and in computations.
+Type getStoredType(Value value);
 Type getRowType(Value value);
 
 /// A splat of `value` of a row's type.
@@ -32,6 +36,9 @@ struct Accumulator {
   Operation *op;
   Reduction kind;
 };
+
+/// An inner value that a loop keeps, and the type that it is kept in.
+using Kept = std::pair<Value, Type>;
 
 class TraversalEmitter {
 public:
@@ -68,15 +75,17 @@ private:
   Value emitShared(Value value);
   Value emitOuter(Value value);
   Value emitInner(Value value);
+  /// A row as memory holds it: of the stored type `type`.
+  Value emitRounded(Value row, Type type);
   Value emitRowOp(RowOpInterface op, function_ref<Value(Value)> operand);
 
   // Loops (Traversal.cpp).
   void emitStage(int64_t stage);
   void emitLoop(int64_t stage, ArrayRef<Accumulator> accumulators,
-                ArrayRef<Value> kept);
+                ArrayRef<Kept> kept);
   Value emitStep(const Accumulator &accumulator, Value previous, Value value);
   void finish(const Accumulator &accumulator, Value result);
-  bool isKept(Value value, int64_t stage);
+  bool isReadLater(Value value, int64_t stage);
   /// Where the rows of a stored value are.
   Place getPlace(Value value);
   Value emitScatter(Value value);
@@ -92,7 +101,8 @@ private:
   /// the outer loop's counter.
   Value outer, inner, slot, step;
   hetkernel::ForEachOp loop; ///< the loop being emitted, if any
-  llvm::DenseMap<Value, Value> outerValues, innerValues, segments;
+  llvm::DenseMap<Value, Value> outerValues, innerValues;
+  llvm::DenseMap<Kept, Value> segments;
   /// Maximum and reciprocal of the denominator of each softmax.
   llvm::DenseMap<Operation *, Value> maxima, reciprocals;
   /// The exponentials of each softmax, one an edge.

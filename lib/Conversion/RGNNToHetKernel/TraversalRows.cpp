@@ -9,9 +9,13 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-Type rgnn::getRowType(Value value) {
+Type rgnn::getStoredType(Value value) {
   return getRowValueType(getRowShape(value.getType()),
                          getElementTypeOrSelf(value.getType()));
+}
+
+Type rgnn::getRowType(Value value) {
+  return getComputeType(getStoredType(value));
 }
 
 Value rgnn::createSplat(OpBuilder &builder, Location loc, Type type,
@@ -67,7 +71,10 @@ Value TraversalEmitter::loadRow(Value tensor, ValueRange indices) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Type row = getRowValueType(type.getShape().drop_front(indices.size()),
                              type.getElementType());
-  return RowOp::create(builder, loc, row, tensor, indices);
+  Value loaded = RowOp::create(builder, loc, row, tensor, indices);
+  Type wide = getComputeType(row);
+  return wide == row ? loaded
+                     : arith::ExtFOp::create(builder, loc, wide, loaded);
 }
 
 Value TraversalEmitter::loadValue(Value value, Domain domain, Value index) {
@@ -108,6 +115,12 @@ Value TraversalEmitter::emitShared(Value value) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&traverse.getBody().front());
   return outerValues[value] = loadRow(converter.getTensor(value), {});
+}
+
+Value TraversalEmitter::emitRounded(Value row, Type type) {
+  return row.getType() == type
+             ? row
+             : arith::TruncFOp::create(builder, loc, type, row);
 }
 
 Value TraversalEmitter::emitRowOp(RowOpInterface op,
@@ -172,7 +185,7 @@ Value TraversalEmitter::emitInner(Value value) {
     row = emitOuter(gather.getRows());
   } else if (!isInside(value) || isLoad(op)) {
     row = loadValue(value, nest.inner, inner);
-  } else if (Value segment = segments.lookup(value)) {
+  } else if (Value segment = segments.lookup({value, getRowType(value)})) {
     row = ElementOp::create(builder, loc, segment, slot);
   } else if (isa<GroupSoftmaxOp>(op)) {
     Value exponential = ElementOp::create(builder, loc, exponentials[op], slot);

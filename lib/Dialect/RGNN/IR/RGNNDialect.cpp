@@ -87,6 +87,15 @@ Type rgnn::getRowValueType(ArrayRef<int64_t> rowShape, Type elementType) {
                           : VectorType::get(rowShape, elementType);
 }
 
+Type rgnn::getComputeType(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!element || element.getWidth() >= 32)
+    return type;
+  Type wide = Float32Type::get(type.getContext());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.clone(wide) : wide;
+}
+
 std::optional<int64_t>
 rgnn::getNumTypes(Operation *from, FlatSymbolRefAttr schema, Domain domain) {
   auto op = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(from, schema);

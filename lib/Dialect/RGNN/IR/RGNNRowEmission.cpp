@@ -27,6 +27,18 @@ static Value broadcastRow(OpBuilder &builder, Location loc, Value value,
   return vector::BroadcastOp::create(builder, loc, target, value);
 }
 
+/// A scalar constant as a value of `type`, whose elements may be wider floats.
+static Value createSplat(OpBuilder &builder, Location loc, TypedAttr scalar,
+                         Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (scalar.getType() != element)
+    scalar = builder.getFloatAttr(element,
+                                  cast<FloatAttr>(scalar).getValueAsDouble());
+  if (auto vector = dyn_cast<VectorType>(type))
+    scalar = DenseElementsAttr::get(vector, scalar);
+  return arith::ConstantOp::create(builder, loc, scalar);
+}
+
 /// The combining kind of a reduction of floats; a mean is a sum until it is
 /// divided.
 static vector::CombiningKind getCombiningKind(Reduction kind) {
@@ -86,19 +98,29 @@ Value MapOp::emitRow(OpBuilder &builder, ValueRange rows) {
                                        getRowValueType(
                                            shape, getElementTypeOrSelf(row))));
   // Scalar ops of arith and math work on vectors as they are; constants are
-  // splat.
+  // splat. Of floats that are computed in a wider type, only a cast rounds.
   for (Operation &op : getBody().front().without_terminator()) {
-    Type type = getRowValueType(shape, op.getResult(0).getType());
-    if (auto constant = dyn_cast<arith::ConstantOp>(op);
-        constant && isa<VectorType>(type)) {
-      auto splat =
-          DenseElementsAttr::get(cast<VectorType>(type), constant.getValue());
-      mapping.map(op.getResult(0),
-                  arith::ConstantOp::create(builder, op.getLoc(), splat));
+    Value result = op.getResult(0);
+    Type type = getRowValueType(shape, result.getType()),
+         wide = getComputeType(type);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(result,
+                  createSplat(builder, op.getLoc(), constant.getValue(), wide));
       continue;
     }
+    if (isa<arith::ExtFOp>(op)) {
+      Value known = mapping.lookupOrDefault(op.getOperand(0));
+      if (known.getType() == wide) {
+        mapping.map(result, known);
+        continue;
+      }
+    }
     Operation *clone = builder.clone(op, mapping);
-    clone->getResult(0).setType(type);
+    bool rounds = isa<arith::TruncFOp>(op) && type != wide;
+    clone->getResult(0).setType(rounds ? type : wide);
+    if (rounds)
+      mapping.map(result, arith::ExtFOp::create(builder, op.getLoc(), wide,
+                                                clone->getResult(0)));
   }
   Value result = mapping.lookupOrDefault(
       cast<YieldOp>(getBody().front().getTerminator()).getValues()[0]);
@@ -108,7 +130,7 @@ Value MapOp::emitRow(OpBuilder &builder, ValueRange rows) {
 
 Value ReshapeOp::emitRow(OpBuilder &builder, ValueRange rows) {
   Type type = getRowValueType(getRowShape(getResult().getType()),
-                              getElementTypeOrSelf(getResult().getType()));
+                              getElementTypeOrSelf(rows[0]));
   if (!isa<VectorType>(rows[0].getType()))
     return broadcastRow(builder, getLoc(), rows[0], type);
   if (auto vector = dyn_cast<VectorType>(type))
@@ -131,7 +153,7 @@ Value ConcatOp::emitRow(OpBuilder &builder, ValueRange rows) {
   Type result = getResult().getType();
   int64_t dim = getDim() - (rgnn::getRows(result) ? 1 : 0);
   auto type = cast<VectorType>(
-      getRowValueType(getRowShape(result), getElementTypeOrSelf(result)));
+      getRowValueType(getRowShape(result), getElementTypeOrSelf(rows[0])));
   Value joined =
       arith::ConstantOp::create(builder, getLoc(), builder.getZeroAttr(type));
   SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);

@@ -44,6 +44,11 @@ RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
 /// `rowShape`.
 Type getRowValueType(ArrayRef<int64_t> rowShape, Type elementType);
 
+/// The type in which kernels compute a scalar or vector that memory holds as
+/// `type`: f32 for floats of 16 bits, in which the sum of many rows stops
+/// growing (256 + 1 is 256 in bf16).
+Type getComputeType(Type type);
+
 /// The number of types that `rows` of an etype or ntype domain have, if the
 /// schema says so.
 std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema,

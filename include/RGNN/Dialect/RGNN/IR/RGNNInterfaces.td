@@ -17,6 +17,8 @@ def RGNN_RowOpInterface : OpInterface<"RowOpInterface"> {
     InterfaceMethod<[{
       Builds the computation of one row. `rows` holds one scalar or vector for
       each operand: its row, or all of it where the operand has no rows.
+      Where the tensor has floats of 16 bits, its rows are f32: those of the
+      result as those of operands.
     }], "::mlir::Value", "emitRow", (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$rows)>
   ];
 }
