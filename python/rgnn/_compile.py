@@ -19,7 +19,7 @@ from _rgnn import compile as compile_text
 from _rgnn import split as split_text
 from torch import Tensor, nn
 
-from . import _graphs
+from . import _graphs, _turns
 from ._capture import Captured, CaptureError, ParameterReader, capture
 from ._errors import CompileError, FallbackError, InputError
 from ._fallback import Plan
@@ -52,8 +52,9 @@ def compile(
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
     Calls raise :class:`InputError` for an index out of range, a width that does not fit the weights, or tensors on
-    other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet. What PyTorch refuses at
-    a call that nothing is compiled for is PyTorch's error.
+    other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet, and under transforms of
+    ``torch.func`` that take derivatives. What PyTorch refuses at a call that nothing is compiled for is PyTorch's
+    error.
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
     """
@@ -80,7 +81,7 @@ def release_workspace() -> None:
 
 
 _MAX_VERSIONS = 32  # of one model; the oldest go
-_compiling = threading.RLock()  # one capture at a time, and one for threads that call at once
+_compiling = threading.RLock()  # one compilation for threads that call at once
 
 
 class Version:
@@ -89,11 +90,14 @@ class Version:
     def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan):
         # What was captured is compiled: kept, it would hold parameters that the model has replaced.
         captured = dataclasses.replace(captured, program=None, text="")
-        self.state, self.captured, self.region = state, captured, region
+        self.model, self.state, self.captured, self.region = model, state, captured, region
         self.flatten = captured.inputs.flatten
         self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
         self.single = captured.out_spec.is_leaf() and captured.outputs[0][0]
         self.derived = captured.derived if captured.derived.nodes else None
+        if self.derived:  # the lists follow what tensors() gives
+            count = len(captured.input_paths) + len(captured.parameters) + len(captured.constants)
+            region.name_lists(dict(enumerate(captured.derived.names, count)))
         self._lists: _graphs.Cache = {}
 
     def tensors(self, args: tuple, kwargs: dict) -> list[Tensor] | None:
@@ -101,10 +105,15 @@ class Version:
         inputs = self.flatten(args, kwargs)
         if inputs is None:
             return None
+        epoch = _turns.epoch
         try:
-            return [*inputs, *self.parameters(), *self.captured.constants]
+            parameters = self.parameters()
+            if epoch % 2 or epoch != _turns.epoch:  # they may be fake: a model was captured meanwhile
+                with _turns.use(self.model):
+                    parameters = self.parameters()
         except KeyError:
             return None
+        return [*inputs, *parameters, *self.captured.constants]
 
     def run(self, tensors: list[Tensor]) -> Any:
         """What the model returns. Raises InputError where a tensor is not what the code was made for."""
@@ -120,8 +129,8 @@ class Version:
         if lists is None:
             try:
                 lists = self.derived.compute(sources)
-            except (IndexError, RuntimeError) as error:
-                raise InputError(f"{', '.join(self.derived.names)}: {_first_line(error)}") from error
+            except IndexError as error:
+                raise InputError(str(error)) from error
             _graphs.keep(self._lists, key, sources, lists)
         return lists
 
@@ -177,7 +186,7 @@ class Runner:
         key = _signature(self.model, args, kwargs)
         if key in self.fallbacks:
             return self._run_in_pytorch(args, kwargs)
-        with _compiling:
+        with _turns.pause(), _compiling:
             changed = self.versions is not versions  # by another thread, meanwhile
             if not changed:
                 try:
@@ -203,8 +212,7 @@ class Runner:
         return result
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
-        # A capture in another thread replaces functions of PyG and PyTorch for its duration.
-        with _compiling:
+        with _turns.use(self.model):
             return self.model._call_impl(*args, **kwargs)
 
     def make_version(self, args: tuple, kwargs: dict) -> Version:
@@ -259,7 +267,7 @@ def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
     if any(_drops(module) for module in model.modules()):
         raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
-        with _submodules_in_pytorch(model):
+        with _turns.capture(model), _submodules_in_pytorch(model):
             captured = capture(model, args, kwargs)
     except CaptureError as error:
         raise FallbackError(_first_line(error)) from error

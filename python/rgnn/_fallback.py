@@ -69,6 +69,12 @@ class Plan:
         """Name and source line of each operator that runs in PyTorch and works on tensors."""
         return [(step.name, step.where) for step in self.steps if isinstance(step, TorchStep) and not _is_size(step)]
 
+    def name_lists(self, names: dict[int, str]) -> None:
+        """Says of inputs that are lists of edges, but no arguments of the model, which argument they are made of."""
+        for step in self.steps:
+            if isinstance(step, RegionStep):
+                step.region.name_lists({i: names[number] for i, number in enumerate(step.inputs) if number in names})
+
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         values: list[Any] = [*tensors, *[None] * (self.num_values - self.num_inputs)]
         for step in self.steps:
@@ -76,11 +82,14 @@ class Plan:
         return [values[number] for number in self.results]
 
     def matches(self, tensors: list[Tensor]) -> bool:
-        """Whether every region's code was made for such tensors, as far as they are inputs of the call."""
+        """Whether every region's code was made for such tensors, as far as they are inputs of the call.
+
+        Lists of edges that are computed from them may be missing.
+        """
         for step in self.steps:
             if isinstance(step, RegionStep):
                 for number, expected in zip(step.inputs, step.region.manifest["inputs"]):
-                    if number < self.num_inputs and not step.region.fits(tensors[number], expected):
+                    if number < len(tensors) and not step.region.fits(tensors[number], expected):
                         return False
         return True
 

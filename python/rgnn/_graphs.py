@@ -8,12 +8,15 @@ address would get the old graph's views.
 from __future__ import annotations
 
 import functools
+import re
 import weakref
 from typing import Any
 
 import torch
 from _rgnn_runtime import Graph as GraphViews
 from torch import Tensor
+
+from ._errors import InputError
 
 Cache = dict[tuple, tuple[list[tuple[weakref.ref, int, int]], Any]]
 
@@ -35,6 +38,11 @@ class GraphSource:
         self._ends = (tuple(description["src_type"]), tuple(description["dst_type"]))
         structure = (self._type >= 0, self._count, self._ends)
         self._structure = _structures.setdefault(structure, len(_structures))
+        self._list_name: str | None = None
+
+    def name_list(self, names: dict[int, str]) -> None:
+        """Takes over which argument of the model edges were made of that are no argument."""
+        self._list_name = names.get(self._edges[0]) if self._edges else None
 
     def find(self, tensors: list[Tensor]) -> GraphViews:
         """The views of the graph that a call's tensors make.
@@ -48,7 +56,14 @@ class GraphSource:
         views = lookup(_views, key, sources)
         if views is None:
             types = tensors[self._type] if self._type >= 0 else None
-            views = GraphViews([tensors[i] for i in self._edges], types, self._count, nodes, *self._ends)
+            try:
+                views = GraphViews([tensors[i] for i in self._edges], types, self._count, nodes, *self._ends)
+            except InputError as error:
+                what, _, text = str(error).partition(":")
+                if self._list_name is None or what != "edge_index":
+                    raise
+                # Such edges have other numbers than the argument has.
+                raise InputError(self._list_name + ":" + re.sub(r" at edge \d+$", "", text)) from None
             others = [other for other in list(_views) if (other[0], *other[2:]) == (key[0], *key[2:])]
             for other in others[: 1 - _MAX_SIZES]:
                 _views.pop(other, None)

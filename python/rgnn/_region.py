@@ -30,6 +30,11 @@ class Region:
         self.handle = next(_handles)
         _regions[self.handle] = self
 
+    def name_lists(self, names: dict[int, str]) -> None:
+        """Says of inputs that are lists of edges, but no arguments of the model, which argument they are made of."""
+        for graph in self._graphs:
+            graph.name_list(names)
+
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """Runs the code. Raises InputError where an input is not what the code was made for."""
         try:
@@ -51,6 +56,9 @@ class Region:
         """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
         if not torch.is_grad_enabled() and _is_plain():
             return self.run(tensors)
+        # Without a rule of its own, torch.func.jvp takes the derivatives of an operator for zero.
+        if any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
+            _refuse_derivative()
         return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
 
     def matches(self, tensors: list[Tensor]) -> bool:
@@ -106,10 +114,10 @@ def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
     ]
 
 
-def _refuse_backward(ctx, *gradients):
+def _refuse_derivative(*_):
     raise TrainingError("training is not compiled yet: call the model under torch.no_grad(), or train the original")
 
 
 _library.impl("run", _run, "CPU")
 torch.library.register_fake("rgnn_compiled::run", _fake, lib=_library)
-torch.library.register_autograd("rgnn_compiled::run", _refuse_backward, lib=_library)
+torch.library.register_autograd("rgnn_compiled::run", _refuse_derivative, lib=_library)

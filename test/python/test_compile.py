@@ -293,6 +293,74 @@ def test_backward_raises():
     assert x.grad is not None
 
 
+def backward_of_the_input(compiled, x, rest):
+    x.requires_grad_()
+    compiled(x, *rest).sum().backward()
+
+
+def gradients_of_the_parameters(compiled, x, rest):
+    torch.autograd.grad(compiled(x, *rest).sum(), list(compiled.parameters()), allow_unused=True)
+
+
+def gradient_that_is_differentiable(compiled, x, rest):
+    torch.autograd.grad(compiled(x.requires_grad_(), *rest).sum(), x, create_graph=True)
+
+
+def enable_grad_inside_no_grad(compiled, x, rest):
+    x.requires_grad_()
+    with torch.no_grad():
+        compiled(x, *rest)
+        with torch.enable_grad():
+            loss = compiled(x, *rest).sum()
+    loss.backward()
+
+
+def functional_gradient(compiled, x, rest):
+    torch.func.grad(lambda x: compiled(x, *rest).sum())(x)
+
+
+def gradient_of_a_functional_call(compiled, x, rest):
+    parameters = dict(compiled.named_parameters())
+    torch.func.grad(lambda values: torch.func.functional_call(compiled, values, (x, *rest)).sum())(parameters)
+
+
+def directional_derivative(compiled, x, rest):
+    with torch.no_grad():
+        torch.func.jvp(lambda x: compiled(x, *rest), (x,), (torch.ones_like(x),))
+
+
+class InParts(Net):
+    """PyTorch runs an operator of it."""
+
+    def forward(self, x, edge_index, edge_type):
+        return super().forward(x.cumsum(1), edge_index, edge_type).cumsum(1)
+
+
+@pytest.mark.parametrize("kind", [Net, InParts])
+@pytest.mark.parametrize(
+    "derive",
+    [
+        backward_of_the_input,
+        gradients_of_the_parameters,
+        gradient_that_is_differentiable,
+        enable_grad_inside_no_grad,
+        functional_gradient,
+        gradient_of_a_functional_call,
+        directional_derivative,
+    ],
+)
+def test_every_way_to_ask_for_a_derivative_raises(derive, kind):
+    model, (x, *rest) = kind().double().eval(), inputs()
+    compiled = rgnn.compile(model)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a part runs in PyTorch
+        compiled(x, *rest)
+    assert versions(compiled) == 1
+    with pytest.raises(rgnn.TrainingError):
+        derive(compiled, x, rest)
+    assert x.grad is None and all(parameter.grad is None for parameter in model.parameters())
+
+
 # ---- functions -------------------------------------------------------------------------------------------------------
 
 

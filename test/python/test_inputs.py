@@ -50,19 +50,68 @@ def test_node_ids(layer, aggr, flags):
     assert versions(compiled) == 1
 
 
-def test_node_ids_out_of_range():
-    model, compiled = build(lambda: gnn.RGCNConv(TABLE, 20, R))
-    nodes, *edges = GRAPHS["awkward"]
-    x = ids(nodes)
+@pytest.mark.parametrize("layer", [gnn.RGCNConv, gnn.FastRGCNConv])
+@pytest.mark.parametrize("wrong", [TABLE, -1, 2**40])
+def test_node_ids_out_of_range(wrong, layer):
+    """The error names the argument that the number is in, at the first call and later."""
+    _, compiled = build(lambda: layer(TABLE, 20, R))
+    nodes, edge_index, edge_type = GRAPHS["awkward"]
+    good, bad = ids(nodes), ids(nodes)
+    bad[edge_index[0, 3]] = wrong
     with torch.no_grad():
-        compiled(x, *edges)
-        x[2] = TABLE
-        with pytest.raises(rgnn.InputError, match=f"{TABLE}"):
-            compiled(x, *edges)
-        edge_index = edges[0].clone()
-        edge_index[0, 3] = nodes
-        with pytest.raises(rgnn.InputError):
-            compiled(ids(nodes), edge_index, edges[1])
+        for _ in range(2):
+            with pytest.raises(rgnn.InputError, match=rf"^x: expected node indices in \[0, {TABLE}\), got {wrong}$"):
+                compiled(bad, edge_index, edge_type)
+            compiled(good, edge_index, edge_type)
+        for end in (0, 1):
+            edges = edge_index.clone()
+            edges[end, 3] = wrong
+            with pytest.raises(rgnn.InputError, match=rf"^edge_index: expected node indices in .*, got {wrong}"):
+                compiled(good, edges, edge_type)
+
+
+@pytest.mark.parametrize("layer", [gnn.RGCNConv, gnn.FastRGCNConv])
+def test_node_ids_of_a_pair_out_of_range(layer):
+    _, compiled = build(lambda: layer(TABLE, 20, R))
+    edge_index, edge_type = torch.tensor([[4, 0, 4], [1, 1, 0]]), torch.tensor([0, 3, 2])
+    sources, targets = ids(5), ids(2, 1)
+    with torch.no_grad():
+        compiled((sources, targets), edge_index, edge_type)
+        bad = targets.clone()
+        bad[1] = TABLE
+        with pytest.raises(rgnn.InputError, match=rf"^x\[1\]: expected node indices in \[0, {TABLE}\), got {TABLE}$"):
+            compiled((sources, bad), edge_index, edge_type)
+        if layer is gnn.FastRGCNConv:  # like PyG's, it takes the numbers of the sources, whatever x says
+            return
+        bad = sources.clone()
+        bad[4] = TABLE
+        with pytest.raises(rgnn.InputError, match=rf"^x\[0\]: expected node indices in \[0, {TABLE}\), got {TABLE}$"):
+            compiled((bad, targets), edge_index, edge_type)
+        wrong = edge_index.clone()
+        wrong[0, 1] = 5
+        with pytest.raises(rgnn.InputError, match=r"^edge_index: expected node indices in \[0, 5\), got 5$"):
+            compiled((sources, targets), wrong, edge_type)
+
+
+def test_node_ids_out_of_range_in_a_part():
+    """Where PyTorch runs an operator between compiled regions, too."""
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = gnn.RGCNConv(TABLE, 16, R), gnn.FastRGCNConv(16, 8, R)
+
+        def forward(self, nodes, edge_index, edge_type):
+            return self.second(self.first(nodes, edge_index, edge_type).cumsum(1), edge_index, edge_type)
+
+    compiled = rgnn.compile(Model().eval())
+    count, *edges = GRAPHS["awkward"]
+    bad = ids(count)
+    with torch.no_grad(), pytest.warns(UserWarning, match="aten.cumsum"):
+        compiled(bad, *edges)
+    bad[edges[0][0, 3]] = TABLE
+    with torch.no_grad(), pytest.raises(rgnn.InputError, match=rf"^nodes: expected .* in \[0, {TABLE}\), got {TABLE}$"):
+        compiled(bad, *edges)
 
 
 def test_lists_are_made_once_and_freed():

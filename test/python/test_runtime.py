@@ -250,7 +250,7 @@ def with_x(x):
          "input 'edge_type': expected 20 in dimension 0, the edges of graph 0, got 21"),
         (lambda call: setattr(call, "graph", object()), "graph 0: expected a Graph, got <class 'object'>"),
         (lambda call: setattr(call, "graph", Graph([torch.zeros(2, 20, dtype=torch.int64)], None, 9, [6], [], [])),
-         "graph 0: expected at most 3 edge types, got 9"),
+         "graph 0: expected 3 edge types, got 9"),
     ],
 )  # fmt: skip
 def test_input_errors(module, spoil, message):
@@ -458,7 +458,7 @@ def test_memory_does_not_grow(library):
 
     def work(times):
         for _ in range(times):
-            graph = Graph([edges], None, 1, [20000], [], [])
+            graph = Graph([edges], None, 3, [20000], [], [])
             graph.view("etype_src")
             Module(library, manifest)((graph,), (x, None, None, scale))
 

@@ -1,6 +1,7 @@
 """Compiled models in several threads."""
 
 import copy
+import sys
 import threading
 import warnings
 
@@ -81,3 +82,133 @@ def test_threads_compile_different_models():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run_threads(work)
+
+
+# ---- models in PyTorch, and captures ---------------------------------------------------------------------------------
+
+
+class Meeting(Branches):
+    """A model that PyTorch runs, and that calls ``meet`` in between."""
+
+    def __init__(self):
+        super().__init__()
+        self.meet = lambda: None
+
+    def forward(self, x, edge_index, edge_type):
+        out = super().forward(x, edge_index, edge_type)
+        self.meet()
+        return out
+
+
+def in_pytorch(model, args):
+    """The model compiled; it is known to run in PyTorch."""
+    compiled = rgnn.compile(model)
+    with torch.no_grad(), pytest.warns(UserWarning, match="the model runs in PyTorch"):
+        compiled(*args)
+    return compiled
+
+
+def test_threads_run_in_pytorch_at_once():
+    """One model in two threads, and two models."""
+    args = inputs()
+    models = [Meeting().double().eval() for _ in range(2)]
+    compiled = [in_pytorch(model, args) for model in models]
+    for first, second in ((0, 0), (0, 1)):
+        barrier = threading.Barrier(2, timeout=60)
+        for model in models:
+            model.meet = barrier.wait
+        run_threads(lambda number, pair=(first, second): compiled[pair[number]](*args), count=2)
+
+
+def test_a_run_in_pytorch_holds_up_no_other_model():
+    args, inside, compiled_other = inputs(), threading.Event(), threading.Event()
+    model = Meeting().double().eval()
+    slow = in_pytorch(model, args)
+
+    def meet():
+        inside.set()
+        assert compiled_other.wait(60)
+
+    model.meet = meet
+
+    def work(number):
+        if number:
+            slow(*args)
+        else:
+            assert inside.wait(60)
+            other, compiled = compiled_net()
+            assert error(compiled(*args), other(*args)) <= 1e-10
+            compiled_other.set()
+
+    run_threads(work, count=2)
+
+
+class Sometimes(Net):
+    """A model that PyTorch runs where it is to look at its result."""
+
+    def forward(self, x, edge_index, edge_type, look=False):
+        out = super().forward(x, edge_index, edge_type)
+        return -out if look and out.isnan().any() else out
+
+
+@pytest.fixture
+def hasty():
+    """Threads take turns often."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("look", [False, True], ids=["compiled", "in PyTorch"])
+def test_capture_of_a_model_that_another_thread_runs(look, hasty):
+    """Its parameters are fake meanwhile: no thread may compute with them, and the capture must not fail."""
+    model, args = Sometimes().double().eval(), inputs()
+    with torch.no_grad():
+        expected = model(*args)
+    compiled, done = rgnn.compile(model), threading.Event()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled(*args, look=look)
+
+    def work(number):
+        if number:
+            while not done.is_set():
+                got = compiled(*args, look=look)
+                assert type(got) is torch.Tensor and error(got, expected) <= 1e-10
+            return
+        try:
+            for _ in range(2):
+                assert not rgnn.explain(compiled, *args).fallbacks
+        finally:
+            done.set()
+
+    run_threads(work, count=2)
+
+
+class Outer(torch.nn.Module):
+    """PyTorch runs it; what it calls is compiled."""
+
+    def __init__(self, inner, meet):
+        super().__init__()
+        self.inner, self.meet = inner, meet
+
+    def forward(self, x, edge_index, edge_type):
+        sign = 1 if x.isfinite().all() else -1
+        self.meet()
+        return sign * self.inner(x, edge_index, edge_type)
+
+
+def test_threads_compile_a_part_of_a_model_that_runs_in_pytorch():
+    """Both are inside the model when they come to the part, and both want to capture it."""
+    args, net = inputs(), Net().double().eval()
+    with torch.no_grad():
+        expected = net(*args)
+    inner = rgnn.compile(net, fullgraph=True)
+    outer = Outer(inner, lambda: None)
+    compiled = in_pytorch(outer, args)
+    inner._compiled_call_impl.versions = ()
+    outer.meet = threading.Barrier(2, timeout=60).wait
+
+    run_threads(lambda number: error(compiled(*args), expected) <= 1e-10 or pytest.fail("wrong"), count=2)
+    assert versions(inner) == 1

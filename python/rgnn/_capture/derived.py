@@ -8,6 +8,7 @@ as arguments.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import torch
@@ -52,6 +53,7 @@ class DerivedInputs:
         self.computed: list[torch.fx.Node] = []
         self.sources: list[int] = []
         self.names: list[str] = []
+        self._source_names: dict[torch.fx.Node, str] = {}
         self._placeholders: list[torch.fx.Node] = []
         self._function: torch.fx.GraphModule | None = None
         if self.nodes:
@@ -81,18 +83,44 @@ class DerivedInputs:
             self._collect(source, needed)
         needed[node] = None
 
-    def bind(self, arguments: list[tuple[Any, str]]) -> None:
-        """Finds the sources among the arguments, given as keys and names, of the captured function."""
-        position = {key: number for number, (key, _) in enumerate(arguments)}
+    def bind(self, arguments: list[Any], names: list[str]) -> None:
+        """Finds the sources among the arguments, given as keys and their names, of the captured function."""
+        position = {key: number for number, key in enumerate(arguments)}
         self.sources = [position[node] for node in self._placeholders]
-        for node in self.nodes:
-            reached: dict[torch.fx.Node, None] = {}
-            self._collect(node, reached)
-            first = next(source for source in reached if source.op == "placeholder")
-            self.names.append(arguments[position[first]][1])
+        if self._function is not None:
+            *nodes, output = self._function.graph.nodes
+            self._source_names = dict(zip(nodes, [names[source] for source in self.sources]))
+            self.names = [self._name(node) for node in output.args[0]]
+
+    def _name(self, node: torch.fx.Node) -> str:
+        """The argument that the values of an extracted node come from; for rows that are picked, that of the rows."""
+        reached: dict[torch.fx.Node, None] = {}
+        self._collect(node, reached)
+        return next(self._source_names[source] for source in reached if source.op == "placeholder")
 
     def compute(self, sources: list[Tensor]) -> list[Tensor]:
-        """The lists."""
+        """The lists.
+
+        Raises:
+            IndexError: a number that picks a row is out of range.
+        """
         # Kept for later calls: what inference mode makes could not be.
         with torch.inference_mode(False), torch.no_grad():
-            return list(self._function(*sources))
+            try:
+                return list(self._function(*sources))
+            except (IndexError, RuntimeError) as error:
+                raise IndexError(self._wrong_number(sources) or str(error)) from error
+
+    def _wrong_number(self, sources: list[Tensor]) -> str:
+        """Names the argument that a number out of range is in; empty where it is something else that fails."""
+        interpreter = torch.fx.Interpreter(self._function, garbage_collect_values=False)
+        with contextlib.suppress(IndexError, RuntimeError):
+            interpreter.run(*sources)
+        values = interpreter.env
+        failed = next((node for node in self._function.graph.nodes if node not in values), None)
+        if failed is None or failed.target is not torch.ops.aten.index_select.default:
+            return ""
+        rows, dim, index = failed.args
+        count, numbers = values[rows].shape[dim], values[index]
+        wrong = numbers[(numbers < 0) | (numbers >= count)]
+        return f"{self._name(index)}: expected node indices in [0, {count}), got {wrong[0]}" if len(wrong) else ""

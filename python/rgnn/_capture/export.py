@@ -199,10 +199,11 @@ def _describe(
             raise CaptureError(f"cannot express an input of kind {spec.kind.name}")
 
     arguments += constant_arguments
-    derived.bind([(key, name) for key, name, *_ in arguments])
+    names = [*inputs.paths, *parameters, *(name for _, name, *_ in constant_arguments)]
+    derived.bind([key for key, *_ in arguments], names)
     for node, name in zip(derived.nodes, derived.names):
         text = f"rgnn.derived = {string_text(name)}"
-        arguments.append((node, f"{name}_ends", type_text(node.meta["val"]), text))
+        arguments.append((node, f"{identifier(name)}_ends", type_text(node.meta["val"]), text))
     results, outputs = _outputs(program)
     text = module_text(arguments, nodes, results)
     return Captured(

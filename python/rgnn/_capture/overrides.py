@@ -8,7 +8,8 @@ All else runs as PyG wrote it.
 A replacement that meets a case it does not cover (a subclass that overrides
 ``message``, a sparse adjacency, another reduction) calls the stock code.
 Replacements act only on the thread that captures; on other threads, they call
-the stock code too.
+the stock code too. Only the choice of PyG's segment-matmul kernels, off during a
+capture, is one for all threads.
 """
 
 from __future__ import annotations

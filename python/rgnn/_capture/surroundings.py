@@ -76,8 +76,10 @@ def frames() -> Iterator[None]:
         yield
         return
 
+    thread = threading.get_ident()
+
     def innermost(self: Any, stack: StackSummary) -> StackSummary:
-        place = _user_frame(stack)
+        place = _user_frame(stack) if threading.get_ident() == thread else None
         return stock(self, stack) if place is None else StackSummary.from_list([place])
 
     tracer._filter_traceback_frames = innermost
