@@ -72,7 +72,8 @@ FailureOr<reference::Graph> reference::evaluate(COOGraphOp op,
   // One list holds all types where `types` or the numbering of nodes says so.
   bool perType = edges.size() > 1 || (!types && nodes.size() > 1);
   std::vector<int64_t> src, dst, etype;
-  for (auto [type, list] : llvm::enumerate(edges)) {
+  for (size_t type = 0; type < edges.size(); ++type) {
+    const Tensor &list = edges[type];
     if (list.getRank() != 2 || list.shape[0] != 2)
       return op->emitError() << "rgnn interpreter: expected edges of shape "
                                 "2x?, got "

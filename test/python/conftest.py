@@ -23,6 +23,15 @@ def pytest_unconfigure(config):
 
 
 @pytest.fixture
+def float64():
+    """A known seed, and float64 unless a test says otherwise."""
+    torch.set_default_dtype(torch.float64)
+    torch.manual_seed(0)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture
 def strict():
     """A known seed; and a fallback that no test expects is an error."""
     torch.manual_seed(0)

@@ -104,6 +104,12 @@ def error(got, expected):
     return difference / largest
 
 
+def close(a, b):
+    """Asserts that nothing but rounding in float64 tells two tensors apart, whose numbers are about one."""
+    assert a.shape == b.shape and a.dtype == b.dtype
+    assert a.numel() == 0 or (a - b).abs().max().item() <= 1e-12
+
+
 def check(model, compiled, args):
     """Compares a compiled model with PyG in float64 on ``args``, which have the model's precision."""
     reference = as_reference(model)

@@ -87,6 +87,8 @@ typedef struct RgnnGraphDesc {
   int32_t num_edge_index;
   /// [E] int64 or int32, or null: the i-th edge_index then has type i.
   const DLTensor *edge_type;
+  /// As many as a module that the graph is for was compiled with; some may have
+  /// no edges.
   int64_t num_edge_types;
   /// Nodes of each node type; nodes are numbered type by type.
   const int64_t *num_nodes;
