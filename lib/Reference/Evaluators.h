@@ -34,6 +34,10 @@ FailureOr<Tensor> evaluate(LookupOp op, const Tensor &table, const Tensor *comp,
 FailureOr<Tensor> evaluate(LinearOp op, const Tensor &x, const Tensor &weight);
 FailureOr<Tensor> evaluate(TypedLinearOp op, const Tensor &x,
                            const Tensor &weight, const Graph &graph);
+FailureOr<Tensor> evaluate(OuterSumOp op, const Tensor &x, const Tensor &y);
+FailureOr<Tensor> evaluate(TypedOuterSumOp op, const Tensor &x, const Tensor &y,
+                           const Graph &graph);
+FailureOr<Tensor> evaluate(SumRowsOp op, const Tensor &x);
 FailureOr<Tensor> evaluate(DotOp op, const Tensor &lhs, const Tensor &rhs);
 
 // Rows

@@ -167,14 +167,23 @@ LogicalResult Frame::evaluateOp(Operation *op) {
                    evaluate(op, tensor(op.getX()), tensor(op.getWeight()),
                             graph(op.getGraph())));
       })
+      .Case([&](OuterSumOp op) {
+        return set(op.getResult(),
+                   evaluate(op, tensor(op.getX()), tensor(op.getY())));
+      })
+      .Case([&](TypedOuterSumOp op) {
+        return set(op.getResult(),
+                   evaluate(op, tensor(op.getX()), tensor(op.getY()),
+                            graph(op.getGraph())));
+      })
       .Case([&](DotOp op) {
         return set(op.getResult(),
                    evaluate(op, tensor(op.getLhs()), tensor(op.getRhs())));
       })
-      .Case<ReshapeOp, PermuteOp, SliceOp, ReduceFeaturesOp, SoftmaxOp>(
-          [&](auto op) {
-            return set(op.getResult(), evaluate(op, tensor(op.getX())));
-          })
+      .Case<ReshapeOp, PermuteOp, SliceOp, SumRowsOp, ReduceFeaturesOp,
+            SoftmaxOp>([&](auto op) {
+        return set(op.getResult(), evaluate(op, tensor(op.getX())));
+      })
       .Case([&](ConcatOp op) {
         return set(op.getResult(), evaluate(op, tensors(op.getInputs())));
       })

@@ -100,6 +100,65 @@ FailureOr<Tensor> reference::evaluate(TypedLinearOp op, const Tensor &x,
   return result;
 }
 
+FailureOr<Tensor> reference::evaluate(OuterSumOp op, const Tensor &x,
+                                      const Tensor &y) {
+  if (ArrayRef(x.shape).drop_back() != ArrayRef(y.shape).drop_back())
+    return op->emitError() << "rgnn interpreter: expected equal rows, got "
+                           << formatShape(x.shape) << " and "
+                           << formatShape(y.shape);
+  int64_t in = x.shape.back(), out = y.shape.back();
+  FailureOr<Tensor> result = makeZeros(op, {in, out});
+  if (failed(result))
+    return failure();
+  int64_t numVectors = in == 0 ? 0 : x.getNumElements() / in;
+  for (int64_t vector = 0; vector < numVectors; ++vector)
+    for (int64_t k = 0; k < in; ++k)
+      for (int64_t n = 0; n < out; ++n)
+        result->getRow(k)[n] +=
+            x.values[vector * in + k] * y.values[vector * out + n];
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(TypedOuterSumOp op, const Tensor &x,
+                                      const Tensor &y, const Graph &graph) {
+  Domain from = getRows(op.getX().getType()).getDomain();
+  std::optional<std::vector<int64_t>> types = graph.getMap(from, op.getPath());
+  if (!types || static_cast<int64_t>(types->size()) != x.getNumRows() ||
+      x.getNumRows() != y.getNumRows())
+    return op->emitError() << "rgnn interpreter: expected a type for each of "
+                           << x.getNumRows() << " and " << y.getNumRows()
+                           << " rows, got "
+                           << (types ? std::to_string(types->size())
+                                     : "unknown node types");
+  FailureOr<Tensor> result = makeZeros(
+      op, cast<RankedTensorType>(op.getResult().getType()).getShape());
+  if (failed(result))
+    return failure();
+  int64_t in = x.shape.back(), out = y.shape.back();
+  int64_t numBlocks = in == 0 ? 0 : x.getRowSize() / in;
+  for (auto [row, type] : llvm::enumerate(*types)) {
+    if (failed(checkType(op, type, result->shape[0])))
+      return failure();
+    MutableArrayRef<double> matrices = result->getRow(type);
+    for (int64_t block = 0; block < numBlocks; ++block)
+      for (int64_t k = 0; k < in; ++k)
+        for (int64_t n = 0; n < out; ++n)
+          matrices[(block * in + k) * out + n] +=
+              x.getRow(row)[block * in + k] * y.getRow(row)[block * out + n];
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(SumRowsOp op, const Tensor &x) {
+  FailureOr<Tensor> result = makeZeros(op, ArrayRef(x.shape).drop_front());
+  if (failed(result))
+    return failure();
+  for (int64_t row = 0; row < x.getNumRows(); ++row)
+    for (auto [sum, value] : llvm::zip(result->values, x.getRow(row)))
+      sum += value;
+  return result;
+}
+
 FailureOr<Tensor> reference::evaluate(DotOp op, const Tensor &lhs,
                                       const Tensor &rhs) {
   if (lhs.shape != rhs.shape)

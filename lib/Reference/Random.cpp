@@ -47,6 +47,10 @@ countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
       if (linear.getPath() == path)
         atMost(linear.getGraph().getType(),
                cast<ShapedType>(linear.getWeight().getType()).getDimSize(0));
+    } else if (auto sum = dyn_cast<TypedOuterSumOp>(op)) {
+      if (sum.getPath() == path)
+        atMost(sum.getGraph().getType(),
+               cast<ShapedType>(sum.getResult().getType()).getDimSize(0));
     } else if (auto lookup = dyn_cast<LookupOp>(op)) {
       Value weights = lookup.getComp() ? lookup.getComp() : lookup.getTable();
       if (path == Path::EType)

@@ -35,12 +35,14 @@ static llvm::cl::opt<std::string> against(
     llvm::cl::value_desc("file"));
 static llvm::cl::opt<unsigned>
     seeds("seeds", llvm::cl::init(16),
-          llvm::cl::desc("number of seeds that --rgnn-check-equivalent and "
-                         "--rgnn-check-compiled try"));
+          llvm::cl::desc("number of seeds that --rgnn-check-equivalent, "
+                         "--rgnn-check-compiled and --rgnn-check-gradient "
+                         "try"));
 static llvm::cl::opt<double> relativeError(
     "relative-error",
     llvm::cl::desc("largest error that is accepted, in units of the largest "
-                   "number of a result: 1e-9 for --rgnn-check-equivalent; for "
+                   "number of a result: 1e-9 for --rgnn-check-equivalent, "
+                   "1e-6 for --rgnn-check-gradient; for "
                    "--rgnn-check-compiled 1e-10 in f64, 1e-5 in f32, 1e-2 in "
                    "narrower types"));
 

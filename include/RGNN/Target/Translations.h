@@ -18,11 +18,16 @@ void registerLLVMIRTranslations();
 /// `--rgnn-to-cpu-options`, and compares with the interpreter.
 void registerCheckCompiledTranslation();
 
+/// `--rgnn-check-gradient`: differentiates functions and compares with finite
+/// differences, both evaluated by the interpreter.
+void registerCheckGradientTranslation();
+
 /// All of them.
 inline void registerAllTranslations() {
   registerInterpretTranslations();
   registerLLVMIRTranslations();
   registerCheckCompiledTranslation();
+  registerCheckGradientTranslation();
 }
 
 } // namespace mlir::rgnn

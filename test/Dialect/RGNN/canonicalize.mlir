@@ -53,3 +53,32 @@ func.func @unused_and_repeated_inputs(%x: tensor<?x4xf32, #edge>, %y: tensor<?x4
   }
   return %0 : tensor<?x4xf32, #edge>
 }
+
+// CHECK-LABEL: func @identity_map
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32, #{{[^,]*}}, @g0>>, %[[B:[a-z0-9]+]]:
+//       CHECK: %[[WIDE:.*]] = rgnn.map %[[B]]
+//       CHECK: return %[[X]], %[[WIDE]]
+func.func @identity_map(%x: tensor<?x4xf32, #edge>, %b: tensor<?x1xf32, #edge>) -> (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) {
+  %0 = rgnn.map %x : (tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32):
+    rgnn.yield %a : f32
+  }
+  %1 = rgnn.map %b : (tensor<?x1xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32):
+    rgnn.yield %a : f32
+  }
+  return %0, %1 : tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>
+}
+
+// A map that ignores its inputs keeps one that says how many rows there are.
+// CHECK-LABEL: func @ones
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32, #{{[^,]*}}, @g0>>
+//       CHECK: rgnn.map %[[X]] : (
+func.func @ones(%x: tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  %0 = rgnn.map %x, %x : (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32, %b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  return %0 : tensor<?x4xf32, #edge>
+}

@@ -575,6 +575,74 @@ func.func @linear_c2(%x: tensor<?x8xf32, #edge>, %w: tensor<4x8xf32>) {
 
 // -----
 
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+func.func @outer_sum_c1(%x: tensor<?x2x8xf32, #edge>, %y: tensor<?x4xf32, #edge>) {
+  // expected-error @+1 {{expected rows that differ in their last dimension only, got 'tensor<?x2x8xf32, #rgnn.rows<edge, @g0>>' and 'tensor<?x4xf32, #rgnn.rows<edge, @g0>>'}}
+  %0 = rgnn.outer_sum %x, %y : tensor<?x2x8xf32, #edge>, tensor<?x4xf32, #edge>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+func.func @typed_outer_sum_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>) {
+  // expected-error @+1 {{expected a path from rows on edge to their types, got src}}
+  %0 = rgnn.typed_outer_sum %x, %x by src in %g : tensor<?x8xf32, #edge>, tensor<?x8xf32, #edge> -> tensor<3x8x8xf32>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+func.func @typed_outer_sum_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>, %y: tensor<?x8xf32, #node>) {
+  // expected-error @+1 {{expected rows that differ in their last dimension only, got}}
+  %0 = rgnn.typed_outer_sum %x, %y by etype in %g : tensor<?x8xf32, #edge>, tensor<?x8xf32, #node> -> tensor<3x8x8xf32>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+func.func @typed_outer_sum_c3(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>) {
+  // expected-error @+1 {{expected a result of shape types x rows' shape x N without rows for}}
+  %0 = rgnn.typed_outer_sum %x, %x by etype in %g : tensor<?x8xf32, #edge>, tensor<?x8xf32, #edge> -> tensor<3x4x8xf32>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+func.func @typed_outer_sum_c3_types(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>) {
+  // expected-error @+1 {{expected weights of 3 types, got 5}}
+  %0 = rgnn.typed_outer_sum %x, %x by etype in %g : tensor<?x8xf32, #edge>, tensor<?x8xf32, #edge> -> tensor<5x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @sum_rows_c1(%x: tensor<?x8xf32>) {
+  // expected-error @+1 {{expected a tensor with rows, got 'tensor<?x8xf32>'}}
+  %0 = rgnn.sum_rows %x : tensor<?x8xf32>
+  return
+}
+
+// -----
+
 #edge = #rgnn.rows<edge, @g0>
 #node = #rgnn.rows<node, @g0>
 #node0 = #rgnn.rows<node, @g0, type = 0>

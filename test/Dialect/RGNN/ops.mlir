@@ -57,6 +57,12 @@ func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6
   %1 = rgnn.linear %0, %w transposed : tensor<?x6xf32, #edge>, tensor<8x6xf32>
   // CHECK: rgnn.typed_linear %{{.*}}, %{{.*}} by etype in %{{.*}} : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<3x8x6xf32>
   %2 = rgnn.typed_linear %1, %wt by etype in %g : tensor<?x8xf32, #edge>, tensor<3x8x6xf32>
+  // CHECK: rgnn.outer_sum %{{.*}}, %{{.*}} : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<?x6xf32, #rgnn.rows<edge, @g0>>
+  %dw = rgnn.outer_sum %1, %2 : tensor<?x8xf32, #edge>, tensor<?x6xf32, #edge>
+  // CHECK: rgnn.typed_outer_sum %{{.*}}, %{{.*}} by etype in %{{.*}} : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<?x6xf32, #rgnn.rows<edge, @g0>> -> tensor<3x8x6xf32>
+  %dwt = rgnn.typed_outer_sum %1, %2 by etype in %g : tensor<?x8xf32, #edge>, tensor<?x6xf32, #edge> -> tensor<3x8x6xf32>
+  // CHECK: rgnn.sum_rows %{{.*}} : tensor<?x6xf32, #rgnn.rows<edge, @g0>>
+  %db = rgnn.sum_rows %2 : tensor<?x6xf32, #edge>
   // CHECK: rgnn.map %{{.*}}, %{{.*}} : (tensor<?x6xf32, #rgnn.rows<edge, @g0>>, tensor<6xf32>) -> tensor<?x6xf32, #rgnn.rows<edge, @g0>>
   %3 = rgnn.map %2, %b : (tensor<?x6xf32, #edge>, tensor<6xf32>) -> tensor<?x6xf32, #edge> {
   ^bb0(%x: f32, %y: f32):

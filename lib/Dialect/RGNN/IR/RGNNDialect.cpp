@@ -1,9 +1,11 @@
 //===- RGNNDialect.cpp - registration, domains and encodings --------------===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,6 +34,7 @@ void RGNNDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "RGNN/Dialect/RGNN/IR/RGNNTypes.cpp.inc"
       >();
+  attachScalarGradients(*getContext());
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,9 +30,19 @@ OpFoldResult PermuteOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// A map that gives what it is given is no work.
+OpFoldResult MapOp::fold(FoldAdaptor) {
+  Value yielded = getBody().front().getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(yielded);
+  if (!argument)
+    return {};
+  Value input = getInputs()[argument.getArgNumber()];
+  return input.getType() == getResult().getType() ? input : Value();
+}
+
 namespace {
 /// A map reads each of its operands through one argument, and none that its
-/// region ignores.
+/// region ignores, unless it is the last one that says how many rows there are.
 struct DropUnusedAndRepeatedInputs : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -57,6 +67,12 @@ struct DropUnusedAndRepeatedInputs : OpRewritePattern<MapOp> {
         if (!dropped[other] && op.getInputs()[other] == input)
           rewriter.replaceAllUsesWith(argument, body.getArgument(other));
       dropped.set(index);
+    }
+    bool isStatic =
+        cast<RankedTensorType>(op.getResult().getType()).hasStaticShape();
+    if (kept.empty() && !isStatic && dropped.any()) {
+      dropped.reset(0);
+      kept.push_back(op.getInputs().front());
     }
     if (dropped.none())
       return rewriter.notifyMatchFailure(op, "every operand is used once");

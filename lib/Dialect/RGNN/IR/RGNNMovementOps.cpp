@@ -253,26 +253,54 @@ LogicalResult TypedLinearOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+/// Rows of all types must lead to types, as many as `weight` has.
+static LogicalResult verifyTypedWeight(Operation *op, Value x, Path path,
+                                       RankedTensorType weight) {
+  // C1
+  RowsAttr rows = rgnn::getRows(x.getType());
+  std::optional<Domain> to = follow(rows.getDomain(), path);
+  if (!to || (*to != Domain::EType && *to != Domain::NType) ||
+      rows.getType() >= 0)
+    return op->emitOpError() << "expected a path from rows on "
+                             << stringifyDomain(rows.getDomain())
+                             << " to their types, got " << stringifyPath(path);
+  if (weight.getElementType() != getElementTypeOrSelf(x.getType()))
+    return op->emitOpError()
+           << "expected a weight of " << getElementTypeOrSelf(x.getType())
+           << ", got " << weight;
+  // C3
+  std::optional<int64_t> types = getNumTypes(op, rows.getGraph(), *to);
+  if (types && *types != weight.getDimSize(0))
+    return op->emitOpError() << "expected weights of " << *types
+                             << " types, got " << weight.getDimSize(0);
+  return success();
+}
+
 LogicalResult TypedLinearOp::verify() {
   if (failed(verifySchema(*this, getX().getType(), getGraph())))
     return failure();
-  // C1
-  RowsAttr rows = rgnn::getRows(getX().getType());
-  std::optional<Domain> to = follow(rows.getDomain(), getPath());
-  if (!to || (*to != Domain::EType && *to != Domain::NType) ||
-      rows.getType() >= 0)
-    return emitOpError() << "expected a path from rows on "
-                         << stringifyDomain(rows.getDomain())
-                         << " to their types, got " << stringifyPath(getPath());
-  auto weight = cast<RankedTensorType>(getWeight().getType());
-  if (weight.getElementType() != getElementTypeOrSelf(getX().getType()))
-    return emitOpError() << "expected a weight of "
-                         << getElementTypeOrSelf(getX().getType()) << ", got "
-                         << weight;
+  return verifyTypedWeight(*this, getX(), getPath(),
+                           cast<RankedTensorType>(getWeight().getType()));
+}
+
+LogicalResult TypedOuterSumOp::verify() {
+  auto x = cast<RankedTensorType>(getX().getType()),
+       y = cast<RankedTensorType>(getY().getType()),
+       result = cast<RankedTensorType>(getResult().getType());
+  if (failed(verifySchema(*this, x, getGraph())))
+    return failure();
+  // C2
+  if (x.getRank() < 2 || !agreeButForLast(x, y))
+    return emitOpError()
+           << "expected rows that differ in their last dimension only, got "
+           << x << " and " << y;
   // C3
-  std::optional<int64_t> types = getNumTypes(*this, rows.getGraph(), *to);
-  if (types && *types != weight.getDimSize(0))
-    return emitOpError() << "expected weights of " << *types << " types, got "
-                         << weight.getDimSize(0);
-  return success();
+  SmallVector<int64_t> expected(getRowShape(x));
+  expected.push_back(y.getShape().back());
+  if (result.getEncoding() || !result.hasStaticShape() ||
+      result.getShape().drop_front() != ArrayRef(expected))
+    return emitOpError() << "expected a result of shape types x rows' shape x N"
+                         << " without rows for " << x << " and " << y
+                         << ", got " << result;
+  return verifyTypedWeight(*this, getX(), getPath(), result);
 }

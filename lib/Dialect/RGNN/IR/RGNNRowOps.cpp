@@ -27,8 +27,14 @@ static LogicalResult verifyRowDim(Operation *op, Type type, int64_t dim) {
   return success();
 }
 
+bool rgnn::agreeButForLast(RankedTensorType a, RankedTensorType b) {
+  return a.getEncoding() == b.getEncoding() &&
+         a.getElementType() == b.getElementType() &&
+         a.getShape().drop_back() == b.getShape().drop_back();
+}
+
 //===----------------------------------------------------------------------===//
-// Linear, dot
+// Linear, outer sum, dot
 //===----------------------------------------------------------------------===//
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *context,
@@ -62,6 +68,36 @@ LogicalResult LinearOp::verify() {
   return success();
 }
 
+LogicalResult OuterSumOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> location,
+                                           OuterSumOpAdaptor op,
+                                           SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(op.getX().getType()),
+       y = cast<RankedTensorType>(op.getY().getType());
+  // C1
+  if (getRowShape(x).empty() || !agreeButForLast(x, y))
+    return emitOptionalError(location,
+                             "expected rows that differ in their last "
+                             "dimension only, got ",
+                             x, " and ", y);
+  types.push_back(RankedTensorType::get(
+      {x.getShape().back(), y.getShape().back()}, x.getElementType()));
+  return success();
+}
+
+LogicalResult SumRowsOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> location,
+                                          SumRowsOpAdaptor op,
+                                          SmallVectorImpl<Type> &types) {
+  Type x = op.getX().getType();
+  // C1
+  if (!getRows(x))
+    return emitOptionalError(location, "expected a tensor with rows, got ", x);
+  types.push_back(
+      RankedTensorType::get(getRowShape(x), getElementTypeOrSelf(x)));
+  return success();
+}
+
 LogicalResult DotOp::inferReturnTypes(MLIRContext *context,
                                       std::optional<Location> location,
                                       DotOpAdaptor op,
@@ -89,6 +125,18 @@ static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
                         return std::get<0>(sizes) == 1 ||
                                std::get<0>(sizes) == std::get<1>(sizes);
                       });
+}
+
+void MapOp::build(OpBuilder &builder, OperationState &state, Type result,
+                  ValueRange inputs,
+                  function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+  build(builder, state, result, inputs);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(state.regions[0].get());
+  for (Value input : inputs)
+    block->addArgument(getElementTypeOrSelf(input), state.location);
+  rgnn::YieldOp::create(builder, state.location,
+                        body(builder, state.location, block->getArguments()));
 }
 
 LogicalResult MapOp::verify() {

@@ -40,6 +40,9 @@ ArrayRef<int64_t> getRowShape(Type type);
 RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
                              Type elementType);
 
+/// Whether two types of rank 1 or more differ in their last dimension at most.
+bool agreeButForLast(RankedTensorType a, RankedTensorType b);
+
 /// The row's value inside a loop over rows: a scalar, or a vector of
 /// `rowShape`.
 Type getRowValueType(ArrayRef<int64_t> rowShape, Type elementType);

@@ -82,7 +82,7 @@ def RGNN_ConstantGraphOp : RGNN_Op<"constant_graph", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_PlaceOp : RGNN_Op<"place", [Pure]> {
+def RGNN_PlaceOp : RGNN_Op<"place", [Pure, Differentiable]> {
   let summary = "states which domain the rows of a plain tensor enumerate";
   let description = [{
     The first dimension of `tensor` must have as many rows as the domain; this is
@@ -104,7 +104,7 @@ def RGNN_PlaceOp : RGNN_Op<"place", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_UnplaceOp : RGNN_InferredOp<"unplace"> {
+def RGNN_UnplaceOp : RGNN_InferredOp<"unplace", [Differentiable]> {
   let summary = "gives the rows as a plain tensor";
   let description = [{
     The inverse of `rgnn.place`.

@@ -23,4 +23,23 @@ def RGNN_RowOpInterface : OpInterface<"RowOpInterface"> {
   ];
 }
 
+def RGNN_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::mlir::rgnn";
+  let description = [{
+    An op of one result with a gradient that ops of its own kind compute: ops of
+    this dialect for tensors, of arith and math for the scalars of a
+    `rgnn.map`.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds what the operands contribute to the change of a number, given
+      `gradient`, by how much the number changes with the result: one value for
+      each operand, of its type, and null where `needed` does not ask for it or
+      the result does not change with the operand. Empty where there is no
+      gradient.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildGradients",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$gradient, "::llvm::ArrayRef<bool>":$needed)>
+  ];
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNINTERFACES

@@ -5,7 +5,7 @@
 
 include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
 
-def RGNN_GatherOp : RGNN_InferredOp<"gather"> {
+def RGNN_GatherOp : RGNN_InferredOp<"gather", [Differentiable]> {
   let summary = "each row of a finer domain reads the row that an arrow leads to";
   let description = [{
     Row `i` of the result, on domain `to`, is row `path(i)` of `rows`: for path
@@ -32,7 +32,7 @@ def RGNN_GatherOp : RGNN_InferredOp<"gather"> {
   let hasVerifier = 1;
 }
 
-def RGNN_ReduceOp : RGNN_InferredOp<"reduce"> {
+def RGNN_ReduceOp : RGNN_InferredOp<"reduce", [Differentiable]> {
   let summary = "each row of a coarser domain reduces the rows that an arrow leads from";
   let description = [{
     Row `j` of the result is the sum, mean, maximum or minimum of the rows `i`
@@ -58,7 +58,7 @@ def RGNN_ReduceOp : RGNN_InferredOp<"reduce"> {
   let hasVerifier = 1;
 }
 
-def RGNN_GroupSoftmaxOp : RGNN_InferredOp<"group_softmax"> {
+def RGNN_GroupSoftmaxOp : RGNN_InferredOp<"group_softmax", [Differentiable]> {
   let summary = "softmax over the edges that share an end (and a type)";
   let description = [{
     For each element of a row, with `G(e)` the edges `f` with `path(f) = path(e)`:
@@ -103,7 +103,7 @@ def RGNN_DegreeOp : RGNN_Op<"degree", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_LookupOp : RGNN_InferredOp<"lookup"> {
+def RGNN_LookupOp : RGNN_InferredOp<"lookup", [Differentiable]> {
   let summary = "gives every edge the weight row of its type and of an end node";
   let description = [{
     The message of a relational layer without node features, whose weights are
@@ -131,7 +131,7 @@ def RGNN_LookupOp : RGNN_InferredOp<"lookup"> {
   let hasVerifier = 1;
 }
 
-def RGNN_ConcatTypesOp : RGNN_Op<"concat_types", [Pure]> {
+def RGNN_ConcatTypesOp : RGNN_Op<"concat_types", [Pure, Differentiable]> {
   let summary = "joins the rows of each node type to the rows of all nodes";
   let description = [{
     Nodes are numbered type by type, so that the result is the operands one after
@@ -155,7 +155,7 @@ def RGNN_ConcatTypesOp : RGNN_Op<"concat_types", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SliceTypeOp : RGNN_Op<"slice_type", [Pure]> {
+def RGNN_SliceTypeOp : RGNN_Op<"slice_type", [Pure, Differentiable]> {
   let summary = "the rows of one node type";
   let description = [{
     (C1) `rows` lives on `node`, the result on `node, type = k`, of the same schema.

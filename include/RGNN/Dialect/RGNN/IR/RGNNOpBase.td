@@ -17,5 +17,6 @@ def RGNN_IndexTensor : RankedTensorOf<[I64, I32]>;
 class RGNN_InferredOp<string mnemonic, list<Trait> traits = []>
     : RGNN_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
 defvar RowOp = DeclareOpInterfaceMethods<RGNN_RowOpInterface>;
+defvar Differentiable = DeclareOpInterfaceMethods<RGNN_DifferentiableOpInterface>;
 
 #endif // RGNN_DIALECT_RGNN_IR_RGNNOPBASE

@@ -9,7 +9,7 @@ include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
 // Products
 //===----------------------------------------------------------------------===//
 
-def RGNN_LinearOp : RGNN_InferredOp<"linear"> {
+def RGNN_LinearOp : RGNN_InferredOp<"linear", [Differentiable]> {
   let summary = "multiplies every row by one weight matrix";
   let description = [{
     `result[i, ..., n] = sum_k x[i, ..., k] * weight[k, n]`, or `weight[n, k]` if
@@ -31,7 +31,7 @@ def RGNN_LinearOp : RGNN_InferredOp<"linear"> {
   let hasVerifier = 1;
 }
 
-def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear"> {
+def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", [Differentiable]> {
   let summary = "multiplies every row by the weight matrix of its type";
   let description = [{
     `result[i, b..., n] = sum_k x[i, b..., k] * weight[type(i), b..., k, n]`, with
@@ -58,7 +58,73 @@ def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear"> {
   let hasVerifier = 1;
 }
 
-def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, AllTypesMatch<["lhs", "rhs"]>]> {
+def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum"> {
+  let summary = "sums the outer products of rows";
+  let description = [{
+    `result[k, n] = sum_i,... x[i, ..., k] * y[i, ..., n]` over all dimensions but
+    the last: the gradient of the weight of `rgnn.linear`.
+
+    (C1) `x` and `y` agree in domain, element type and all dimensions but the last.
+
+    Example:
+
+    ```mlir
+    %dw = rgnn.outer_sum %h, %dy : tensor<?x64xf32, #rgnn.rows<node, @g0>>, tensor<?x32xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, RGNN_FloatTensor:$y);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
+}
+
+def RGNN_TypedOuterSumOp : RGNN_Op<"typed_outer_sum", [Pure]> {
+  let summary = "sums the outer products of the rows of each type";
+  let description = [{
+    `result[t, b..., k, n]` is the sum of `x[i, b..., k] * y[i, b..., n]` over the
+    rows `i` with `type(i) = t`, and zero where there are none: the gradient of
+    the weight of `rgnn.typed_linear`, whose `path` and `b` it shares.
+
+    (C1) `path` leads from the domain of `x` to `etype` or `ntype`.
+    (C2) `x` and `y` agree in domain, element type and all dimensions but the last.
+    (C3) `result` is `[types, b..., K, N]` without rows, of as many types as the
+    schema has, where it says so.
+
+    Example:
+
+    ```mlir
+    %dw = rgnn.typed_outer_sum %u, %dz by etype in %g
+      : tensor<?x64xf32, #rgnn.rows<edge, @g0>>, tensor<?x32xf32, #rgnn.rows<edge, @g0>> -> tensor<5x64x32xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x, RGNN_FloatTensor:$y, RGNN_GraphType:$graph, RGNN_PathAttr:$path);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $x `,` $y `by` $path `in` $graph attr-dict `:` type($x) `,` type($y) `->` type($result)
+    custom<GraphOfRows>(ref(type($x)), type($graph))
+  }];
+  let hasVerifier = 1;
+}
+
+def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows"> {
+  let summary = "the sum of all rows";
+  let description = [{
+    `result[...] = sum_i x[i, ...]`, and zero where there are no rows: the gradient
+    of a tensor that all rows share, such as a bias.
+
+    (C1) `x` has rows.
+
+    Example:
+
+    ```mlir
+    %db = rgnn.sum_rows %dy : tensor<?x64xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
+def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, Differentiable, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "inner product over the last dimension";
   let description = [{
     `result[i, b...] = sum_c lhs[i, b..., c] * rhs[i, b..., c]`: one attention
@@ -81,7 +147,7 @@ def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, AllTypesMatch<["lhs", "rhs"]>]> 
 // Row ops
 //===----------------------------------------------------------------------===//
 
-def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, Differentiable, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "element-wise computation, written for scalars";
   let description = [{
     Every element of the result is computed by the region from the elements of
@@ -110,7 +176,10 @@ def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, IsolatedFromAbove, SingleBlock, Re
   let results = (outs RGNN_FloatTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "($inputs^)? attr-dict `:` functional-type($inputs, $result) $body";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::ValueRange":$inputs,
+    "::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>];
   let hasVerifier = 1;
+  let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 
@@ -123,7 +192,7 @@ def RGNN_YieldOp : RGNN_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"Ma
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp]> {
+def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp, Differentiable]> {
   let summary = "another shape for the elements of each row";
   let description = [{
     Splits features into heads or joins them, in row-major order. A tensor
@@ -144,7 +213,7 @@ def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp]> {
   let hasFolder = 1;
 }
 
-def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp]> {
+def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp, Differentiable]> {
   let summary = "another order of dimensions";
   let description = [{
     Dimension `d` of the result is dimension `order[d]` of `x`.
@@ -165,7 +234,7 @@ def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp]> {
   let hasFolder = 1;
 }
 
-def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp]> {
+def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp, Differentiable]> {
   let summary = "joins tensors along a dimension";
   let description = [{
     (C1) `dim` is a dimension, and not that of the rows.
@@ -183,7 +252,7 @@ def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp]> {
+def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp, Differentiable]> {
   let summary = "a range of a dimension";
   let description = [{
     Elements `begin` to `begin + size` (not included) of dimension `dim`.
@@ -203,7 +272,7 @@ def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp]> {
   let hasVerifier = 1;
 }
 
-def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp]> {
+def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp, Differentiable]> {
   let summary = "reduces one dimension of each row";
   let description = [{
     Sum, mean, maximum or minimum over dimension `dim`, which disappears: the
@@ -223,7 +292,7 @@ def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", [RowOp]> {
+def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", [RowOp, Differentiable]> {
   let summary = "softmax over the last dimension of each row, or its logarithm";
   let description = [{
     `exp(x - m) / sum exp(x - m)` with `m` the maximum of the last dimension; with

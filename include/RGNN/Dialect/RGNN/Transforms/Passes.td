@@ -75,4 +75,52 @@ def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
+  let summary = "makes a backward function for each function, by reverse mode";
+  let description = [{
+    For each public function `@f` a function `@f_backward` computes, given by how
+    much a number changes with the results of `@f`, how much it changes with its
+    arguments: each op adds, from the last to the first, what the interface
+    `DifferentiableOpInterface` builds for it. Nothing is computed for arguments
+    that are not asked for, and nothing returned for those that no result changes
+    with. The backward is made of ops of this dialect, so that
+    every later pass applies to it; gradients of gathered rows are sums over the
+    transposed path, so that no two threads write one row.
+
+    The backward gets those arguments of `@f` that it needs, and what `@f`
+    returns in addition for it: results of products and sums. What costs as much
+    to load as to compute (gathered rows, element-wise work) it computes again.
+
+    Before:  func.func @f(%g: !rgnn.graph<@g0>, %x: ..., %w: ...) -> tensor<?x8xf32, #edge> {
+               %u = rgnn.gather src %x in %g
+               %y = rgnn.typed_linear %u, %w by etype in %g
+               return %y
+             }
+    After:   func.func @f_backward(%g: ... {rgnn.argument = 0}, %x: ... {rgnn.argument = 1}, %w: ... {rgnn.argument = 2},
+                                   %dy: ... {rgnn.gradient_of_result = 0})
+                 -> (tensor<?x4xf32, #node> {rgnn.gradient_of_argument = 1},
+                     tensor<3x4x8xf32> {rgnn.gradient_of_argument = 2}) {
+               %u = rgnn.gather src %x in %g
+               %t = rgnn.permute %w [0, 2, 1]
+               %du = rgnn.typed_linear %dy, %t by etype in %g
+               %dw = rgnn.typed_outer_sum %u, %dy by etype in %g
+               %dx = rgnn.reduce sum src %du in %g
+               return %dx, %dw
+             }
+
+    Values that the backward gets from `@f` are its results `{rgnn.saved}`, and
+    arguments `{rgnn.result = N}` of the backward.
+
+    Refused, with an error: an op between a wanted argument and a result that
+    has no gradient.
+
+    Counts: `num-gradients` arguments differentiated by, `num-saved` values kept
+    for the backward.
+  }];
+  let options = [ListOption<"arguments", "arguments", "int64_t",
+                            "numbers of the arguments to differentiate by; all of floating-point numbers by default">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // RGNN_DIALECT_RGNN_TRANSFORMS_PASSES

@@ -1,0 +1,44 @@
+//===- RGNNGradients.h - reverse mode over a list of ops --------*- C++ -*-===//
+//
+// What differentiating a function and differentiating the scalars of a
+// `rgnn.map` have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_DIALECT_RGNN_IR_RGNNGRADIENTS_H
+#define RGNN_DIALECT_RGNN_IR_RGNNGRADIENTS_H
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::rgnn {
+
+/// The floating-point values among `sources` and the results of `ops`, in their
+/// order, that change with `sources`.
+DenseSet<Value> findActiveValues(ArrayRef<Operation *> ops, ValueRange sources);
+
+/// By how much a number changes with each of some values.
+using Gradients = DenseMap<Value, Value>;
+
+/// Walks `ops` from the last to the first and adds to `gradients` what each
+/// contributes to its active operands. Fails, with an error, at an op between
+/// active values that has no gradient.
+LogicalResult propagateGradients(OpBuilder &builder, ArrayRef<Operation *> ops,
+                                 const DenseSet<Value> &active,
+                                 Gradients &gradients);
+
+/// The sum of two gradients of one value.
+Value addGradients(OpBuilder &builder, Location loc, Value a, Value b);
+
+/// Zeros of `type`; `like` has the rows of `type`, and one row shape broadcasts
+/// to the other.
+Value createZeros(OpBuilder &builder, Location loc, Value like, Type type);
+
+/// Gives ops of other dialects their gradients: scalar ops of arith and math,
+/// which maps are made of, and casts of tensors.
+void attachScalarGradients(MLIRContext &context);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_DIALECT_RGNN_IR_RGNNGRADIENTS_H

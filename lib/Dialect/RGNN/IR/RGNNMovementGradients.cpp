@@ -1,0 +1,258 @@
+//===- RGNNMovementGradients.cpp - gradients of ops that move rows --------===//
+//
+// Gather and reduce are each other's transpose (Zhang et al., MLSys 2022,
+// sec. 2).
+//
+//===----------------------------------------------------------------------===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+using Scalars = ValueRange;
+
+/// A graph of the schema of `rows` that is known at `op`.
+static Value findGraphOf(Operation *op, RowsAttr rows) {
+  auto isOfSchema = [&](Value value) {
+    auto type = dyn_cast<rgnn::GraphType>(value.getType());
+    return type && type.getSchema() == rows.getGraph();
+  };
+  for (Operation *before = op; before; before = before->getPrevNode())
+    for (ValueRange values :
+         {ValueRange(before->getOperands()), ValueRange(before->getResults())})
+      for (Value value : values)
+        if (isOfSchema(value))
+          return value;
+  for (BlockArgument argument : op->getBlock()->getArguments())
+    if (isOfSchema(argument))
+      return argument;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Place, unplace, types
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> PlaceOp::buildGradients(OpBuilder &builder, Value gradient,
+                                           ArrayRef<bool>) {
+  Value rows = UnplaceOp::create(builder, getLoc(), gradient);
+  // Rows of types may be of a static number, which movement forgets.
+  Type type = getTensor().getType();
+  if (rows.getType() != type)
+    rows = tensor::CastOp::create(builder, getLoc(), type, rows);
+  return {rows, Value()};
+}
+
+SmallVector<Value> UnplaceOp::buildGradients(OpBuilder &builder, Value gradient,
+                                             ArrayRef<bool>) {
+  Type type = getRows().getType();
+  Value graph = findGraphOf(*this, rgnn::getRows(type));
+  if (!graph) // Nothing to check the rows with.
+    return {};
+  return {PlaceOp::create(builder, getLoc(), type, gradient, graph)};
+}
+
+SmallVector<Value> ConcatTypesOp::buildGradients(OpBuilder &builder,
+                                                 Value gradient,
+                                                 ArrayRef<bool> needed) {
+  SmallVector<Value> result;
+  for (auto [part, isNeeded] : llvm::zip(getParts(), needed))
+    result.push_back(isNeeded ? SliceTypeOp::create(builder, getLoc(),
+                                                    part.getType(), gradient,
+                                                    getGraph())
+                                    .getResult()
+                              : Value());
+  result.push_back(Value());
+  return result;
+}
+
+SmallVector<Value> SliceTypeOp::buildGradients(OpBuilder &builder,
+                                               Value gradient, ArrayRef<bool>) {
+  // Zeros for the nodes of the other types.
+  RowsAttr rows = rgnn::getRows(gradient.getType());
+  std::optional<int64_t> types =
+      getNumTypes(*this, rows.getGraph(), Domain::NType);
+  SmallVector<Value> parts;
+  for (int64_t type = 0; type < types.value_or(rows.getType() + 1); ++type) {
+    if (type == rows.getType()) {
+      parts.push_back(gradient);
+      continue;
+    }
+    Type other = getRowsType(
+        RowsAttr::get(getContext(), Domain::Node, rows.getGraph(), type),
+        getRowShape(gradient.getType()), getElementTypeOrSelf(gradient));
+    Value slice =
+        SliceTypeOp::create(builder, getLoc(), other, getRows(), getGraph());
+    parts.push_back(createZeros(builder, getLoc(), slice, other));
+  }
+  return {ConcatTypesOp::create(builder, getLoc(), getRows().getType(), parts,
+                                getGraph()),
+          Value()};
+}
+
+//===----------------------------------------------------------------------===//
+// Gather, reduce, softmax
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> GatherOp::buildGradients(OpBuilder &builder, Value gradient,
+                                            ArrayRef<bool>) {
+  return {ReduceOp::create(builder, getLoc(), gradient, getGraph(), getPath(),
+                           Reduction::Sum),
+          Value()};
+}
+
+/// `gradient` divided by the number of rows that each of its rows is the mean
+/// of; `weights` are ones, or say how much a row counts.
+static Value divideBySum(ReduceOp op, OpBuilder &builder, Value gradient,
+                         Value weights) {
+  Location loc = op.getLoc();
+  Value count = ReduceOp::create(builder, loc, weights, op.getGraph(),
+                                 op.getPath(), Reduction::Sum);
+  return MapOp::create(builder, loc, gradient.getType(), {gradient, count},
+                       [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                         // No row reads the gradient where there are none.
+                         return arith::DivFOp::create(inner, loc, x[0], x[1]);
+                       });
+}
+
+SmallVector<Value> ReduceOp::buildGradients(OpBuilder &builder, Value gradient,
+                                            ArrayRef<bool>) {
+  Location loc = getLoc();
+  Type type = getRows().getType();
+  Domain domain = rgnn::getRows(type).getDomain();
+  auto gather = [&](Value rows) {
+    return GatherOp::create(builder, loc, rows, getGraph(), getPath(), domain);
+  };
+  auto constant = [](OpBuilder &inner, Value like, double number) -> Value {
+    return arith::ConstantOp::create(
+        inner, like.getLoc(), inner.getFloatAttr(like.getType(), number));
+  };
+  switch (getKind()) {
+  case Reduction::Sum:
+    return {gather(gradient), Value()};
+  case Reduction::Mean: {
+    Value ones = MapOp::create(builder, loc, type, getRows(),
+                               [&](OpBuilder &inner, Location, Scalars x) {
+                                 return constant(inner, x[0], 1);
+                               });
+    return {gather(divideBySum(*this, builder, gradient, ones)), Value()};
+  }
+  case Reduction::Max:
+  case Reduction::Min: {
+    // Those that equal the result share its gradient.
+    Value best =
+        MapOp::create(builder, loc, type, {getRows(), gather(getResult())},
+                      [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                        Value isBest = arith::CmpFOp::create(
+                            inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
+                        return arith::SelectOp::create(
+                            inner, loc, isBest, constant(inner, x[0], 1),
+                            constant(inner, x[0], 0));
+                      });
+    Value shared = gather(divideBySum(*this, builder, gradient, best));
+    return {
+        MapOp::create(builder, loc, type, {best, shared},
+                      [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                        return arith::MulFOp::create(inner, loc, x[0], x[1]);
+                      }),
+        Value()};
+  }
+  }
+  llvm_unreachable("all reductions are handled");
+}
+
+SmallVector<Value> GroupSoftmaxOp::buildGradients(OpBuilder &builder,
+                                                  Value gradient,
+                                                  ArrayRef<bool>) {
+  // y (g - sum of y g over the group).
+  Location loc = getLoc();
+  Type type = getRows().getType();
+  Value weighted =
+      MapOp::create(builder, loc, type, {getResult(), gradient},
+                    [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                      return arith::MulFOp::create(inner, loc, x[0], x[1]);
+                    });
+  Value sum = ReduceOp::create(builder, loc, weighted, getGraph(), getPath(),
+                               Reduction::Sum);
+  Value ofEdge =
+      GatherOp::create(builder, loc, sum, getGraph(), getPath(), Domain::Edge);
+  return {MapOp::create(builder, loc, type, {getResult(), gradient, ofEdge},
+                        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                          Value rest =
+                              arith::SubFOp::create(inner, loc, x[1], x[2]);
+                          return arith::MulFOp::create(inner, loc, x[0], rest);
+                        }),
+          Value()};
+}
+
+//===----------------------------------------------------------------------===//
+// Lookup
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> LookupOp::buildGradients(OpBuilder &builder, Value gradient,
+                                            ArrayRef<bool> needed) {
+  // Row e is the sum over b of comp[etype(e), b] * table[b, path(e), :].
+  if (!getComp())
+    return {};
+  Location loc = getLoc();
+  Type element = getElementTypeOrSelf(gradient);
+  FlatSymbolRefAttr schema = getGraph().getType().getSchema();
+  auto onDomain = [&](Domain domain, ArrayRef<int64_t> shape) {
+    return getRowsType(RowsAttr::get(getContext(), domain, schema), shape,
+                       element);
+  };
+  auto table = cast<RankedTensorType>(getTable().getType()),
+       comp = cast<RankedTensorType>(getComp().getType());
+  int64_t bases = table.getDimSize(0), width = table.getDimSize(2);
+  auto multiply = [&](Value a, Value b) {
+    return MapOp::create(
+        builder, loc, onDomain(Domain::Edge, {bases, width}), {a, b},
+        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+          return arith::MulFOp::create(inner, loc, x[0], x[1]);
+        });
+  };
+  // A plain tensor as rows of a domain, and back: their number is not static.
+  auto place = [&](Value plain, Domain domain, ArrayRef<int64_t> shape) {
+    auto type = onDomain(domain, shape);
+    plain = tensor::CastOp::create(
+        builder, loc, RankedTensorType::get(type.getShape(), element), plain);
+    return PlaceOp::create(builder, loc, type, plain, getGraph());
+  };
+  auto unplace = [&](Value rows, ArrayRef<int64_t> shape) {
+    return tensor::CastOp::create(builder, loc,
+                                  RankedTensorType::get(shape, element),
+                                  UnplaceOp::create(builder, loc, rows));
+  };
+  auto reshape = [&](Value rows, ArrayRef<int64_t> shape) {
+    return ReshapeOp::create(builder, loc, onDomain(Domain::Edge, shape), rows);
+  };
+  Value spread = reshape(gradient, {1, width}), ofTable, ofComp;
+  if (needed[0]) {
+    Value weights =
+        GatherOp::create(builder, loc, place(getComp(), Domain::EType, {bases}),
+                         getGraph(), Path::EType, Domain::Edge);
+    Value sum = ReduceOp::create(builder, loc,
+                                 multiply(reshape(weights, {bases, 1}), spread),
+                                 getGraph(), getPath(), Reduction::Sum);
+    ofTable = PermuteOp::create(
+        builder, loc, unplace(sum, {table.getDimSize(1), bases, width}),
+        ArrayRef<int64_t>{1, 0, 2});
+  }
+  if (needed[1]) {
+    Value ofNode = place(
+        PermuteOp::create(builder, loc, getTable(), ArrayRef<int64_t>{1, 0, 2}),
+        Domain::Node, {bases, width});
+    Value rows = GatherOp::create(builder, loc, ofNode, getGraph(), getPath(),
+                                  Domain::Edge);
+    Value products = ReduceFeaturesOp::create(
+        builder, loc, multiply(rows, spread), Reduction::Sum, 2);
+    Value sum = ReduceOp::create(builder, loc, products, getGraph(),
+                                 Path::EType, Reduction::Sum);
+    ofComp = unplace(sum, comp.getShape());
+  }
+  return {ofTable, ofComp, Value()};
+}

@@ -1,0 +1,284 @@
+//===- RGNNRowGradients.cpp - gradients of row ops and products -----------===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+using Scalars = ValueRange;
+
+static int64_t getRowDims(Type type) { return getRows(type) ? 1 : 0; }
+
+static Value multiply(OpBuilder &builder, Location loc, Type type, Value a,
+                      Value b) {
+  return MapOp::create(builder, loc, type, {a, b},
+                       [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                         return arith::MulFOp::create(inner, loc, x[0], x[1]);
+                       });
+}
+
+/// `x` with dimension `dim` (counted as in ops) of size 1 put in.
+static Value insertDim(OpBuilder &builder, Location loc, Value x, int64_t dim) {
+  Type type = x.getType();
+  SmallVector<int64_t> shape(getRowShape(type));
+  shape.insert(shape.begin() + (dim - getRowDims(type)), 1);
+  return ReshapeOp::create(
+      builder, loc,
+      getRowsType(getRows(type), shape, getElementTypeOrSelf(type)), x);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> LinearOp::buildGradients(OpBuilder &builder, Value gradient,
+                                            ArrayRef<bool> needed) {
+  Value x, weight;
+  if (needed[0])
+    x = LinearOp::create(builder, getLoc(), gradient, getWeight(),
+                         /*transposed=*/!getTransposed());
+  if (needed[1])
+    weight = getTransposed()
+                 ? OuterSumOp::create(builder, getLoc(), gradient, getX())
+                 : OuterSumOp::create(builder, getLoc(), getX(), gradient);
+  return {x, weight};
+}
+
+SmallVector<Value> TypedLinearOp::buildGradients(OpBuilder &builder,
+                                                 Value gradient,
+                                                 ArrayRef<bool> needed) {
+  Value x, weight;
+  if (needed[0]) {
+    int64_t rank = cast<RankedTensorType>(getWeight().getType()).getRank();
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    std::swap(order[rank - 1], order[rank - 2]);
+    Value transposed = PermuteOp::create(builder, getLoc(), getWeight(), order);
+    x = TypedLinearOp::create(builder, getLoc(), gradient, transposed,
+                              getGraph(), getPath());
+  }
+  if (needed[1])
+    weight = TypedOuterSumOp::create(builder, getLoc(), getWeight().getType(),
+                                     getX(), gradient, getGraph(), getPath());
+  return {x, weight, Value()};
+}
+
+SmallVector<Value> DotOp::buildGradients(OpBuilder &builder, Value gradient,
+                                         ArrayRef<bool> needed) {
+  Type type = getLhs().getType();
+  Value spread = insertDim(builder, getLoc(), gradient,
+                           cast<RankedTensorType>(type).getRank() - 1);
+  auto times = [&](Value other) {
+    return multiply(builder, getLoc(), type, spread, other);
+  };
+  return {needed[0] ? times(getRhs()) : Value(),
+          needed[1] ? times(getLhs()) : Value()};
+}
+
+//===----------------------------------------------------------------------===//
+// Map
+//===----------------------------------------------------------------------===//
+
+/// Sums what was broadcast, so that `gradient` becomes one of a value of
+/// `type`.
+static Value sumBroadcast(OpBuilder &builder, Location loc, Value gradient,
+                          Type type) {
+  ArrayRef<int64_t> wanted = getRowShape(type);
+  RowsAttr rows = getRows(gradient.getType());
+  SmallVector<int64_t> shape(getRowShape(gradient.getType()));
+  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+    int64_t fromLast = shape.size() - dim, rank = wanted.size();
+    bool isMissing = fromLast > rank;
+    if (!isMissing && wanted[rank - fromLast] == shape[dim])
+      continue;
+    int64_t place = dim + (rows ? 1 : 0);
+    gradient =
+        ReduceFeaturesOp::create(builder, loc, gradient, Reduction::Sum, place);
+    if (!isMissing)
+      gradient = insertDim(builder, loc, gradient, place);
+  }
+  if (rows && !getRows(type))
+    gradient = SumRowsOp::create(builder, loc, gradient);
+  return gradient;
+}
+
+/// The gradient of input `index` of a map, element by element: the region
+/// again, and backwards.
+static FailureOr<Value> emitScalarGradient(OpBuilder &builder, Block &body,
+                                           unsigned index, Scalars inputs,
+                                           Value gradient) {
+  IRMapping mapping;
+  mapping.map(body.getArguments(), inputs);
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(builder.clone(op, mapping));
+  Value result = mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+  Gradients gradients;
+  gradients[result] = gradient;
+  if (failed(propagateGradients(
+          builder, ops, findActiveValues(ops, inputs[index]), gradients)))
+    return failure();
+  if (Value found = gradients.lookup(inputs[index]))
+    return found;
+  Type type = inputs[index].getType();
+  return arith::ConstantOp::create(builder, gradient.getLoc(),
+                                   builder.getZeroAttr(type))
+      .getResult();
+}
+
+SmallVector<Value> MapOp::buildGradients(OpBuilder &builder, Value gradient,
+                                         ArrayRef<bool> needed) {
+  SmallVector<Value> result(getInputs().size());
+  SmallVector<Value> operands(getInputs());
+  operands.push_back(gradient);
+  Type type = getResult().getType();
+  for (auto [index, input] : llvm::enumerate(getInputs())) {
+    if (!needed[index])
+      continue;
+    Type whole = getRowsType(rgnn::getRows(type), getRowShape(type),
+                             getElementTypeOrSelf(input));
+    bool isDifferentiable = true;
+    Value ofElement = MapOp::create(
+        builder, getLoc(), whole, operands,
+        [&, index = index](OpBuilder &inner, Location, Scalars x) {
+          FailureOr<Value> value = emitScalarGradient(
+              inner, getBody().front(), index, x.drop_back(), x.back());
+          isDifferentiable = succeeded(value);
+          return value.value_or(x[index]);
+        });
+    if (!isDifferentiable)
+      return {};
+    result[index] = sumBroadcast(builder, getLoc(), ofElement, input.getType());
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ReshapeOp::buildGradients(OpBuilder &builder, Value gradient,
+                                             ArrayRef<bool>) {
+  return {ReshapeOp::create(builder, getLoc(), getX().getType(), gradient)};
+}
+
+SmallVector<Value> PermuteOp::buildGradients(OpBuilder &builder, Value gradient,
+                                             ArrayRef<bool>) {
+  SmallVector<int64_t> inverse(getOrder().size());
+  for (auto [place, dim] : llvm::enumerate(getOrder()))
+    inverse[dim] = place;
+  return {PermuteOp::create(builder, getLoc(), gradient, inverse)};
+}
+
+SmallVector<Value> ConcatOp::buildGradients(OpBuilder &builder, Value gradient,
+                                            ArrayRef<bool> needed) {
+  SmallVector<Value> result;
+  int64_t begin = 0;
+  for (auto [input, isNeeded] : llvm::zip(getInputs(), needed)) {
+    int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(getDim());
+    result.push_back(isNeeded ? SliceOp::create(builder, getLoc(), gradient,
+                                                getDim(), begin, size)
+                                    .getResult()
+                              : Value());
+    begin += size;
+  }
+  return result;
+}
+
+SmallVector<Value> SliceOp::buildGradients(OpBuilder &builder, Value gradient,
+                                           ArrayRef<bool>) {
+  Type type = getX().getType();
+  int64_t whole = cast<RankedTensorType>(type).getDimSize(getDim());
+  auto zeros = [&](int64_t begin, int64_t size) -> Value {
+    Value part =
+        SliceOp::create(builder, getLoc(), getX(), getDim(), begin, size);
+    return createZeros(builder, getLoc(), part, part.getType());
+  };
+  SmallVector<Value> parts;
+  if (getBegin() > 0)
+    parts.push_back(zeros(0, getBegin()));
+  parts.push_back(gradient);
+  int64_t end = getBegin() + getSize();
+  if (end < whole)
+    parts.push_back(zeros(end, whole - end));
+  if (parts.size() == 1)
+    return parts;
+  return {ConcatOp::create(builder, getLoc(), parts, getDim())};
+}
+
+//===----------------------------------------------------------------------===//
+// Features
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ReduceFeaturesOp::buildGradients(OpBuilder &builder,
+                                                    Value gradient,
+                                                    ArrayRef<bool>) {
+  Location loc = getLoc();
+  Type type = getX().getType();
+  double size = cast<RankedTensorType>(type).getDimSize(getDim());
+  Value spread = insertDim(builder, loc, gradient, getDim());
+  bool isMean = getKind() == Reduction::Mean;
+  if (isMean || getKind() == Reduction::Sum)
+    return {MapOp::create(
+        builder, loc, type, {spread, getX()},
+        [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
+          if (!isMean)
+            return x[0];
+          Value count = arith::ConstantOp::create(
+              inner, loc, inner.getFloatAttr(x[0].getType(), size));
+          return arith::DivFOp::create(inner, loc, x[0], count);
+        })};
+  // Those that equal the result share its gradient.
+  Value best =
+      MapOp::create(builder, loc, type,
+                    {getX(), insertDim(builder, loc, getResult(), getDim())},
+                    [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                      Type scalar = x[0].getType();
+                      auto constant = [&](double number) {
+                        return arith::ConstantOp::create(
+                            inner, loc, inner.getFloatAttr(scalar, number));
+                      };
+                      Value isBest = arith::CmpFOp::create(
+                          inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
+                      return arith::SelectOp::create(inner, loc, isBest,
+                                                     constant(1), constant(0));
+                    });
+  Value count = insertDim(
+      builder, loc,
+      ReduceFeaturesOp::create(builder, loc, best, Reduction::Sum, getDim()),
+      getDim());
+  return {MapOp::create(builder, loc, type, {best, spread, count},
+                        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                          Value share =
+                              arith::DivFOp::create(inner, loc, x[1], x[2]);
+                          return arith::MulFOp::create(inner, loc, x[0], share);
+                        })};
+}
+
+SmallVector<Value> SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient,
+                                             ArrayRef<bool>) {
+  // y (g - sum of y g), and for the logarithm g - exp(y) (sum of g).
+  Location loc = getLoc();
+  Type type = getX().getType();
+  int64_t last = cast<RankedTensorType>(type).getRank() - 1;
+  Value summed =
+      getLog() ? gradient : multiply(builder, loc, type, getResult(), gradient);
+  Value sum = insertDim(
+      builder, loc,
+      ReduceFeaturesOp::create(builder, loc, summed, Reduction::Sum, last),
+      last);
+  return {MapOp::create(
+      builder, loc, type, {getResult(), gradient, sum},
+      [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
+        if (getLog()) {
+          Value part = arith::MulFOp::create(
+              inner, loc, math::ExpOp::create(inner, loc, x[0]), x[2]);
+          return arith::SubFOp::create(inner, loc, x[1], part);
+        }
+        Value rest = arith::SubFOp::create(inner, loc, x[1], x[2]);
+        return arith::MulFOp::create(inner, loc, x[0], rest);
+      })};
+}

@@ -1,0 +1,169 @@
+//===- CheckGradient.cpp - backward functions against differences ---------===//
+
+#include "Evaluation.h"
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Target/Translations.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using reference::Datum;
+using reference::Tensor;
+
+namespace {
+
+/// One function, its differentiated form, and made-up arguments.
+class GradientCheck {
+public:
+  GradientCheck(func::FuncOp function, func::FuncOp forward,
+                func::FuncOp backward, uint64_t seed)
+      : function(function), forward(forward), backward(backward), seed(seed) {}
+
+  LogicalResult run();
+
+private:
+  FailureOr<SmallVector<Datum>> computeGradients();
+  /// How much the sum of all results, weighted by `cotangents`, changes with
+  /// each element of an argument.
+  FailureOr<Tensor> computeDifferences(int64_t argument);
+  FailureOr<double> evaluateSum(ArrayRef<Datum> arguments);
+
+  func::FuncOp function, forward, backward;
+  uint64_t seed;
+  SmallVector<Datum> arguments;
+  SmallVector<Tensor> cotangents;
+};
+
+} // namespace
+
+static std::optional<int64_t> getNumber(Attribute attribute) {
+  auto number = dyn_cast_if_present<IntegerAttr>(attribute);
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+FailureOr<double> GradientCheck::evaluateSum(ArrayRef<Datum> arguments) {
+  FailureOr<SmallVector<Datum>> results =
+      reference::evaluate(function, arguments);
+  if (failed(results))
+    return failure();
+  double sum = 0;
+  for (auto [result, cotangent] : llvm::zip(*results, cotangents))
+    if (const auto *tensor = std::get_if<Tensor>(&result))
+      for (auto [value, weight] : llvm::zip(tensor->values, cotangent.values))
+        sum += value * weight;
+  return sum;
+}
+
+FailureOr<SmallVector<Datum>> GradientCheck::computeGradients() {
+  FailureOr<SmallVector<Datum>> results =
+      reference::evaluate(forward, arguments);
+  if (failed(results))
+    return failure();
+  std::mt19937_64 random(seed);
+  for (const Datum &result :
+       ArrayRef(*results).take_front(function.getNumResults())) {
+    const auto *tensor = std::get_if<Tensor>(&result);
+    Tensor &cotangent = cotangents.emplace_back(tensor ? *tensor : Tensor());
+    for (double &value : cotangent.values)
+      value = static_cast<double>(random() >> 11) / (1ull << 52) - 1;
+  }
+  SmallVector<Datum> inputs;
+  for (unsigned i = 0; i < backward.getNumArguments(); ++i) {
+    auto get = [&](StringRef role) {
+      return getNumber(backward.getArgAttr(i, role));
+    };
+    if (auto gradient = get("rgnn.gradient_of_result"))
+      inputs.push_back(cotangents[*gradient]);
+    else if (auto result = get("rgnn.result"))
+      inputs.push_back((*results)[*result]);
+    else
+      inputs.push_back(arguments[*get("rgnn.argument")]);
+  }
+  return reference::evaluate(backward, inputs);
+}
+
+FailureOr<Tensor> GradientCheck::computeDifferences(int64_t argument) {
+  constexpr double step = 1e-5;
+  Tensor differences = std::get<Tensor>(arguments[argument]);
+  SmallVector<Datum> moved(arguments);
+  for (auto [index, difference] : llvm::enumerate(differences.values)) {
+    double &value = std::get<Tensor>(moved[argument]).values[index];
+    double before = value;
+    value = before + step;
+    FailureOr<double> above = evaluateSum(moved);
+    value = before - step;
+    FailureOr<double> below = evaluateSum(moved);
+    value = before;
+    if (failed(above) || failed(below))
+      return failure();
+    difference = (*above - *below) / (2 * step);
+    if (std::abs(difference) < 1e-8) // Rounding, where there is no slope.
+      difference = 0;
+  }
+  return differences;
+}
+
+LogicalResult GradientCheck::run() {
+  FailureOr<SmallVector<Datum>> made = reference::makeArguments(function, seed);
+  if (failed(made))
+    return failure();
+  arguments = std::move(*made);
+  FailureOr<SmallVector<Datum>> gradients = computeGradients();
+  if (failed(gradients))
+    return failure();
+  for (auto [index, gradient] : llvm::enumerate(*gradients)) {
+    int64_t argument =
+        *getNumber(backward.getResultAttr(index, "rgnn.gradient_of_argument"));
+    FailureOr<Tensor> expected = computeDifferences(argument);
+    if (failed(expected) ||
+        failed(compareResults(backward, seed, index, *expected, gradient,
+                              getRelativeError(1e-6))))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult checkGradient(Operation *op, raw_ostream &os) {
+  FailureOr<ModuleOp> module = getModule(op);
+  if (failed(module))
+    return failure();
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  if (failed(functions))
+    return failure();
+  OwningOpRef<ModuleOp> differentiated = module->clone();
+  PassManager manager(op->getContext());
+  manager.addPass(createRGNNDifferentiatePass());
+  if (failed(manager.run(*differentiated)))
+    return failure();
+  for (func::FuncOp function : *functions) {
+    auto find = [&](const Twine &name) {
+      return differentiated->lookupSymbol<func::FuncOp>(name.str());
+    };
+    func::FuncOp backward = find(function.getName() + "_backward");
+    if (!backward)
+      return function.emitError(
+          "expected a public function of floating-point numbers");
+    for (uint64_t seed = 0; seed < getNumSeeds(); ++seed)
+      if (failed(
+              GradientCheck(function, find(function.getName()), backward, seed)
+                  .run()))
+        return failure();
+    os << "@" << function.getName() << ": gradients agree on " << getNumSeeds()
+       << " seeds\n";
+  }
+  return success();
+}
+
+void rgnn::registerCheckGradientTranslation() {
+  TranslateFromMLIRRegistration registration(
+      "rgnn-check-gradient",
+      "differentiate each function and compare with finite differences, both "
+      "evaluated on made-up arguments",
+      checkGradient, registerEvaluatedDialects);
+}
