@@ -45,6 +45,17 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 }
 
+void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
+                                      ArrayRef<int64_t> arguments) {
+  manager.addPass(createRGNNLiftTorchPass());
+  manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
+  addCleanup(manager);
+  RGNNDifferentiatePassOptions options;
+  options.arguments.assign(arguments.begin(), arguments.end());
+  manager.addPass(createRGNNDifferentiatePass(options));
+  addCleanup(manager);
+}
+
 void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                         const CPUPipelineOptions &options) {
   // The mathematics.
@@ -60,7 +71,7 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)
-      kernels.tileRows = rows;
+      kernels.tileRows = kernels.outerSumTileRows = rows;
   manager.addNestedPass<func::FuncOp>(
       createConvertRGNNToHetKernelPass(kernels));
   addCleanup(manager);

@@ -590,3 +590,17 @@ func.func @placed(%n0: tensor<?x3xf32>, %n1: tensor<?x3xf32>, %a: tensor<2x?xi64
   %y5 = rgnn.unplace %q5 : tensor<?x3xf32, #ntype>
   return %y0, %y1, %y2, %y3, %y4, %y5 : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>
 }
+
+// Slices of what callers give: of whole heads or features, which lie together, and within each head, which do not.
+// CHECK: @slices: compiled code agrees on 16 seeds
+// FOUR: @slices: compiled code agrees on 4 seeds
+func.func @slices(%g: !rgnn.graph<@g0>, %x: tensor<?x3x4xf32, #node>, %y: tensor<?x20xf32, #edge>)
+    -> (tensor<?x2x4xf32, #node>, tensor<?x3x2xf32, #node>, tensor<?x6xf32, #node>, tensor<?x7xf32, #edge>, tensor<?x7xf32, #node>) {
+  %heads = rgnn.slice %x dim 1 from 1 size 2 : tensor<?x3x4xf32, #node>
+  %within = rgnn.slice %x dim 2 from 1 size 2 : tensor<?x3x4xf32, #node>
+  %flat = rgnn.reshape %within : tensor<?x3x2xf32, #node> -> tensor<?x6xf32, #node>
+  %features = rgnn.slice %y dim 1 from 9 size 7 : tensor<?x20xf32, #edge>
+  %sum = rgnn.reduce sum dst %features in %g : tensor<?x7xf32, #edge>
+  return %heads, %within, %flat, %features, %sum
+      : tensor<?x2x4xf32, #node>, tensor<?x3x2xf32, #node>, tensor<?x6xf32, #node>, tensor<?x7xf32, #edge>, tensor<?x7xf32, #node>
+}

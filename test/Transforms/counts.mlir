@@ -3,10 +3,10 @@
 // RUN: rgnn-opt %s --rgnn-to-cpu="cpu=x86-64-v3 padding=8" --remarks-filter-analyse=".*" -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=Counts
 // CHECK: Counts | Category:rgnn-lift-torch | Function=forward | num-left=0, num-lifted=7
-// CHECK: Counts | Category:convert-rgnn-to-hetkernel | Function=forward | num-fused=1, num-gemms=2, num-traversals=2
+// CHECK: Counts | Category:convert-rgnn-to-hetkernel | Function=forward | num-fused=1, num-gemms=2, num-outer-sums=0, num-traversals=2
 // CHECK: Counts | Category:hetkernel-choose-schedule | Function=forward | num-chosen=4
 // CHECK: Counts | Category:hetkernel-pad-rows | Function=forward | num-padded=3
-// CHECK: Counts | Category:convert-hetkernel-to-scf | Function=forward | num-gemms=2, num-temporaries=0, num-traversals=2
+// CHECK: Counts | Category:convert-hetkernel-to-scf | Function=forward | num-gemms=2, num-outer-sums=0, num-temporaries=0, num-traversals=2
 // CHECK: Counts | Category:rgnn-plan-workspace | Function=forward | bytes-static=0, num-refused=0, num-reused=0, num-slots=3
 // CHECK: Counts | Category:rgnn-outline-parallel | Function=forward | num-outlined=4, num-sequential=0
 

@@ -36,7 +36,8 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
   };
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
-      llvm::cl::desc("fields of the schedule of every GEMM, as name:value")};
+      llvm::cl::desc("fields of the schedule of every GEMM and outer sum, as "
+                     "name:value")};
   ListOption<std::string> traverseSchedule{
       *this, "traverse-schedule",
       llvm::cl::desc(
@@ -60,6 +61,11 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 /// Lifts captured operators, and parts what can be compiled from what PyTorch
 /// has to run.
 void buildSplitFallbackPipeline(OpPassManager &manager);
+
+/// Lifts captured operators, and makes a backward function for the arguments of
+/// the given numbers.
+void buildDifferentiatePipeline(OpPassManager &manager,
+                                llvm::ArrayRef<int64_t> arguments);
 
 /// From captured operators to kernels with schedules, on tensors.
 void buildRGNNToHetKernelPipeline(OpPassManager &manager,

@@ -1,6 +1,6 @@
 //===- Gemm.cpp - hetkernel.gemm as a grid of register blocks -------------===//
 
-#include "../HetKernelToSCF/GemmCode.h"
+#include "../HetKernelToSCF/TileCode.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,7 +62,7 @@ SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> listRows) {
   bool scaled = isScaled(RowScale::Load);
   SmallVector<Value> inputRows, scales;
   for (Value row : listRows) {
-    inputRows.push_back(getInputRow(row));
+    inputRows.push_back(getRow(gemm.getGather(), row));
     if (scaled)
       scales.push_back(load(gemm.getScale(), row));
   }
@@ -117,7 +117,7 @@ void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
   Value scale;
   if (isScaled(RowScale::Store))
     scale = load(gemm.getScale(), row);
-  Value target = getOutputRow(row);
+  Value target = getRow(gemm.getScatter(), row);
   for (auto [column, sum] : llvm::zip(columns, sums)) {
     OpBuilder::InsertionGuard guard(builder);
     if (hasColumnTail()) {

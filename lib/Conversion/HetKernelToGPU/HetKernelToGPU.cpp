@@ -25,7 +25,7 @@ struct ConvertHetKernelToGPUPass
   LogicalResult lowerKernels(int64_t &numGemms, int64_t &numTraversals) {
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, TraverseOp>(op))
+      if (isa<GemmOp, OuterSumOp, TraverseOp>(op))
         kernels.push_back(op);
     });
     int64_t temporaries = 0;
@@ -34,6 +34,10 @@ struct ConvertHetKernelToGPUPass
         if (failed(launchGemm(gemm, threads)))
           return failure();
         ++numGemms;
+      } else if (isa<OuterSumOp>(kernel)) {
+        return kernel->emitOpError(
+            "expected kernels of a forward pass, got the gradient of a weight, "
+            "which only CPUs compute yet");
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), /*serialBelow=*/0,
                                  temporaries)))

@@ -1,6 +1,6 @@
 //===- Gemm.cpp - hetkernel.gemm as register blocks of fused multiply-adds ===//
 
-#include "GemmCode.h"
+#include "TileCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,13 +9,6 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 namespace {
-
-/// Columns that a register block covers: vectors from `begin`, the last of
-/// which may have fewer than all its lanes.
-struct ColumnBlock {
-  Value begin;
-  SmallVector<int64_t> lanes;
-};
 
 class GemmLowering : GemmCode {
 public:
@@ -32,21 +25,11 @@ private:
   Value isSerial();
   /// Enters the loops over tasks and their tiles; the rows of one.
   TaskRange enterTile();
-  void emitColumns(TaskRange rows, int64_t columns);
   void emitBlock(TaskRange rows, const ColumnBlock &columns);
   SmallVector<Value> emitProduct(ArrayRef<Value> listRows,
                                  const ColumnBlock &columns);
   void emitRowStores(Value row, ArrayRef<Value> sums,
                      const ColumnBlock &columns);
-
-  Value loadVector(Value buffer, ArrayRef<Value> position, int64_t lanes);
-  void storeVector(Value value, Value buffer, ArrayRef<Value> position,
-                   int64_t lanes);
-  Value loadScalar(Value buffer, ValueRange position);
-
-  VectorType getVector(Type element) {
-    return VectorType::get(schedule.getVectorWidth(), element);
-  }
 
   int64_t serialBelow;
   int64_t &numTemporaries;
@@ -88,46 +71,6 @@ Value GemmLowering::packWeight() {
   return packed;
 }
 
-Value GemmLowering::loadVector(Value buffer, ArrayRef<Value> position,
-                               int64_t lanes) {
-  VectorType stored = getVector(getStoredType()), sum = getVector(getSumType());
-  Value value;
-  if (lanes == schedule.getVectorWidth()) {
-    value = vector::LoadOp::create(builder, stored, buffer, position);
-  } else {
-    Value mask = vector::ConstantMaskOp::create(
-        builder,
-        VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
-        ArrayRef<int64_t>{lanes});
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(stored));
-    value = vector::MaskedLoadOp::create(builder, stored, buffer, position,
-                                         mask, zero);
-  }
-  return stored == sum ? value : arith::ExtFOp::create(builder, sum, value);
-}
-
-void GemmLowering::storeVector(Value value, Value buffer,
-                               ArrayRef<Value> position, int64_t lanes) {
-  VectorType stored = getVector(getStoredType());
-  if (value.getType() != stored)
-    value = arith::TruncFOp::create(builder, stored, value);
-  if (lanes == schedule.getVectorWidth()) {
-    vector::StoreOp::create(builder, value, buffer, position);
-    return;
-  }
-  Value mask = vector::ConstantMaskOp::create(
-      builder, VectorType::get(schedule.getVectorWidth(), builder.getI1Type()),
-      ArrayRef<int64_t>{lanes});
-  vector::MaskedStoreOp::create(builder, buffer, position, mask, value);
-}
-
-/// One number in all lanes.
-Value GemmLowering::loadScalar(Value buffer, ValueRange position) {
-  return vector::BroadcastOp::create(builder, getVector(getSumType()),
-                                     load(buffer, position));
-}
-
 /// The sums of a block, row by row: the loop over the inner dimension.
 SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
                                              const ColumnBlock &columns) {
@@ -135,9 +78,9 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
   bool scaled = isScaled(RowScale::Load);
   SmallVector<Value> inputRows, scales;
   for (Value row : listRows) {
-    inputRows.push_back(getInputRow(row));
+    inputRows.push_back(getRow(gemm.getGather(), row));
     if (scaled)
-      scales.push_back(loadScalar(gemm.getScale(), row));
+      scales.push_back(loadSplat(gemm.getScale(), row));
   }
   Value zero = arith::ConstantOp::create(
       builder, builder.getZeroAttr(getVector(getSumType())));
@@ -153,11 +96,11 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
   llvm::copy(loop.getRegionIterArgs(), sums.begin());
   SmallVector<Value> panel;
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-    Value column = add(columns.begin, v * schedule.getVectorWidth());
-    panel.push_back(loadVector(weight, around(type, {k, column}), lanes));
+    panel.push_back(
+        loadVector(weight, around(type, {k, getColumn(columns, v)}), lanes));
   }
   for (auto [r, row] : llvm::enumerate(inputRows)) {
-    Value factor = loadScalar(gemm.getX(), around(row, k));
+    Value factor = loadSplat(gemm.getX(), around(row, k));
     if (scaled)
       factor = arith::MulFOp::create(builder, factor, scales[r]);
     for (size_t v = 0; v < vectors; ++v) {
@@ -175,11 +118,10 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
                                  const ColumnBlock &columns) {
   Value scale;
   if (isScaled(RowScale::Store))
-    scale = loadScalar(gemm.getScale(), row);
-  Value target = getOutputRow(row);
+    scale = loadSplat(gemm.getScale(), row);
+  Value target = getRow(gemm.getScatter(), row);
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-    SmallVector<Value> position =
-        around(target, add(columns.begin, v * schedule.getVectorWidth()));
+    SmallVector<Value> position = around(target, getColumn(columns, v));
     Value value = sums[v];
     if (scale)
       value = arith::MulFOp::create(builder, value, scale);
@@ -221,26 +163,6 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   }
 }
 
-/// Full blocks of columns in a loop, then the columns that are left.
-void GemmLowering::emitColumns(TaskRange rows, int64_t columns) {
-  int64_t width = schedule.getVectorWidth(),
-          block = schedule.getBlockVectors() * width,
-          full = columns / block * block;
-  if (full > 0) {
-    OpBuilder::InsertionGuard guard(builder);
-    Value begin = enterLoop(builder, createIndex(builder, 0),
-                            createIndex(builder, full), block);
-    emitBlock(rows,
-              {begin, SmallVector<int64_t>(schedule.getBlockVectors(), width)});
-  }
-  if (full == columns)
-    return;
-  ColumnBlock rest = {createIndex(builder, full), {}};
-  for (int64_t column = full; column < columns; column += width)
-    rest.lanes.push_back(std::min(width, columns - column));
-  emitBlock(rows, rest);
-}
-
 Value GemmLowering::isSerial() {
   if (serialBelow == 0)
     return {};
@@ -268,7 +190,9 @@ void GemmLowering::run() {
     OpBuilder::InsertionGuard guard(builder);
     TaskRange rows = enterTile();
     batch = enterDims(builder, gemm.getOut(), 1, out.getRank() - 1);
-    emitColumns(rows, out.getShape().back());
+    forEachColumnBlock(out.getShape().back(), [&](const ColumnBlock &columns) {
+      emitBlock(rows, columns);
+    });
   }
   if (gemm.getTransposed())
     memref::DeallocOp::create(builder, weight);

@@ -29,15 +29,20 @@ struct ConvertHetKernelToSCFPass
     }
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, ConcatOp, TraverseOp>(op))
+      if (isa<GemmOp, OuterSumOp, ConcatOp, TraverseOp>(op))
         kernels.push_back(op);
     });
-    int64_t numGemms = 0, numTraversals = 0, numTemporaries = 0;
+    int64_t numGemms = 0, numOuterSums = 0, numTraversals = 0,
+            numTemporaries = 0;
     for (Operation *kernel : kernels) {
       if (auto gemm = dyn_cast<GemmOp>(kernel)) {
         if (failed(lowerGemm(gemm, serialBelow, numTemporaries)))
           return signalPassFailure();
         ++numGemms;
+      } else if (auto sum = dyn_cast<OuterSumOp>(kernel)) {
+        if (failed(lowerOuterSum(sum, serialBelow, numTemporaries)))
+          return signalPassFailure();
+        ++numOuterSums;
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
         if (failed(lowerConcat(concat)))
           return signalPassFailure();
@@ -50,6 +55,7 @@ struct ConvertHetKernelToSCFPass
     }
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", numGemms},
+                        {"num-outer-sums", numOuterSums},
                         {"num-traversals", numTraversals},
                         {"num-temporaries", numTemporaries}});
   }

@@ -17,6 +17,8 @@ namespace mlir::hetkernel {
 /// took. On failure an error was reported.
 LogicalResult lowerGemm(GemmOp gemm, int64_t serialBelow,
                         int64_t &numTemporaries);
+LogicalResult lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
+                            int64_t &numTemporaries);
 LogicalResult lowerTraverse(TraverseOp traverse, int64_t serialBelow,
                             int64_t &numTemporaries);
 LogicalResult lowerConcat(ConcatOp concat);

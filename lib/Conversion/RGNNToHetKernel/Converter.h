@@ -13,11 +13,24 @@
 
 namespace mlir::rgnn {
 
+/// Another shape of the same elements, keeping the first `rowDims` dimensions.
+Value reshape(OpBuilder &builder, Location loc, Value tensor,
+              RankedTensorType type, int64_t rowDims);
+
+/// What each step of a GEMM or of a sum reads: the row of `tensor` that `list`
+/// leads to, or that of the step's own number.
+struct StepRows {
+  Value tensor;
+  Place list;
+};
+
 /// Builds the kernels of one function. Rows become tensors without encoding.
 class Converter {
 public:
-  Converter(OpBuilder &builder, const KernelPlan &plan, int64_t tileRows)
-      : builder(builder), plan(plan), tileRows(tileRows) {}
+  Converter(OpBuilder &builder, const KernelPlan &plan, int64_t tileRows,
+            int64_t outerSumTileRows)
+      : builder(builder), plan(plan), tileRows(tileRows),
+        outerSumTileRows(outerSumTileRows) {}
 
   /// The tensor of a value that is stored. A plain tensor that nothing replaced
   /// is its own.
@@ -46,16 +59,19 @@ public:
   Value createEmpty(Location loc, Type type, Value graph);
 
   LogicalResult convertGemm(Operation *op);
+  LogicalResult convertOuterSum(Operation *op);
   LogicalResult convertView(Operation *op);
   LogicalResult convertPlain(Operation *op);
   void convertTraversal(const TraversalGroup &group);
 
   OpBuilder &builder;
   const KernelPlan &plan;
-  /// Rows of the tiles that types are cut into for GEMMs.
-  const int64_t tileRows;
+  /// Rows of the tiles that types are cut into for GEMMs, and for sums.
+  const int64_t tileRows, outerSumTileRows;
 
 private:
+  FailureOr<StepRows> getStepRows(Operation *product, Value operand,
+                                  const GemmOrder &order);
   FailureOr<Value> reorder(Operation *user, Value value, Place place);
 
   llvm::DenseMap<Value, Value> tensors;

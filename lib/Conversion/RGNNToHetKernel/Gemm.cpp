@@ -14,10 +14,38 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-bool rgnn::canFuseGather(Operation *gemm, GatherOp gather) {
-  return !isLoad(gather.getRows().getDefiningOp()) &&
+/// Whether the heads of the rows that `product` reads become rows themselves.
+static bool joinsHeads(Operation *product) {
+  auto sum = dyn_cast<rgnn::OuterSumOp>(product);
+  return sum && getRowShape(sum.getX().getType()).size() > 1;
+}
+
+bool rgnn::canFuseGather(Operation *product, GatherOp gather) {
+  return !joinsHeads(product) && !isLoad(gather.getRows().getDefiningOp()) &&
          succeeded(getStepGather(gather.getTo(), gather.getPath(),
-                                 isa<TypedLinearOp>(gemm)));
+                                 isa<TypedLinearOp, TypedOuterSumOp>(product)));
+}
+
+GatherOp rgnn::getFusedGather(Operation *product, Value operand) {
+  auto gather = operand.getDefiningOp<GatherOp>();
+  return gather && canFuseGather(product, gather) ? gather : GatherOp();
+}
+
+FailureOr<StepRows> Converter::getStepRows(Operation *product, Value operand,
+                                           const GemmOrder &order) {
+  GatherOp gather = getFusedGather(product, operand);
+  FailureOr<Place> place = getStepPlace(order.rows, getPlace(operand));
+  if (!gather && !joinsHeads(product) && succeeded(place))
+    return StepRows{getTensor(operand), *place};
+  FailureOr<Value> tensor =
+      getNumbered(product, gather ? gather.getRows() : operand);
+  if (failed(tensor))
+    return failure();
+  Place list = order.rows;
+  if (gather)
+    list = *getStepGather(gather.getTo(), gather.getPath(),
+                          /*typed=*/order.tiles.has_value());
+  return StepRows{*tensor, list};
 }
 
 /// One copy of a matrix for each head of the rows.
@@ -41,35 +69,21 @@ LogicalResult Converter::convertGemm(Operation *op) {
   Value result = op->getResult(0), graph = plan.get(op).nest.graph;
   Domain domain = getRows(result.getType()).getDomain();
   auto linear = dyn_cast<LinearOp>(op);
-  auto gather = x.getDefiningOp<GatherOp>();
-  if (gather && !canFuseGather(op, gather))
-    gather = GatherOp();
+  GatherOp gather = getFusedGather(op, x);
   GemmOrder order =
       getGemmOrder(domain, /*typed=*/!linear, /*gathers=*/gather != nullptr);
   auto getList = [&](Place list) {
     return list ? getView(loc, graph, *list) : Value();
   };
 
-  // Where each step reads.
-  FailureOr<Value> tensor;
-  Place from, to;
-  if (gather) {
-    tensor = getNumbered(op, gather.getRows());
-    from = *getStepGather(domain, gather.getPath(), /*typed=*/!linear);
-  } else if (FailureOr<Place> place = getStepPlace(order.rows, getPlace(x));
-             succeeded(place)) {
-    tensor = getTensor(x);
-    from = *place;
-  } else {
-    tensor = getNumbered(op, x);
-    from = order.rows;
-  }
-  if (failed(tensor))
+  FailureOr<StepRows> rows = getStepRows(op, x, order);
+  if (failed(rows))
     return failure();
+  Place from = rows->list;
 
   // Where each step writes. Rows that stay at their places need no lists.
   Place place = isGivenToCaller(result) ? getCallersPlace(domain) : Place();
-  to = *getStepPlace(order.rows, place);
+  Place to = *getStepPlace(order.rows, place);
   if (!gather && !order.rows && from == to)
     from = to = Place();
 
@@ -81,9 +95,10 @@ LogicalResult Converter::convertGemm(Operation *op) {
             order.tiles ? getView(loc, graph, *order.tiles, tileRows) : Value(),
         scatterList = getList(to);
   Value out = createEmpty(loc, result.getType(), graph);
-  auto gemm = GemmOp::create(builder, loc, out.getType(), *tensor, gatherList,
-                             weight, tiles, /*scale=*/Value(), scatterList, out,
-                             UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  auto gemm =
+      GemmOp::create(builder, loc, out.getType(), rows->tensor, gatherList,
+                     weight, tiles, /*scale=*/Value(), scatterList, out,
+                     UnitAttr(), UnitAttr(), GemmScheduleAttr());
   gemm.setTransposed(linear && linear.getTransposed());
   setTensor(result, gemm.getResult(), place);
   return success();

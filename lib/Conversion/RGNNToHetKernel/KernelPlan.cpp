@@ -14,6 +14,8 @@ static StringRef stringifyKind(Kind kind) {
   switch (kind) {
   case Kind::Gemm:
     return "gemm";
+  case Kind::OuterSum:
+    return "outer sum";
   case Kind::View:
     return "view";
   case Kind::Plain:
@@ -54,13 +56,25 @@ static bool isFusable(const Read &read, const OpPlan &producer,
          read.isWithin(nest);
 }
 
+/// Whether the op sums up products of rows, or rows.
+static bool isSum(Operation *op) {
+  return isa<OuterSumOp, TypedOuterSumOp, SumRowsOp>(op);
+}
+
+/// Whether the rows of a stored tensor can be read as those of the result: each
+/// must be one run of memory, so that only its outermost dimension is sliced.
+static bool isView(Operation &op) {
+  auto slice = dyn_cast<SliceOp>(op);
+  return slice ? slice.getDim() == 1 : isa<ReshapeOp>(op);
+}
+
 /// Whether something reads the rows of a load that cannot load them itself.
 static bool needsTensor(Operation *load) {
   Value rows = load->getResult(0);
   auto gather = dyn_cast<GatherOp>(load);
   return isGivenToCaller(rows) ||
          llvm::any_of(rows.getUsers(), [&](Operation *user) {
-           if (isa<LinearOp, TypedLinearOp>(user))
+           if (isa<LinearOp, TypedLinearOp>(user) || isSum(user))
              return !gather || !canFuseGather(user, gather);
            return isa<ConcatTypesOp, SliceTypeOp>(user);
          });
@@ -326,15 +340,16 @@ LogicalResult KernelPlan::plan(Operation &op) {
              !isa<LookupOp>(op)) {
     result.kind = Kind::Plain;
     afterOperands();
-  } else if (isa<LinearOp, TypedLinearOp>(op)) {
-    result.kind = Kind::Gemm;
+  } else if (isa<LinearOp, TypedLinearOp>(op) || isSum(&op)) {
+    result.kind = isSum(&op) ? Kind::OuterSum : Kind::Gemm;
     afterOperands();
-    FailureOr<Value> graph = findGraph(&op, getRows(op.getResult(0).getType()));
+    FailureOr<Value> graph =
+        findGraph(&op, getRows(op.getOperand(0).getType()));
     if (failed(graph))
       return failure();
     result.nest.graph = *graph;
   } else if (isa<ConcatTypesOp, SliceTypeOp>(op) ||
-             (isa<ReshapeOp, SliceOp>(op) && !isTraversed(op.getOperand(0)) &&
+             (isView(op) && !isTraversed(op.getOperand(0)) &&
               !isLoad(op.getOperand(0).getDefiningOp()))) {
     result.kind = Kind::View;
     afterOperands();

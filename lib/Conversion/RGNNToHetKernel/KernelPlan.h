@@ -1,10 +1,11 @@
 //===- KernelPlan.h - which op runs in which kernel -------------*- C++ -*-===//
 //
-// Every op on rows is computed in one of three ways: by a GEMM kernel, by a
-// traversal kernel that it may share with others, or as a new view of a tensor
-// that is there already. Kernels are ordered by *phase*: in each phase first
-// GEMMs and views run, then one traversal for each nest. What a traversal makes
-// can be read by GEMMs of the next phase.
+// Every op on rows is computed in one of three ways: by a kernel of its own (a
+// product of rows, or a sum of products), by a traversal kernel that it may
+// share with others, or as a new view of a tensor that is there already.
+// Kernels are ordered by *phase*: in each phase first GEMMs and views run, then
+// one traversal for each nest. What a traversal makes can be read by GEMMs of
+// the next phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@ namespace mlir::rgnn {
 /// How an op is computed.
 enum class Kind {
   Gemm,      ///< hetkernel.gemm
+  OuterSum,  ///< hetkernel.outer_sum
   View,      ///< a reshape, slice or concatenation of whole tensors
   Plain,     ///< on tensors without rows
   Traversal, ///< in a hetkernel.traverse
@@ -87,8 +89,11 @@ private:
   int64_t numPhases = 1;
 };
 
-/// Whether a GEMM can do the gather of its operand.
-bool canFuseGather(Operation *gemm, GatherOp gather);
+/// Whether the kernel of a product, or of a sum of products, can do the gather
+/// of its operand.
+bool canFuseGather(Operation *product, GatherOp gather);
+/// The gather of `operand` if it can; else none.
+GatherOp getFusedGather(Operation *product, Value operand);
 
 /// An order of `ops`, which are given in program order, that keeps dependences
 /// and needs little memory.

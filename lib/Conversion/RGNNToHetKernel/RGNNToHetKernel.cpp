@@ -139,8 +139,8 @@ struct ConvertRGNNToHetKernel
 
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
-    Converter converter(builder, *plan, tileRows);
-    numGemms = numTraversals = numFused = 0;
+    Converter converter(builder, *plan, tileRows, outerSumTileRows);
+    numGemms = numOuterSums = numTraversals = numFused = 0;
     for (BlockArgument argument : block.getArguments()) {
       RowsAttr rows = getRows(argument.getType());
       converter.setTensor(argument, argument,
@@ -164,6 +164,7 @@ struct ConvertRGNNToHetKernel
         block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
     reportCounts(function, getArgument(),
                  {{"num-gemms", numGemms},
+                  {"num-outer-sums", numOuterSums},
                   {"num-traversals", numTraversals},
                   {"num-fused", numFused}});
   }
@@ -186,6 +187,11 @@ struct ConvertRGNNToHetKernel
       case Kind::Gemm:
         ++numGemms;
         if (failed(converter.convertGemm(op)))
+          return failure();
+        break;
+      case Kind::OuterSum:
+        ++numOuterSums;
+        if (failed(converter.convertOuterSum(op)))
           return failure();
         break;
       case Kind::View:
@@ -281,6 +287,6 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
-  int64_t numGemms = 0, numTraversals = 0, numFused = 0;
+  int64_t numGemms = 0, numOuterSums = 0, numTraversals = 0, numFused = 0;
 };
 } // namespace

@@ -26,14 +26,17 @@ static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
   return groups;
 }
 
-/// Another shape of the same elements, keeping the first `rowDims` dimensions.
-static Value reshape(OpBuilder &builder, Location loc, Value tensor,
-                     RankedTensorType type, int64_t rowDims) {
+Value rgnn::reshape(OpBuilder &builder, Location loc, Value tensor,
+                    RankedTensorType type, int64_t rowDims) {
   auto from = cast<RankedTensorType>(tensor.getType());
-  if (from.getRank() > rowDims + 1)
-    tensor = tensor::CollapseShapeOp::create(builder, loc, tensor,
-                                             joinFrom(rowDims, from.getRank()));
-  else if (from.getRank() == rowDims)
+  if (from.getRank() > rowDims + 1) {
+    SmallVector<int64_t> shape(from.getShape().take_front(rowDims));
+    shape.push_back(
+        ShapedType::getNumElements(from.getShape().drop_front(rowDims)));
+    tensor = tensor::CollapseShapeOp::create(
+        builder, loc, RankedTensorType::get(shape, from.getElementType()),
+        tensor, joinFrom(rowDims, from.getRank()));
+  } else if (from.getRank() == rowDims) {
     tensor = tensor::ExpandShapeOp::create(
         builder, loc,
         RankedTensorType::get(llvm::to_vector(llvm::concat<const int64_t>(
@@ -42,6 +45,7 @@ static Value reshape(OpBuilder &builder, Location loc, Value tensor,
         tensor,
         rowDims == 0 ? SmallVector<ReassociationIndices>{}
                      : SmallVector<ReassociationIndices>{{0, 1}});
+  }
   if (tensor.getType() == type)
     return tensor;
   if (type.getRank() == rowDims)
@@ -61,8 +65,11 @@ static Value slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
   SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
   offsets[dim] = offset;
   sizes[dim] = size;
-  return tensor::ExtractSliceOp::create(builder, loc, tensor, offsets, sizes,
-                                        strides);
+  // An argument still has the encoding that its slice must not have.
+  RankedTensorType type = tensor::ExtractSliceOp::inferResultType(
+      getTensorType(tensor.getType()), sizes);
+  return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets,
+                                        sizes, strides);
 }
 
 /// Writes `part` into `tensor` from `offset` along `dim`.
@@ -207,6 +214,8 @@ LogicalResult Converter::convertPlain(Operation *op) {
         Value(), createOut(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
     gemm.setTransposed(linear.getTransposed());
     setTensor(result, gemm.getResult());
+  } else if (isa<rgnn::OuterSumOp>(op)) {
+    return convertOuterSum(op);
   } else {
     return op->emitOpError(
         "cannot be lowered: no kernel computes it on tensors without rows");

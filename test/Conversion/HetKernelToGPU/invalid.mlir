@@ -55,3 +55,11 @@ func.func @barrier(%n: index) {
   }
   return
 }
+
+// -----
+
+func.func @outer_sum(%y: memref<?x8xf32>, %o: memref<8xf32>) {
+  // expected-error @+1 {{expected kernels of a forward pass, got the gradient of a weight, which only CPUs compute yet}}
+  hetkernel.outer_sum y(%y : memref<?x8xf32>) outs(%o : memref<8xf32>)
+  return
+}

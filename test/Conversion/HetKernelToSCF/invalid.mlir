@@ -66,3 +66,38 @@ func.func @concat_tensors(%a: tensor<?x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x
   %y = hetkernel.concat (%a : tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
 }
+
+// -----
+
+func.func @sum_no_schedule(%y: memref<?x8xf32>, %o: memref<8xf32>) {
+  // expected-error @+1 {{expected a schedule, got none}}
+  hetkernel.outer_sum y(%y : memref<?x8xf32>) outs(%o : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @sum_tensors(%y: tensor<?x8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{expected buffers, got 'tensor<?x8xf32>'}}
+  %s = hetkernel.outer_sum y(%y : tensor<?x8xf32>) outs(%o : tensor<8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8> -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+func.func @sum_strided(%y: memref<?x8xf32, strided<[16, 2]>>, %o: memref<8xf32>) {
+  // expected-error @+1 {{expected contiguous rows, got 'memref<?x8xf32, strided<[16, 2]>>'}}
+  hetkernel.outer_sum y(%y : memref<?x8xf32, strided<[16, 2]>>) outs(%o : memref<8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// -----
+
+func.func @sum_sizes(%x: memref<?x?xf32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected matrices of known sizes, got 'memref<?x8xf32>'}}
+  hetkernel.outer_sum x(%x : memref<?x?xf32>) y(%y : memref<?x8xf32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}

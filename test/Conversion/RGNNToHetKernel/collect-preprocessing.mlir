@@ -93,3 +93,23 @@ func.func @forward(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %g = rgnn.constant_graph src([0]) dst([0]) nodes([1]) : !rgnn.graph<@g0>
   return %x : tensor<?x8xf32>
 }
+
+// -----
+
+// Tiles of two sizes are two views.
+
+// CHECK: \22views\22:[{\22graph\22:0,\22kind\22:\22etype_tiles\22,\22param\22:96},{\22graph\22:0,\22kind\22:\22etype_tiles\22,\22param\22:1024}]
+// CHECK: func.func @forward(%{{.*}}: index {rgnn.size}, %[[SMALL:[a-z0-9]+]]: tensor<?x3xi32> {rgnn.tile_rows = 96 : i64, rgnn.view}, %[[LARGE:[a-z0-9]+]]: tensor<?x3xi32> {rgnn.tile_rows = 1024 : i64, rgnn.view},
+// CHECK: hetkernel.gemm {{.*}} tiles(%[[SMALL]] :
+// CHECK: hetkernel.outer_sum {{.*}} tiles(%[[LARGE]] :
+rgnn.schema @g0 edge_types(3)
+func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>, %w: tensor<3x8x8xf32>) -> tensor<3x8x8xf32> {
+  %small = hetkernel.view etype_tiles 96 of %g : !rgnn.graph<@g0> -> tensor<?x3xi32>
+  %large = hetkernel.view etype_tiles 1024 of %g : !rgnn.graph<@g0> -> tensor<?x3xi32>
+  %n = hetkernel.size edge of %g : !rgnn.graph<@g0>
+  %0 = tensor.empty(%n) : tensor<?x8xf32>
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<3x8x8xf32>) tiles(%small : tensor<?x3xi32>) outs(%0 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %1 = tensor.empty() : tensor<3x8x8xf32>
+  %s = hetkernel.outer_sum x(%x : tensor<?x8xf32>) y(%y : tensor<?x8xf32>) tiles(%large : tensor<?x3xi32>) outs(%1 : tensor<3x8x8xf32>) -> tensor<3x8x8xf32>
+  return %s : tensor<3x8x8xf32>
+}

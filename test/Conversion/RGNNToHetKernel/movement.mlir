@@ -152,3 +152,23 @@ func.func @chain(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %t: tensor<3x
   %s = rgnn.reduce sum dst %m in %g : tensor<?x8xf32, #edge>
   return %s : tensor<?x8xf32, #node>
 }
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Whole heads of a row lie together, so that a slice is a view; parts of each head do not.
+
+// CHECK-LABEL: func @slices
+// CHECK-SAME:    %{{.*}}, %[[X:[a-z0-9]+]]: tensor<?x3x4xf32>
+// CHECK:       tensor.extract_slice %[[X]]{{.*}} : tensor<?x3x4xf32> to tensor<?x2x4xf32>
+// CHECK-NOT:   tensor.extract_slice
+// CHECK:       hetkernel.traverse
+// CHECK:         %[[ROW:.*]] = hetkernel.row %[[X]]
+// CHECK:         vector.extract_strided_slice %[[ROW]] {offsets = [0, 1], sizes = [3, 2], strides = [1, 1]}
+func.func @slices(%g: !rgnn.graph<@g0>, %x: tensor<?x3x4xf32, #node>) -> (tensor<?x2x4xf32, #node>, tensor<?x3x2xf32, #node>) {
+  %0 = rgnn.slice %x dim 1 from 1 size 2 : tensor<?x3x4xf32, #node>
+  %1 = rgnn.slice %x dim 2 from 1 size 2 : tensor<?x3x4xf32, #node>
+  return %0, %1 : tensor<?x2x4xf32, #node>, tensor<?x3x2xf32, #node>
+}

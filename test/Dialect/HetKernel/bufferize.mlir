@@ -1,5 +1,5 @@
 // RUN: rgnn-opt %s --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
-// RUN:   --buffer-results-to-out-params="modify-public-functions hoist-dynamic-allocs" --cse --canonicalize | FileCheck %s
+// RUN:   --buffer-results-to-out-params="modify-public-functions hoist-static-allocs hoist-dynamic-allocs" --cse --canonicalize | FileCheck %s
 
 // Kernels write straight into the result, and nothing is allocated or copied.
 // CHECK-LABEL: func @gemm
@@ -108,4 +108,15 @@ func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %n: index) -> tensor
   %e = tensor.empty(%n) : tensor<?x8xf32>
   %all = hetkernel.concat (%a, %b : tensor<?x8xf32>, tensor<3x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
   return %all : tensor<?x8xf32>
+}
+
+// CHECK-LABEL: func @outer_sum
+//  CHECK-SAME: (%[[X:.*]]: memref<?x8xf32>, %[[Y:.*]]: memref<?x4xf32>, %[[T:.*]]: memref<?x3xi32>, %[[O:.*]]: memref<5x8x4xf32>)
+//   CHECK-NOT: alloc
+//       CHECK: hetkernel.outer_sum x(%[[X]] : {{.*}}) y(%[[Y]] : {{.*}}) tiles(%[[T]] : {{.*}}) outs(%[[O]] : memref<5x8x4xf32>)
+//  CHECK-NEXT: return
+func.func @outer_sum(%x: tensor<?x8xf32>, %y: tensor<?x4xf32>, %t: tensor<?x3xi32>) -> tensor<5x8x4xf32> {
+  %e = tensor.empty() : tensor<5x8x4xf32>
+  %s = hetkernel.outer_sum x(%x : tensor<?x8xf32>) y(%y : tensor<?x4xf32>) tiles(%t : tensor<?x3xi32>) outs(%e : tensor<5x8x4xf32>) -> tensor<5x8x4xf32>
+  return %s : tensor<5x8x4xf32>
 }

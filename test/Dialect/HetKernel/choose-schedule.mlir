@@ -74,3 +74,18 @@ func.func @empty(%x: memref<?x64xf32>, %w: memref<64x0xf32>, %o: memref<?x0xf32>
   hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<64x0xf32>) outs(%o : memref<?x0xf32>)
   return
 }
+
+// Blocks of the matrix, which may have fewer rows; tiles as the view has them, or of many rows.
+// CHECK-LABEL: func @outer_sum
+//        AVX2: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 512, block_rows = 6, block_vectors = 2, vector_width = 8>
+//        AVX2: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 1024, block_rows = 3, block_vectors = 1, vector_width = 4>
+//        AVX2: hetkernel.outer_sum y{{.*}} schedule <tile_rows = 1024, block_rows = 1, block_vectors = 2, vector_width = 8>
+//      AVX512: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 512, block_rows = 12, block_vectors = 2, vector_width = 16>
+func.func @outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x64xf32>, %y: tensor<?x4xf32>, %z: tensor<?x3xf32>, %o: tensor<5x64x64xf32>,
+                     %p: tensor<3x4xf32>, %q: tensor<64xf32>) -> (tensor<5x64x64xf32>, tensor<3x4xf32>, tensor<64xf32>) {
+  %t = hetkernel.view etype_tiles 512 of %g : !rgnn.graph<@g0> -> tensor<?x3xi32>
+  %a = hetkernel.outer_sum x(%x : tensor<?x64xf32>) y(%x : tensor<?x64xf32>) tiles(%t : tensor<?x3xi32>) outs(%o : tensor<5x64x64xf32>) -> tensor<5x64x64xf32>
+  %b = hetkernel.outer_sum x(%z : tensor<?x3xf32>) y(%y : tensor<?x4xf32>) outs(%p : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %c = hetkernel.outer_sum y(%x : tensor<?x64xf32>) outs(%q : tensor<64xf32>) -> tensor<64xf32>
+  return %a, %b, %c : tensor<5x64x64xf32>, tensor<3x4xf32>, tensor<64xf32>
+}

@@ -198,3 +198,68 @@ func.func @view_c1_pairs(%g: !rgnn.graph<@g>) {
   %t = hetkernel.view src_pair_tiles 96 of %g : !rgnn.graph<@g> -> tensor<?xi32>
   return
 }
+
+// -----
+
+func.func @outer_sum_c1_element(%x: memref<?x8xf64>, %y: memref<?x4xf32>, %o: memref<8x4xf32>) {
+  // expected-error @+1 {{expected one element type, got 'f64', 'f32' and 'f32'}}
+  hetkernel.outer_sum x(%x : memref<?x8xf64>) y(%y : memref<?x4xf32>) outs(%o : memref<8x4xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c1_features(%y: memref<?xf32>, %o: memref<f32>) {
+  // expected-error @+1 {{expected y of rank 2 or more, got 'memref<?xf32>'}}
+  hetkernel.outer_sum y(%y : memref<?xf32>) outs(%o : memref<f32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c1_heads(%x: memref<?x3x8xf32>, %y: memref<?x2x4xf32>, %o: memref<2x8x4xf32>) {
+  // expected-error @+1 {{expected equal dimensions between rows and features, got 'memref<?x3x8xf32>' and 'memref<?x2x4xf32>'}}
+  hetkernel.outer_sum x(%x : memref<?x3x8xf32>) y(%y : memref<?x2x4xf32>) outs(%o : memref<2x8x4xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c1_out(%x: memref<?x8xf32>, %y: memref<?x4xf32>, %o: memref<4x8xf32>) {
+  // expected-error @+1 {{expected out of shape 8x4, got 'memref<4x8xf32>'}}
+  hetkernel.outer_sum x(%x : memref<?x8xf32>) y(%y : memref<?x4xf32>) outs(%o : memref<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c1_types(%y: memref<?x4xf32>, %t: memref<?x3xi32>, %o: memref<4xf32>) {
+  // expected-error @+1 {{expected out of shape types x 4, got 'memref<4xf32>'}}
+  hetkernel.outer_sum y(%y : memref<?x4xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c2_tiles(%y: memref<?x4xf32>, %t: memref<?x2xi32>, %o: memref<5x4xf32>) {
+  // expected-error @+1 {{expected tiles of shape ?x3, got 'memref<?x2xi32>'}}
+  hetkernel.outer_sum y(%y : memref<?x4xf32>) tiles(%t : memref<?x2xi32>) outs(%o : memref<5x4xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c2_list(%y: memref<?x4xf32>, %g: memref<?x1xi32>, %o: memref<4xf32>) {
+  // expected-error @+1 {{expected lists of rank 1, got 'memref<?x1xi32>'}}
+  hetkernel.outer_sum y(%y gather %g : memref<?x4xf32>, memref<?x1xi32>) outs(%o : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @outer_sum_c3(%y: memref<?x4xf32>, %o: memref<4xf32>) {
+  // expected-error @+2 {{expected a power of two as vector width, got 6}}
+  hetkernel.outer_sum y(%y : memref<?x4xf32>) outs(%o : memref<4xf32>)
+      schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 6>
+  return
+}

@@ -84,3 +84,17 @@ func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %o: tensor<?x8xf32>)
   %all = hetkernel.concat (%a, %b : tensor<?x8xf32>, tensor<3x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
   return %all : tensor<?x8xf32>
 }
+
+// CHECK-LABEL: func @outer_sum
+//       CHECK: hetkernel.outer_sum x(%{{.*}} : tensor<?x2x8xf32>) y(%{{.*}} : tensor<?x2x4xf32>) outs(%{{.*}} : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+//       CHECK: hetkernel.outer_sum x(%{{.*}} gather %{{.*}} : tensor<?x2x8xf32>, tensor<?xi32>) y(%{{.*}} gather %{{.*}} : tensor<?x2x4xf32>, tensor<?xi32>) tiles(%{{.*}} : tensor<?x3xi32>) outs(%{{.*}} : tensor<?x2x8x4xf32>) schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
+//       CHECK: hetkernel.outer_sum y(%{{.*}} : tensor<?x2x4xf32>) outs(%{{.*}} : tensor<2x4xf32>) -> tensor<2x4xf32>
+func.func @outer_sum(%x: tensor<?x2x8xf32>, %y: tensor<?x2x4xf32>, %l: tensor<?xi32>, %t: tensor<?x3xi32>, %o: tensor<2x8x4xf32>,
+                     %p: tensor<?x2x8x4xf32>, %q: tensor<2x4xf32>) -> (tensor<2x8x4xf32>, tensor<?x2x8x4xf32>, tensor<2x4xf32>) {
+  %a = hetkernel.outer_sum x(%x : tensor<?x2x8xf32>) y(%y : tensor<?x2x4xf32>) outs(%o : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+  %b = hetkernel.outer_sum x(%x gather %l : tensor<?x2x8xf32>, tensor<?xi32>) y(%y gather %l : tensor<?x2x4xf32>, tensor<?xi32>)
+      tiles(%t : tensor<?x3xi32>) outs(%p : tensor<?x2x8x4xf32>)
+      schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
+  %c = hetkernel.outer_sum y(%y : tensor<?x2x4xf32>) outs(%q : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %a, %b, %c : tensor<2x8x4xf32>, tensor<?x2x8x4xf32>, tensor<2x4xf32>
+}

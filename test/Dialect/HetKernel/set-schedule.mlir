@@ -13,15 +13,17 @@
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=threads:2048" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:64" 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:0" 2>&1 | FileCheck %s --check-prefix=TASK
-// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:16 kernels=3" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:16 kernels=4" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
 // Fields that are not named are those that were chosen.
 // ALL: gemm {{.*}} schedule <tile_rows = 32, block_rows = 8, block_vectors = 1, vector_width = 8>
 // ALL: traverse {{.*}} schedule <task_rows = 16>
 // ALL: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
+// ALL: outer_sum {{.*}} schedule <tile_rows = 1024, block_rows = 8, block_vectors = 1, vector_width = 8>
 // ONE: gemm {{.*}} schedule <tile_rows = 32, block_rows = 12, block_vectors = 2, vector_width = 16>
 // ONE: traverse {{.*}} schedule <task_rows = 64>
 // ONE: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 2, vector_width = 16>
+// ONE: outer_sum {{.*}} schedule <tile_rows = 1024, block_rows = 12, block_vectors = 2, vector_width = 16>
 // EVERY: gemm {{.*}} schedule <tile_rows = 32, block_rows = 6, block_vectors = 2, vector_width = 8, coarsening = 2, scale = load, threads = 64>
 // EVERY: traverse {{.*}} schedule <task_rows = 64, mapping = edge, coarsening = 4, hoisting = false, partial_aggregation = false, threads = 32>
 // FIELD: expected fields of a gemm schedule (tile_rows, block_rows, block_vectors, vector_width, coarsening, scale, threads), got 'block'
@@ -35,9 +37,9 @@
 // THREADS: expected at most 1024 threads, or 0, got 2048
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64
 // TASK: expected tasks of at least one row, got 0
-// NUMBER: expected kernel numbers below 3, got 3
+// NUMBER: expected kernel numbers below 4, got 4
 func.func @kernels(%g: !rgnn.graph<@g>, %n: index, %x: tensor<?x64xf32>, %w: tensor<5x64x64xf32>, %o: tensor<?x64xf32>, %v: tensor<64x64xf32>)
-    -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+    -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<64x64xf32>) {
   %t = hetkernel.view ntype_tiles 32 of %g : !rgnn.graph<@g> -> tensor<?x3xi32>
   %y = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%w : tensor<5x64x64xf32>) tiles(%t : tensor<?x3xi32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
   %z = hetkernel.traverse rows(%n) outs(%o : tensor<?x64xf32>) {
@@ -46,5 +48,6 @@ func.func @kernels(%g: !rgnn.graph<@g>, %n: index, %x: tensor<?x64xf32>, %w: ten
     hetkernel.yield %r : vector<64xf32>
   } -> tensor<?x64xf32>
   %u = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%v : tensor<64x64xf32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
-  return %z, %u : tensor<?x64xf32>, tensor<?x64xf32>
+  %s = hetkernel.outer_sum x(%x : tensor<?x64xf32>) y(%u : tensor<?x64xf32>) outs(%v : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %z, %u, %s : tensor<?x64xf32>, tensor<?x64xf32>, tensor<64x64xf32>
 }

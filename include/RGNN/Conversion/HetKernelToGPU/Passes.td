@@ -38,7 +38,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
 
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, with rows that are not contiguous, or with
-    vectors that do not divide a thread block.
+    vectors that do not divide a thread block; `hetkernel.outer_sum`.
 
     Counts: `num-gemms` GEMM kernels lowered, `num-traversals` traversals
     lowered, `num-spread` loops with one thread for each element.

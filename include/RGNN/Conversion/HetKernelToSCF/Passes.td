@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::FuncOp"> {
   let summary = "turns kernels on buffers into parallel loops over tasks and vector code in them";
   let description = [{
-    Every kernel becomes one `scf.forall` whose iterations are its tasks, as the
+    A kernel becomes a `scf.forall` whose iterations are its tasks, as the
     kernel's schedule says; different tasks write different rows. Where the sizes
     say that a kernel computes less than `serial-below` elements of vectors, it is
     one task: to wake a thread would take longer.
@@ -20,6 +20,31 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     row instead of running a slower loop, and stores what exists. The last vector
     of a row is masked. A transposed weight is copied once, before the tasks,
     since a column of it is no vector. Products of 16-bit floats sum up in f32.
+
+    An outer sum is two loops. A task of the first is a tile of rows, which it
+    sums up in a matrix of its own, in register blocks of rows x vectors of that
+    matrix; rows are taken 128 at a time, so that they stay in the cache over all
+    blocks. The second loop adds up the matrices of each type in the order of the
+    tiles, a row of the matrix a task: no atomics, and the same sums for any
+    number of threads.
+
+    Before:  hetkernel.outer_sum x(%x ...) y(%y ...) tiles(%t ...) outs(%o ...)
+               schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8>
+    After:   %partial = memref.alloc(%tiles) : memref<?x64x64xf32>
+             scf.forall (%task) in (...) {
+               scf.for %tile = ... {
+                 ... vector.store zeros
+                 scf.for %piece = %begin to %end step 128 {
+                   scf.for %column = ... step 16 {
+                     scf.for %k = ... step 6 {
+                       %acc:12 = scf.for %row = ... iter_args(12 x vector.load %partial[%tile, ...]) {
+                         2 x vector.load, 6 x (broadcast, 2 x vector.fma) }
+                       12 x vector.store %partial[%tile, ...] } } } } }
+             scf.forall (%k) in (...) {
+               ... vector.store zeros for each type
+               scf.for %column = ... step 16 {
+                 scf.for %tile = ... iter_args(2 x sum, type before) {
+                   2 x arith.addf, 2 x vector.store %o[%type, %k, ...] } } }
 
     A traversal task is a range of outer rows. The region's own ops stay as they
     are; rows become loads of whole vectors, `for_each` a loop with accumulators.
@@ -42,9 +67,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, or with rows that are not contiguous.
 
-    Counts: `num-gemms` GEMM kernels lowered, `num-traversals` traversals
-    lowered, `num-temporaries` buffers allocated for kept segments and packed
-    weights.
+    Counts: `num-gemms` GEMM kernels, `num-outer-sums` outer sums and
+    `num-traversals` traversals lowered, `num-temporaries` buffers allocated for
+    kept segments, packed weights and partial sums.
   }];
   let options = [Option<"serialBelow", "serial-below", "int64_t", /*default=*/"32768",
                         "elements of vectors that a kernel computes, below which it is one task">];

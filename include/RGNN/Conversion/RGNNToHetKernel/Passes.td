@@ -10,7 +10,8 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
   let description = [{
     Instances are chosen greedily by preference (Hector, ASPLOS 2024, sec.
     3.2.5): products of rows with weights become `hetkernel.gemm`, with the
-    gather that feeds them fused in; everything else on rows becomes
+    gather that feeds them fused in, and sums of products or of rows, the
+    gradients of weights, `hetkernel.outer_sum`; everything else on rows becomes
     `hetkernel.traverse`, and ops of one nest that no GEMM parts share a kernel,
     so that what only they use is never stored. Plain tensors (weights) go to
     tensor and linalg. Encodings disappear.
@@ -59,14 +60,17 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
     changes of shape, two graphs of one schema, and weights by node type on a
     graph that does not say the types of its nodes.
 
-    Counts: `num-gemms` GEMM instances, `num-traversals` traversal instances,
-    `num-fused` row ops that join the traversal of another.
+    Counts: `num-gemms` GEMM instances, `num-outer-sums` outer sum instances,
+    `num-traversals` traversal instances, `num-fused` row ops that join the
+    traversal of another.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
   let options = [Option<"tileRows", "tile-rows", "int64_t", "96",
                         "rows of the tiles that types are cut into for GEMMs">,
+                 Option<"outerSumTileRows", "outer-sum-tile-rows", "int64_t", "1024",
+                        "rows of the tiles that types are cut into for outer sums">,
                  Option<"adjacency", "adjacency", "std::string", [{"auto"}],
                         "how rows of edges are computed: csc, within the incoming edges of a node; coo, edge by edge "
                         "with the ends looked up; or auto, as suits what reads them">];

@@ -52,6 +52,21 @@ LogicalResult ViewOp::verify() {
 // Gemm
 //===----------------------------------------------------------------------===//
 
+/// Tiles are `?x3`, lists of rank 1, where they are given.
+static LogicalResult verifyTilesAndLists(Operation *op, Value tiles,
+                                         ArrayRef<Value> lists) {
+  if (tiles) {
+    auto type = cast<ShapedType>(tiles.getType());
+    if (type.getRank() != 2 || type.getDimSize(1) != 3)
+      return op->emitOpError() << "expected tiles of shape ?x3, got " << type;
+  }
+  for (Value list : lists)
+    if (list && cast<ShapedType>(list.getType()).getRank() != 1)
+      return op->emitOpError()
+             << "expected lists of rank 1, got " << list.getType();
+  return success();
+}
+
 LogicalResult GemmOp::verify() {
   auto x = cast<ShapedType>(getX().getType()),
        weight = cast<ShapedType>(getWeight().getType()),
@@ -86,22 +101,58 @@ LogicalResult GemmOp::verify() {
                          << " features, got " << x.getShape().back() << " and "
                          << out.getShape().back();
   // C2
-  if (getTiles()) {
-    auto tiles = cast<ShapedType>(getTiles().getType());
-    if (tiles.getRank() != 2 || tiles.getDimSize(1) != 3)
-      return emitOpError() << "expected tiles of shape ?x3, got " << tiles;
-  }
-  for (Value list : {getGather(), getScatter(), getScale()})
-    if (list && cast<ShapedType>(list.getType()).getRank() != 1)
-      return emitOpError() << "expected lists of rank 1, got "
-                           << list.getType();
-  return success();
+  return verifyTilesAndLists(*this, getTiles(),
+                             {getGather(), getScatter(), getScale()});
 }
 
 void GemmOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   for (OpOperand &operand : getOperation()->getOpOperands())
     if (operand.get() != getOut() || getAccumulate())
+      addEffect(operand, MemoryEffects::Read::get(), effects);
+  addEffect(getOutMutable(), MemoryEffects::Write::get(), effects);
+}
+
+//===----------------------------------------------------------------------===//
+// OuterSum
+//===----------------------------------------------------------------------===//
+
+LogicalResult OuterSumOp::verify() {
+  auto y = cast<ShapedType>(getY().getType()),
+       x = getX() ? cast<ShapedType>(getX().getType()) : y,
+       out = cast<ShapedType>(getOut().getType());
+  // C1
+  if (x.getElementType() != out.getElementType() ||
+      y.getElementType() != out.getElementType())
+    return emitOpError() << "expected one element type, got "
+                         << x.getElementType() << ", " << y.getElementType()
+                         << " and " << out.getElementType();
+  if (y.getRank() < 2)
+    return emitOpError() << "expected y of rank 2 or more, got " << y;
+  if (x.getRank() != y.getRank() || x.getShape().drop_front().drop_back() !=
+                                        y.getShape().drop_front().drop_back())
+    return emitOpError()
+           << "expected equal dimensions between rows and features, got " << x
+           << " and " << y;
+  SmallVector<int64_t> matrices(y.getShape().drop_front());
+  if (getX())
+    matrices.insert(std::prev(matrices.end()), x.getShape().back());
+  int64_t typeDims = getTiles() ? 1 : 0;
+  if (out.getRank() < typeDims ||
+      out.getShape().drop_front(typeDims) != ArrayRef(matrices)) {
+    InFlightDiagnostic error = emitOpError("expected out of shape ");
+    error << (getTiles() ? "types x " : "");
+    llvm::interleave(matrices, error, "x");
+    return error << ", got " << out;
+  }
+  // C2
+  return verifyTilesAndLists(*this, getTiles(), {getXGather(), getYGather()});
+}
+
+void OuterSumOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (!isDpsInit(&operand))
       addEffect(operand, MemoryEffects::Read::get(), effects);
   addEffect(getOutMutable(), MemoryEffects::Write::get(), effects);
 }

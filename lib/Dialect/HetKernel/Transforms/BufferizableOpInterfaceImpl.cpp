@@ -66,6 +66,21 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
   }
 };
 
+struct OuterSumModel
+    : DstBufferizableOpInterfaceExternalModel<OuterSumModel, OuterSumOp> {
+  /// All of the output is written.
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<OuterSumOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    return bufferizeKernel(op, rewriter, options, state);
+  }
+};
+
 struct ConcatModel
     : DstBufferizableOpInterfaceExternalModel<ConcatModel, ConcatOp> {
   /// The parts fill the output.
@@ -132,6 +147,7 @@ void hetkernel::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HetKernelDialect *) {
     GemmOp::attachInterface<GemmModel>(*context);
+    OuterSumOp::attachInterface<OuterSumModel>(*context);
     ConcatOp::attachInterface<ConcatModel>(*context);
     TraverseOp::attachInterface<TraverseModel>(*context);
     RowOp::attachInterface<ReadModel<RowOp>>(*context);

@@ -4,6 +4,7 @@
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 #include "RGNN/Transforms/Counts.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::hetkernel {
@@ -14,15 +15,15 @@ namespace mlir::hetkernel {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-std::optional<int64_t> hetkernel::getViewTileRows(GemmOp gemm) {
-  Value tiles = gemm.getTiles();
+std::optional<int64_t> hetkernel::getViewTileRows(Value tiles) {
   if (!tiles)
     return std::nullopt;
   if (auto view = tiles.getDefiningOp<ViewOp>())
     return static_cast<int64_t>(view.getParam());
   // Once views are collected, they are arguments.
   auto argument = dyn_cast<BlockArgument>(tiles);
-  auto function = gemm->getParentOfType<func::FuncOp>();
+  auto function =
+      dyn_cast_or_null<func::FuncOp>(tiles.getParentRegion()->getParentOp());
   if (!argument || !function || argument.getOwner() != &function.front())
     return std::nullopt;
   auto rows = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
@@ -30,8 +31,9 @@ std::optional<int64_t> hetkernel::getViewTileRows(GemmOp gemm) {
   return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
-GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
-  auto out = cast<ShapedType>(gemm.getOut().getType());
+/// Blocks of at most `mostRows` rows for tiles of `tileRows`.
+static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
+                                     int64_t tileRows, int64_t mostRows) {
   // 16-bit floats are summed up in f32.
   int64_t elementBits =
       std::max<int64_t>(out.getElementType().getIntOrFloatBitWidth(), 32);
@@ -49,11 +51,28 @@ GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
           maxRows = vectorBits >= 512 ? 12 : 8;
   int64_t blockVectors = vectors <= 1 ? 1 : vectors == 3 ? 3 : 2;
   int64_t blockRows = std::min(accumulators / blockVectors, maxRows);
-  int64_t tileRows = getViewTileRows(gemm).value_or(defaultTileRows);
-  return GemmScheduleAttr::get(gemm.getContext(), tileRows,
-                               std::min(blockRows, tileRows), blockVectors,
-                               width, /*coarsening=*/1, RowScale::Store,
-                               /*threads=*/0);
+  return GemmScheduleAttr::get(
+      out.getContext(), tileRows, std::min({blockRows, tileRows, mostRows}),
+      blockVectors, width, /*coarsening=*/1, RowScale::Store, /*threads=*/0);
+}
+
+GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
+  int64_t tileRows = getViewTileRows(gemm.getTiles()).value_or(defaultTileRows);
+  return chooseBlocks(cast<ShapedType>(gemm.getOut().getType()), vectorBits,
+                      tileRows, /*mostRows=*/tileRows);
+}
+
+GemmScheduleAttr hetkernel::chooseSchedule(OuterSumOp sum, int64_t vectorBits) {
+  int64_t tileRows =
+      getViewTileRows(sum.getTiles()).value_or(defaultOuterSumTileRows);
+  int64_t mostRows = 1;
+  if (Value x = sum.getX()) {
+    int64_t rows = cast<ShapedType>(x.getType()).getShape().back();
+    mostRows =
+        ShapedType::isDynamic(rows) ? tileRows : std::max<int64_t>(rows, 1);
+  }
+  return chooseBlocks(cast<ShapedType>(sum.getOut().getType()), vectorBits,
+                      tileRows, mostRows);
 }
 
 TraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
@@ -77,15 +96,20 @@ struct ChooseSchedulePass
       return signalPassFailure();
     }
     int64_t numChosen = 0;
+    auto choose = [&](auto kernel, auto choice) {
+      if (kernel.getSchedule())
+        return;
+      kernel.setScheduleAttr(choice());
+      ++numChosen;
+    };
     getOperation().walk([&](Operation *op) {
-      if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getSchedule()) {
-        gemm.setScheduleAttr(chooseSchedule(gemm, vectorBits));
-        ++numChosen;
-      } else if (auto traverse = dyn_cast<TraverseOp>(op);
-                 traverse && !traverse.getSchedule()) {
-        traverse.setScheduleAttr(chooseSchedule(traverse));
-        ++numChosen;
-      }
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<GemmOp, OuterSumOp>([&](auto kernel) {
+            choose(kernel, [&] { return chooseSchedule(kernel, vectorBits); });
+          })
+          .Case([&](TraverseOp traverse) {
+            choose(traverse, [&] { return chooseSchedule(traverse); });
+          });
     });
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-chosen", numChosen}});

@@ -126,13 +126,3 @@ hetkernel::setFields(TraverseScheduleAttr schedule,
     return failure();
   return changed;
 }
-
-LogicalResult hetkernel::verifySchedule(GemmOp gemm,
-                                        GemmScheduleAttr schedule) {
-  std::optional<int64_t> tileRows = getViewTileRows(gemm);
-  if (tileRows && *tileRows != schedule.getTileRows())
-    return gemm.emitOpError()
-           << "expected a schedule with tiles of " << *tileRows
-           << " rows, as its view has, got " << schedule.getTileRows();
-  return success();
-}

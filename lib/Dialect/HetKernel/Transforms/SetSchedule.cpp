@@ -3,6 +3,8 @@
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 namespace mlir::hetkernel {
 #define GEN_PASS_DEF_HETKERNELSETSCHEDULEPASS
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h.inc"
@@ -24,18 +26,22 @@ struct SetSchedulePass
     int64_t count = 0;
     bool failedAny = false;
     func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<GemmOp, TraverseOp>(op))
+      if (!isa<GemmOp, OuterSumOp, TraverseOp>(op))
         return;
       int64_t number = count++;
       if (!kernels.empty() && !llvm::is_contained(kernels, number))
         return;
-      if (auto kernel = dyn_cast<GemmOp>(op); kernel && !gemm.empty())
-        failedAny |= failed(setSchedule(
-            kernel, chooseSchedule(kernel, /*vectorBits=*/256), *gemm));
-      else if (auto kernel = dyn_cast<TraverseOp>(op);
-               kernel && !traverse.empty())
-        failedAny |=
-            failed(setSchedule(kernel, chooseSchedule(kernel), *traverse));
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<GemmOp, OuterSumOp>([&](auto kernel) {
+            if (!gemm.empty())
+              failedAny |= failed(setSchedule(
+                  kernel, chooseSchedule(kernel, /*vectorBits=*/256), *gemm));
+          })
+          .Case([&](TraverseOp kernel) {
+            if (!traverse.empty())
+              failedAny |= failed(
+                  setSchedule(kernel, chooseSchedule(kernel), *traverse));
+          });
     });
     for (int64_t number : kernels)
       if (number < 0 || number >= count) {
@@ -68,9 +74,13 @@ private:
                   [&] { return kernel.emitOpError(); });
     if (failed(schedule))
       return failure();
-    if constexpr (std::is_same_v<KernelOp, GemmOp>)
-      if (failed(verifySchedule(kernel, *schedule)))
-        return failure();
+    if constexpr (std::is_same_v<ScheduleAttr, GemmScheduleAttr>) {
+      std::optional<int64_t> rows = getViewTileRows(kernel.getTiles());
+      if (rows && *rows != schedule->getTileRows())
+        return kernel.emitOpError()
+               << "expected a schedule with tiles of " << *rows
+               << " rows, as its view has, got " << schedule->getTileRows();
+    }
     kernel.setScheduleAttr(*schedule);
     return success();
   }

@@ -15,7 +15,8 @@ def HetKernel_Dialect : Dialect {
     Two templates do all the work of a model (Hector, ASPLOS 2024, sec. 3.3):
 
     * `hetkernel.gemm` multiplies rows by weight matrices, `Y[S] = X[G] x W[type]`,
-      with gather and scatter lists fused in and one launch for all types;
+      with gather and scatter lists fused in and one launch for all types; its
+      twin `hetkernel.outer_sum` makes the gradients of weights;
     * `hetkernel.traverse` is a loop nest over rows and, within each, over a
       segment of others (a node and its incoming edges), whose region computes on
       one row at a time.
@@ -103,6 +104,9 @@ def HetKernel_GemmScheduleAttr : AttrDef<HetKernel_Dialect, "GemmSchedule"> {
     multiplies the sums as they are stored, or with `scale = load` the row as it
     is loaded. `threads` is the size of a block of a GPU; 0 leaves it to the
     target.
+
+    A `hetkernel.outer_sum` has tiles of the rows that it sums up, and register
+    blocks of rows of the matrix that it makes.
   }];
   let parameters = (ins "int64_t":$tile_rows, "int64_t":$block_rows, "int64_t":$block_vectors, "int64_t":$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$coarsening,

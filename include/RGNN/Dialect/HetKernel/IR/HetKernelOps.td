@@ -134,6 +134,49 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
   }];
 }
 
+def HetKernel_OuterSumOp : HetKernel_KernelOp<"outer_sum", [AttrSizedOperandSegments]> {
+  let summary = "sums the outer products of gathered rows of each type";
+  let description = [{
+    The twin of `hetkernel.gemm` that makes the gradient of its weight:
+
+    ```
+    out[t, b..., k, n] = sum of x[G(i), b..., k] * y[H(i), b..., n]
+    ```
+
+    over each `i` in the tiles `(t, begin, end)` of type `t`, and zero where a
+    type has none. `G(i)` is the entry `i` of the list of `x`, or `i` without
+    one; `H(i)` likewise. Without `tiles` there is one matrix `[b..., K, N]` and
+    `i` runs over all rows of the list of `y`, else of `y`. Without `x` the
+    factor is 1 and `out` is `[t, b..., n]`: sums of rows. Tiles of one type
+    follow each other.
+
+    (C1) `y` is `[rows, b..., N]`, `x` `[rows, b..., K]`, `out` `[types, b..., K, N]`, of one element type.
+    (C2) `tiles` is `?x3`, lists are `?`.
+    (C3) The schedule is that of a GEMM, whose rows are here those of `out`.
+
+    Example:
+
+    ```mlir
+    %dw = hetkernel.outer_sum x(%x gather %g : tensor<?x64xf32>, tensor<?xi32>) y(%dy : tensor<?x32xf32>)
+        tiles(%t : tensor<?x3xi32>) outs(%o : tensor<5x64x32xf32>) -> tensor<5x64x32xf32>
+    ```
+  }];
+  let arguments = (ins Optional<HetKernel_FloatBuffer>:$x, Optional<HetKernel_IndexBuffer>:$x_gather,
+                       HetKernel_FloatBuffer:$y, Optional<HetKernel_IndexBuffer>:$y_gather,
+                       Optional<HetKernel_IndexBuffer>:$tiles, HetKernel_FloatBuffer:$out,
+                       OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    (`x` `(` $x^ (`gather` $x_gather^)? `:` type($x) (`,` type($x_gather)^)? `)`)?
+    `y` `(` $y (`gather` $y_gather^)? `:` type($y) (`,` type($y_gather)^)? `)` (`tiles` `(` $tiles^ `:` type($tiles) `)`)?
+    `outs` `(` $out `:` type($out) `)` (`schedule` $schedule^)? attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+  }];
+}
+
 def HetKernel_ConcatOp : HetKernel_KernelOp<"concat"> {
   let summary = "copies tensors one after another";
   let description = [{

@@ -10,8 +10,9 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
   let description = [{
     A GEMM gets the block of vectors that fills the registers: 6 rows x 2
     vectors of the 16 registers of AVX2, 12 x 2 of the 32 of AVX-512, and more
-    rows by one vector where the output is narrow. Its tiles are those of the
-    view where it has one. A schedule that is there stays (IREE's discipline: a
+    rows by one vector where the output is narrow. An outer sum gets the same
+    blocks of the matrices that it makes. Tiles are those of the view where a
+    kernel has one. A schedule that is there stays (IREE's discipline: a
     chooser proposes, an attribute carries, passes obey).
 
     Before:  hetkernel.gemm x(...) weight(%w : tensor<5x64x64xf32>) ...
@@ -73,7 +74,7 @@ def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::Fun
     0.
 
     `--hetkernel-set-schedule="gemm=block_rows:8,block_vectors:1 kernels=0,3"`
-    changes GEMMs 0 and 3, `--hetkernel-set-schedule="traverse=mapping:edge"`
+    changes the GEMMs or outer sums 0 and 3, `--hetkernel-set-schedule="traverse=mapping:edge"`
     all traversals.
 
     Refused, with an error: an unknown field, a value that the schedule cannot
@@ -84,7 +85,7 @@ def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::Fun
     After:   hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
   }];
   let options = [
-    ListOption<"gemm", "gemm", "std::string", "fields of GEMM schedules, as name:value">,
+    ListOption<"gemm", "gemm", "std::string", "fields of the schedules of GEMMs and outer sums, as name:value">,
     ListOption<"traverse", "traverse", "std::string", "fields of traversal schedules, as name:value">,
     ListOption<"kernels", "kernels", "int64_t", "numbers of the kernels to set; all without it">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];

@@ -12,14 +12,15 @@ namespace mlir::hetkernel {
 /// of 2, 3, 4, 6, 8 and 12 rows.
 constexpr int64_t defaultTileRows = 96, defaultTaskRows = 64;
 
-/// The rows of a tile as the view that `gemm` takes its tiles from has them;
-/// none where the tiles are absent or come from elsewhere.
-std::optional<int64_t> getViewTileRows(GemmOp gemm);
+/// Rows of a tile of an outer sum: each tile has a matrix of its own, which is
+/// added up in the end.
+constexpr int64_t defaultOuterSumTileRows = 1024;
 
 /// The register block that keeps a machine with vectors of `vectorBits` bits
 /// busy: accumulators for the latency of a multiply-add, and no more of them
 /// than registers. Narrow outputs get vectors no longer than they need.
 GemmScheduleAttr chooseSchedule(GemmOp gemm, int64_t vectorBits);
+GemmScheduleAttr chooseSchedule(OuterSumOp sum, int64_t vectorBits);
 
 /// What suits a traversal.
 TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
@@ -33,8 +34,9 @@ FailureOr<TraverseScheduleAttr>
 setFields(TraverseScheduleAttr schedule, ArrayRef<std::string> fields,
           function_ref<InFlightDiagnostic()> emitError);
 
-/// Fails, with an error, where the kernel cannot run with the schedule.
-LogicalResult verifySchedule(GemmOp gemm, GemmScheduleAttr schedule);
+/// The rows of a tile as the view that a kernel takes `tiles` from has them;
+/// none where the tiles are absent or come from elsewhere.
+std::optional<int64_t> getViewTileRows(Value tiles);
 
 } // namespace mlir::hetkernel
 

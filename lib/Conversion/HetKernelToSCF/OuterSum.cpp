@@ -1,0 +1,275 @@
+//===- OuterSum.cpp - hetkernel.outer_sum as sums of tiles ----------------===//
+
+#include "TileCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+/// Rows that are read for all register blocks before the next ones are: as many
+/// as a second-level cache holds of rows of hundreds of numbers.
+constexpr int64_t pieceRows = 128;
+
+class OuterSumLowering : TileCode {
+public:
+  OuterSumLowering(OuterSumOp sum, int64_t serialBelow)
+      : TileCode(sum, *sum.getSchedule(), sum.getTiles(),
+                 sum.getYGather() ? sum.getYGather() : sum.getY(),
+                 sum.getOut()),
+        sum(sum), serialBelow(serialBelow),
+        matrices(cast<MemRefType>(sum.getOut().getType())
+                     .getShape()
+                     .drop_front(sum.getTiles() ? 1 : 0)),
+        numColumns(matrices.back()) {
+    if (sum.getX())
+      numMatrixRows = matrices[matrices.size() - 2];
+  }
+
+  void run();
+
+private:
+  Value isSerial(Value rows);
+  void enterBatch();
+  /// Where `out`, or the sums of a tile, have row `k` of a matrix.
+  SmallVector<Value> inMatrix(ValueRange matrix, Value k, Value column);
+  void storeZeros(Value buffer, Value matrix, Value k);
+
+  void emitTile(Value tile);
+  /// Full blocks of rows of the matrix in a loop, then the rows that are left.
+  void forEachRowBlock(function_ref<void(Value first, int64_t numRows)> emit);
+  void emitBlock(TaskRange rows, Value tile, Value firstRow, int64_t numRows,
+                 const ColumnBlock &columns);
+  void emitTotal(Value k, const ColumnBlock &columns);
+
+  OuterSumOp sum;
+  int64_t serialBelow;
+  /// Sizes `[b..., K, N]` of what is summed up for a type.
+  ArrayRef<int64_t> matrices;
+  int64_t numColumns, numMatrixRows = 1;
+  /// The sums of each tile.
+  Value partial;
+};
+
+} // namespace
+
+/// Whether few vectors are computed for `rows` rows; null where it is no
+/// matter.
+Value OuterSumLowering::isSerial(Value rows) {
+  if (serialBelow == 0)
+    return {};
+  int64_t vectors =
+      llvm::divideCeil(uint64_t(ShapedType::getNumElements(matrices)),
+                       uint64_t(schedule.getVectorWidth()));
+  Value work =
+      arith::MulIOp::create(builder, rows, createIndex(builder, vectors));
+  return isBelow(builder, work, serialBelow);
+}
+
+void OuterSumLowering::enterBatch() {
+  int64_t first = sum.getTiles() ? 1 : 0,
+          last = cast<MemRefType>(sum.getOut().getType()).getRank() -
+                 (sum.getX() ? 2 : 1);
+  batch = enterDims(builder, sum.getOut(), first, last);
+}
+
+SmallVector<Value> OuterSumLowering::inMatrix(ValueRange matrix, Value k,
+                                              Value column) {
+  return sum.getX() ? around(matrix, {k, column}) : around(matrix, column);
+}
+
+void OuterSumLowering::storeZeros(Value buffer, Value matrix, Value k) {
+  Value zero = arith::ConstantOp::create(
+      builder, builder.getZeroAttr(getVector(getSumType())));
+  forEachColumnBlock(numColumns, [&](const ColumnBlock &columns) {
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
+      storeVector(zero, buffer, inMatrix(matrix, k, getColumn(columns, v)),
+                  lanes);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of tiles
+//===----------------------------------------------------------------------===//
+
+void OuterSumLowering::forEachRowBlock(
+    function_ref<void(Value first, int64_t numRows)> emit) {
+  int64_t block = schedule.getBlockRows(), full = numMatrixRows / block * block;
+  if (full > 0) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value first = enterLoop(builder, createIndex(builder, 0),
+                            createIndex(builder, full), block);
+    emit(first, block);
+  }
+  if (full < numMatrixRows)
+    emit(createIndex(builder, full), numMatrixRows - full);
+}
+
+/// Adds the products of some rows to a register block of the tile's sums.
+void OuterSumLowering::emitBlock(TaskRange rows, Value tile, Value firstRow,
+                                 int64_t numRows, const ColumnBlock &columns) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<SmallVector<Value>> places;
+  SmallVector<Value> inits;
+  for (int64_t r = 0; r < numRows; ++r)
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
+      places.push_back(inMatrix(tile, add(firstRow, r), getColumn(columns, v)));
+      inits.push_back(loadVector(partial, places.back(), lanes));
+    }
+  auto loop = scf::ForOp::create(builder, rows.begin, rows.end,
+                                 createIndex(builder, 1), inits);
+  {
+    OpBuilder::InsertionGuard inLoop(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value row = loop.getInductionVar(), yRow = getRow(sum.getYGather(), row);
+    SmallVector<Value> panel, sums(loop.getRegionIterArgs());
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
+      panel.push_back(
+          loadVector(sum.getY(), around(yRow, getColumn(columns, v)), lanes));
+    Value xRow = sum.getX() ? getRow(sum.getXGather(), row) : Value();
+    Value *next = sums.begin();
+    for (int64_t r = 0; r < numRows; ++r) {
+      Value factor;
+      if (xRow)
+        factor = loadSplat(sum.getX(), around(xRow, add(firstRow, r)));
+      for (Value vector : panel) {
+        *next = factor
+                    ? vector::FMAOp::create(builder, factor, vector, *next)
+                          .getResult()
+                    : arith::AddFOp::create(builder, vector, *next).getResult();
+        ++next;
+      }
+    }
+    scf::YieldOp::create(builder, sums);
+  }
+  for (auto [index, place] : llvm::enumerate(places))
+    storeVector(loop.getResult(index), partial, place,
+                columns.lanes[index % columns.lanes.size()]);
+}
+
+void OuterSumLowering::emitTile(Value tile) {
+  TaskRange rows = getTile(tile);
+  enterBatch();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Value k = enterLoop(builder, createIndex(builder, 0),
+                        createIndex(builder, numMatrixRows), 1);
+    storeZeros(partial, tile, k);
+  }
+  Value begin = enterLoop(builder, rows.begin, rows.end, pieceRows);
+  Value end = arith::MinUIOp::create(builder, add(begin, pieceRows), rows.end);
+  forEachColumnBlock(numColumns, [&](const ColumnBlock &columns) {
+    forEachRowBlock([&](Value first, int64_t numRows) {
+      emitBlock({begin, end}, tile, first, numRows, columns);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of types
+//===----------------------------------------------------------------------===//
+
+/// Adds up what the tiles have in row `k`. Tiles of one type follow each other:
+/// each stores the sum so far, and the last that of all.
+void OuterSumLowering::emitTotal(Value k, const ColumnBlock &columns) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value tiles = sum.getTiles();
+  Value zero = arith::ConstantOp::create(
+      builder, builder.getZeroAttr(getVector(getSumType())));
+  SmallVector<Value> inits(columns.lanes.size(), zero);
+  if (tiles) // No type is -1.
+    inits.push_back(createIndex(builder, -1));
+  auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
+                                 getNumTiles(), createIndex(builder, 1), inits);
+  auto store = [&](ValueRange sums, ValueRange matrix) {
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
+      storeVector(sums[v], sum.getOut(),
+                  inMatrix(matrix, k, getColumn(columns, v)), lanes);
+  };
+  if (!tiles)
+    store(loop.getResults(), {});
+
+  builder.setInsertionPointToStart(loop.getBody());
+  Value tile = loop.getInductionVar(), tileType, isNew;
+  if (tiles) {
+    tileType = loadIndex(builder, tiles, {tile, createIndex(builder, 0)});
+    isNew = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, tileType,
+                                  loop.getRegionIterArgs().back());
+  }
+  SmallVector<Value> next;
+  for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
+    Value before = loop.getRegionIterArg(v);
+    if (isNew)
+      before = arith::SelectOp::create(builder, isNew, zero, before);
+    Value ofTile =
+        loadVector(partial, inMatrix(tile, k, getColumn(columns, v)), lanes);
+    next.push_back(arith::AddFOp::create(builder, before, ofTile));
+  }
+  if (tiles) {
+    store(next, tileType);
+    next.push_back(tileType);
+  }
+  scf::YieldOp::create(builder, next);
+}
+
+void OuterSumLowering::run() {
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, matrices);
+  Value numTiles = getNumTiles();
+  partial =
+      memref::AllocOp::create(builder, MemRefType::get(shape, getSumType()),
+                              numTiles, builder.getI64IntegerAttr(64));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    TaskRange tiles = enterTasks(builder, numTiles, schedule.getCoarsening(),
+                                 isSerial(getNumRows()));
+    emitTile(enterLoop(builder, tiles.begin, tiles.end, 1));
+  }
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Value k = createIndex(builder, 0);
+    if (sum.getX()) {
+      TaskRange rows = enterTasks(builder, createIndex(builder, numMatrixRows),
+                                  /*taskRows=*/1, isSerial(numTiles));
+      k = enterLoop(builder, rows.begin, rows.end, 1);
+    }
+    enterBatch();
+    if (sum.getTiles()) { // Some types may have none.
+      OpBuilder::InsertionGuard inTypes(builder);
+      Value types = memref::DimOp::create(builder, sum.getOut(), 0);
+      storeZeros(sum.getOut(),
+                 enterLoop(builder, createIndex(builder, 0), types, 1), k);
+    }
+    forEachColumnBlock(
+        numColumns, [&](const ColumnBlock &columns) { emitTotal(k, columns); });
+  }
+  memref::DeallocOp::create(builder, partial);
+  sum.erase();
+}
+
+LogicalResult hetkernel::lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
+                                       int64_t &numTemporaries) {
+  if (!sum.getSchedule())
+    return sum.emitOpError("expected a schedule, got none");
+  SmallVector<Value> buffers{sum.getY(), sum.getOut()};
+  if (sum.getX())
+    buffers.push_back(sum.getX());
+  for (Value buffer : buffers) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type)
+      return sum.emitOpError() << "expected buffers, got " << buffer.getType();
+    if (buffer != sum.getX() && !type.isLastDimUnitStride())
+      return sum.emitOpError() << "expected contiguous rows, got " << type;
+  }
+  auto out = cast<MemRefType>(sum.getOut().getType());
+  if (ShapedType::isDynamicShape(
+          out.getShape().drop_front(sum.getTiles() ? 1 : 0)))
+    return sum.emitOpError() << "expected matrices of known sizes, got " << out;
+  ++numTemporaries;
+  OuterSumLowering(sum, serialBelow).run();
+  return success();
+}

@@ -1,0 +1,98 @@
+//===- TileCode.h - code of kernels whose tasks are tiles ------*- C++ -*-===//
+
+#ifndef RGNN_LIB_CONVERSION_HETKERNELTOSCF_TILECODE_H
+#define RGNN_LIB_CONVERSION_HETKERNELTOSCF_TILECODE_H
+
+#include "Lowering.h"
+
+namespace mlir::hetkernel {
+
+/// Columns that a register block covers: vectors from `begin`, the last of
+/// which may have fewer than all its lanes.
+struct ColumnBlock {
+  Value begin;
+  SmallVector<int64_t> lanes;
+};
+
+/// Code of a GEMM or outer sum on buffers, whatever runs its tiles. `builder`
+/// stands where the next op goes.
+class TileCode {
+protected:
+  /// `steps` is a buffer with one row for each list position.
+  TileCode(Operation *kernel, GemmScheduleAttr schedule, Value tiles,
+           Value steps, Value out)
+      : schedule(schedule), builder(kernel->getLoc(), kernel), tiles(tiles),
+        steps(steps), out(out) {}
+
+  /// The number of list positions; tiles may leave some out.
+  Value getNumRows();
+  Value getNumTiles();
+  /// The list positions of a tile; its type goes into `type`.
+  TaskRange getTile(Value tile);
+  /// The row that list position `row` stands for; itself without a list.
+  Value getRow(Value list, Value row) {
+    return list ? loadIndex(builder, list, row) : row;
+  }
+
+  /// A number, as sums have it.
+  Value load(Value buffer, ValueRange position);
+  /// The same in all lanes.
+  Value loadSplat(Value buffer, ValueRange position);
+  /// Lanes behind the first `lanes` are zero, and not stored.
+  Value loadVector(Value buffer, ArrayRef<Value> position, int64_t lanes);
+  void storeVector(Value value, Value buffer, ArrayRef<Value> position,
+                   int64_t lanes);
+
+  /// Full blocks of `columns` in a loop, then the columns that are left.
+  void forEachColumnBlock(int64_t columns,
+                          function_ref<void(const ColumnBlock &)> emit);
+
+  /// The first column of vector `v`.
+  Value getColumn(const ColumnBlock &columns, int64_t v) {
+    return add(columns.begin, v * schedule.getVectorWidth());
+  }
+
+  /// Indices before and after those of heads or blocks.
+  SmallVector<Value> around(ValueRange leading, ValueRange trailing);
+  Value add(Value index, int64_t amount);
+
+  Type getStoredType() {
+    return cast<MemRefType>(out.getType()).getElementType();
+  }
+  /// 16-bit floats are summed up in f32.
+  Type getSumType();
+  VectorType getVector(Type element) {
+    return VectorType::get(schedule.getVectorWidth(), element);
+  }
+
+  GemmScheduleAttr schedule;
+  ImplicitLocOpBuilder builder;
+  /// The index of the tile's type, or none; the indices of heads or blocks.
+  SmallVector<Value, 1> type;
+  SmallVector<Value> batch;
+
+private:
+  Value getMask(int64_t lanes);
+
+  Value tiles, steps, out;
+};
+
+/// Code of one GEMM.
+class GemmCode : protected TileCode {
+protected:
+  explicit GemmCode(GemmOp gemm)
+      : TileCode(gemm, *gemm.getSchedule(), gemm.getTiles(),
+                 gemm.getGather() ? gemm.getGather() : gemm.getX(),
+                 gemm.getOut()),
+        gemm(gemm) {}
+
+  bool isScaled(RowScale where) {
+    return gemm.getScale() && schedule.getScale() == where;
+  }
+
+  GemmOp gemm;
+};
+
+} // namespace mlir::hetkernel
+
+#endif // RGNN_LIB_CONVERSION_HETKERNELTOSCF_TILECODE_H
