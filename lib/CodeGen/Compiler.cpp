@@ -6,6 +6,7 @@
 #include "RGNN/CodeGen/FallbackPlan.h"
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
+#include "RGNN/CodeGen/TrainingPlan.h"
 #include "RGNN/InitAllDialects.h"
 #include "RGNN/InitAllPasses.h"
 
@@ -284,6 +285,22 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
   if (failed(plan))
     return diagnostics.failure("the plan cannot be described");
   return SplitResult{std::move(*plan), diagnostics.takeRemarks()};
+}
+
+llvm::Expected<std::string>
+rgnn::differentiate(StringRef text, ArrayRef<int64_t> arguments) {
+  Session session(text);
+  auto &[context, diagnostics, module] = session;
+  if (!module)
+    return diagnostics.failure("the text is not a module");
+  PassManager manager(&context);
+  buildDifferentiatePipeline(manager, arguments);
+  if (failed(manager.run(*module)))
+    return diagnostics.failure("differentiation failed");
+  FailureOr<std::string> plan = describeTraining(*module);
+  if (failed(plan))
+    return diagnostics.failure("the plan cannot be described");
+  return std::move(*plan);
 }
 
 llvm::Expected<std::string> rgnn::runPipeline(StringRef text,

@@ -52,7 +52,8 @@ def compile(
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
     Calls raise :class:`InputError` for an index out of range, a width that does not fit the weights, or tensors on
-    other devices, and :class:`TrainingError` in the backward pass, which is not compiled yet, and under transforms of
+    other devices. Under autograd, the first call that asks for gradients compiles them; the backward raises
+    :class:`TrainingError` where an operator has none yet, and for second derivatives; so do transforms of
     ``torch.func`` that take derivatives. What PyTorch refuses at a call that nothing is compiled for is PyTorch's
     error.
 
@@ -220,7 +221,7 @@ class Runner:
         state = State(self.model)  # before: what another thread changes meanwhile is seen at the next call
         captured = capture_checked(self.model, args, kwargs)
         try:
-            compiled = compile_text(captured.text, self.options.pipeline(), self.options.cache)
+            region = Region(captured.text, self.options)
         except CompilerRefusal as error:
             if self.options != Options() and _compiles(captured.text):
                 raise CompileError(f"{self.options}: {_first_line(error)}") from error
@@ -229,7 +230,7 @@ class Runner:
                 raise FallbackError(reasons[0] if reasons else _first_line(error)) from error
             warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
             return Version(self.model, state, captured, plan)
-        return Version(self.model, state, captured, Region(compiled["so"], compiled["manifest"]))
+        return Version(self.model, state, captured, region)
 
 
 def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
@@ -243,12 +244,8 @@ def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
     if not description["regions"]:
         return None, reasons
 
-    def compile_region(region: str) -> Region:
-        compiled = compile_text(region, options.pipeline(), options.cache)
-        return Region(compiled["so"], compiled["manifest"])
-
     try:
-        return Plan(description, compile_region), reasons
+        return Plan(description, lambda text: Region(text, options)), reasons
     except CompilerRefusal as error:
         return None, [*reasons, _first_line(error)]
 
@@ -267,7 +264,8 @@ def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
     if any(_drops(module) for module in model.modules()):
         raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
-        with _turns.capture(model), _submodules_in_pytorch(model):
+        # Without gradients: tensors that the capture would save are none of the caller's.
+        with _turns.capture(model), _submodules_in_pytorch(model), torch.no_grad():
             captured = capture(model, args, kwargs)
     except CaptureError as error:
         raise FallbackError(_first_line(error)) from error

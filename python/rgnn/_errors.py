@@ -18,7 +18,7 @@ class FallbackError(RGNNError):
 
 
 class TrainingError(RGNNError):
-    """A gradient was asked of a compiled model, which computes none yet."""
+    """A gradient was asked for that compiled code does not compute; the text says why."""
 
 
 __all__ = ["CompileError", "FallbackError", "InputError", "RGNNError", "TrainingError"]

@@ -93,7 +93,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.decisions = [_decision(remark) for remark in compiled["remarks"]]
     if compiled["missing_features"]:
         return report
-    version = Version(model, State(model), captured, Region(compiled["so"], compiled["manifest"]))
+    version = Version(model, State(model), captured, Region(text, options))
     with torch.no_grad():
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes

@@ -7,12 +7,16 @@ import json
 import weakref
 
 import torch
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import compile as compile_text
 from _rgnn_runtime import Module
 from torch import Tensor
 from torch.autograd import forward_ad
 
 from . import _graphs
 from ._errors import InputError, TrainingError
+from ._options import Options
+from ._training import Training
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
 _library.define("run(int region, Tensor[] inputs) -> Tensor[]")
@@ -21,11 +25,24 @@ _handles = itertools.count()
 
 
 class Region:
-    """Code for one function of tensors: its inputs are a call's inputs, then parameters, then constants."""
+    """Code for one function of tensors: its inputs are a call's inputs, then parameters, then constants.
 
-    def __init__(self, path: str, manifest: str):
-        self.manifest = json.loads(manifest)
-        self.code = Module(path, manifest)
+    Args:
+        text: what to compile.
+        options: how.
+        differentiable: whether a call may ask for gradients; the code for them is made when one does.
+
+    Raises:
+        ValueError: the compiler refuses the text or the options.
+    """
+
+    def __init__(self, text: str, options: Options, differentiable: bool = True):
+        compiled = compile_text(text, options.pipeline(), options.cache)
+        self._text, self._options, self._differentiable = text, options, differentiable
+        self._trainings: dict[tuple[bool, ...], Training | None] = {}
+        self.refusal = "expected first derivatives by autograd, got a higher one or one of torch.func"
+        self.manifest = json.loads(compiled["manifest"])
+        self.code = Module(compiled["so"], compiled["manifest"])
         self._graphs = [_graphs.GraphSource(description) for description in self.manifest["graphs"]]
         self.handle = next(_handles)
         _regions[self.handle] = self
@@ -54,12 +71,44 @@ class Region:
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
-        if not torch.is_grad_enabled() and _is_plain():
+        with_gradients = torch.is_grad_enabled()
+        if not with_gradients and _is_plain():
             return self.run(tensors)
         # Without a rule of its own, torch.func.jvp takes the derivatives of an operator for zero.
         if any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
-            _refuse_derivative()
+            raise TrainingError(self.refusal)
+        if with_gradients and self._differentiable:
+            wanted = tuple([tensor.requires_grad for tensor in tensors])
+            training = self.training(wanted) if True in wanted else None
+            if training:
+                return training(tensors)
         return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
+
+    def training(self, wanted: tuple[bool, ...]) -> Training | None:
+        """Code that also gives gradients, by the inputs that want one.
+
+        None where an operator between such an input and a result has no gradient yet: that is an error in the backward.
+        """
+        if wanted not in self._trainings:
+            numbers = [number for number, wants in enumerate(wanted) if wants]
+            try:
+                self._trainings[wanted] = Training(
+                    self._text, numbers, lambda text: Region(text, self._options, differentiable=False)
+                )
+            except CompilerRefusal as error:
+                self._trainings[wanted] = None
+                self.refusal = f"training is not compiled: {error}"
+        return self._trainings[wanted]
+
+    def fake(self, tensors: list[Tensor]) -> list[Tensor]:
+        """Tensors like the results, without numbers where the inputs have none."""
+        devices = [tensor.device for tensor in tensors]
+        if len(set(devices)) > 1:  # such a call comes here where one device is meta, and would get memory unset
+            self._check(tensors)
+        return [
+            torch.empty(self.output_shape(out["shape"], tensors), dtype=getattr(torch, out["dtype"]), device=devices[0])
+            for out in self.manifest["outputs"]
+        ]
 
     def matches(self, tensors: list[Tensor]) -> bool:
         """Whether dtypes, ranks and static sizes are those that the code was made for."""
@@ -104,20 +153,17 @@ def _run(region: int, inputs: list[Tensor]) -> list[Tensor]:
 
 
 def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
-    code = _regions[region]
-    devices = [tensor.device for tensor in inputs]
-    if len(set(devices)) > 1:  # such a call comes here where one device is meta, and would get memory unset
-        code._check(inputs)
-    return [
-        torch.empty(code.output_shape(out["shape"], inputs), dtype=getattr(torch, out["dtype"]), device=devices[0])
-        for out in code.manifest["outputs"]
-    ]
+    return _regions[region].fake(inputs)
 
 
-def _refuse_derivative(*_):
-    raise TrainingError("training is not compiled yet: call the model under torch.no_grad(), or train the original")
+def _remember(ctx, inputs: tuple, output: list[Tensor]) -> None:
+    ctx.region = inputs[0]
+
+
+def _refuse(ctx, *gradients):
+    raise TrainingError(_regions[ctx.region].refusal)
 
 
 _library.impl("run", _run, "CPU")
 torch.library.register_fake("rgnn_compiled::run", _fake, lib=_library)
-torch.library.register_autograd("rgnn_compiled::run", _refuse_derivative, lib=_library)
+torch.library.register_autograd("rgnn_compiled::run", _refuse, setup_context=_remember, lib=_library)

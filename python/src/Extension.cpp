@@ -8,6 +8,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 
@@ -68,6 +69,12 @@ static nb::tuple split(const std::string &text) {
   return nb::make_tuple(result.plan, remarks);
 }
 
+static std::string differentiateText(const std::string &text,
+                                     const std::vector<int64_t> &arguments) {
+  nb::gil_scoped_release release;
+  return unwrap(differentiate(text, arguments));
+}
+
 static std::string runPipelineOnText(const std::string &text,
                                      const std::string &pipeline) {
   nb::gil_scoped_release release;
@@ -106,6 +113,19 @@ Returns:
 
 Raises:
     CompileError: the text is not a captured module.)");
+  module.def(
+      "differentiate", &differentiateText, nb::arg("text"), nb::arg("arguments"),
+      R"(Makes a forward and a backward of a captured module.
+
+Args:
+    text: the module in MLIR's textual form.
+    arguments: numbers of the arguments of ``@forward`` to differentiate by.
+
+Returns:
+    A plan (JSON): texts of both, what the backward reads, and which gradients it gives.
+
+Raises:
+    CompileError: an operator has no gradient, or the text is not a captured module.)");
   module.def(
       "run_pipeline", &runPipelineOnText, nb::arg("text"), nb::arg("pipeline"),
       R"(Runs a textual pass pipeline, such as ``"canonicalize,cse"``, over a module and returns its text.

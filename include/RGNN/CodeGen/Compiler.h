@@ -54,6 +54,11 @@ struct SplitResult {
 };
 llvm::Expected<SplitResult> splitFallback(llvm::StringRef text);
 
+/// Lifts a captured module and makes a backward function for the arguments of
+/// the given numbers; see TrainingPlan.h for the answer.
+llvm::Expected<std::string> differentiate(llvm::StringRef text,
+                                          llvm::ArrayRef<int64_t> arguments);
+
 /// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over the
 /// module in `text` and prints the result.
 llvm::Expected<std::string> runPipeline(llvm::StringRef text,

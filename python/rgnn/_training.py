@@ -1,0 +1,92 @@
+"""The forward and backward code of one function, joined in an operator of PyTorch that autograd knows."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from typing import TYPE_CHECKING
+
+import torch
+from _rgnn import differentiate
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._region import Region
+
+_library = torch.library.Library("rgnn_training", "DEF")
+_library.define("run(int training, Tensor[] inputs) -> Tensor[]")
+_trainings: weakref.WeakValueDictionary[int, Training] = weakref.WeakValueDictionary()
+
+
+class Training:
+    """Code that computes a function, and its gradients by some of its inputs.
+
+    What the backward needs is kept by autograd from call to call: inputs of the forward, which raise autograd's error
+    where they are changed before the backward, and intermediate results that are not cheap to compute again.
+
+    Source: Hector (ASPLOS 2024, sec. 3.3), which pairs forward and backward kernels the same way.
+    """
+
+    def __init__(self, text: str, wanted: list[int], compile_region: Callable[[str], Region]):
+        plan = json.loads(differentiate(text, wanted))
+        self.forward = compile_region(plan["forward"])
+        self.backward = compile_region(plan["backward"]) if plan["gradients"] else None
+        self._sources = [next(iter(source.items())) for source in plan["inputs"]]
+        self._gradients = plan["gradients"]
+        self.num_results = plan["num_results"]
+        # Of inputs and results of the forward, those that the backward reads, in its order.
+        self._kept_inputs = [number for kind, number in self._sources if kind == "argument"]
+        self._kept_results = [number for kind, number in self._sources if kind == "result"]
+        _trainings[id(self)] = self
+
+    def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
+        """What the function gives. Raises InputError where an input is not what the code was made for."""
+        return torch.ops.rgnn_training.run.default(id(self), tensors)[: self.num_results]
+
+    def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
+        """What the backward needs of a call."""
+        return [*(inputs[i] for i in self._kept_inputs), *(results[i] for i in self._kept_results)]
+
+    def compute_gradients(self, kept: tuple[Tensor, ...], gradients: list[Tensor]) -> dict[int, Tensor]:
+        """Gradients by number of input, given those of the results."""
+        if self.backward is None:  # no result changes with an input that wants a gradient
+            return {}
+        inputs, results = iter(kept[: len(self._kept_inputs)]), iter(kept[len(self._kept_inputs) :])
+        take = {"argument": lambda _: next(inputs), "result": lambda _: next(results),
+                "gradient": gradients.__getitem__}
+        arguments = [take[kind](number) for kind, number in self._sources]
+        return dict(zip(self._gradients, self.backward(arguments)))
+
+
+def _run(training: int, inputs: list[Tensor]) -> list[Tensor]:
+    return list(_trainings[training].forward.run(inputs))
+
+
+def _fake(training: int, inputs: list[Tensor]) -> list[Tensor]:
+    return _trainings[training].forward.fake(inputs)
+
+
+def _setup(ctx, inputs: tuple, output: list[Tensor]) -> None:
+    number, tensors = inputs
+    training = ctx.training = _trainings[number]
+    ctx.save_for_backward(*training.keep(tensors, output))
+    ctx.num_inputs = len(tensors)
+    ctx.results = [(result.shape, result.dtype, result.device) for result in output[: training.num_results]]
+    ctx.set_materialize_grads(False)
+
+
+def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | None]]:
+    # A result that the loss does not depend on has no gradient.
+    whole = [
+        torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
+        for gradient, (shape, dtype, device) in zip(gradients, ctx.results)
+    ]
+    found = ctx.training.compute_gradients(ctx.saved_tensors, whole)
+    return None, [found.get(number) for number in range(ctx.num_inputs)]
+
+
+_library.impl("run", _run, "CPU")
+torch.library.register_fake("rgnn_training::run", _fake, lib=_library)
+torch.library.register_autograd("rgnn_training::run", _backward, setup_context=_setup, lib=_library)

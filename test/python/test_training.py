@@ -1,0 +1,266 @@
+"""Gradients of compiled models against PyG's autograd, and how they behave under PyTorch."""
+
+import copy
+import functools
+import warnings
+
+import pytest
+import rgnn
+import torch
+import torch.utils.checkpoint
+from models import Net, inputs
+from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
+from test_layers import HGT, HOMOGENEOUS, METADATA, SIZES, build, featureless, graphs_for, hetero
+from torch.utils import _pytree as pytree
+
+F64 = torch.float64
+pytestmark = pytest.mark.usefixtures("threads")
+
+
+def gradients(call, parameters, args):
+    """Gradients of a weighted sum of all results, by the floating-point inputs and the parameters."""
+    args = pytree.tree_map_only(
+        torch.Tensor, lambda t: t.detach().clone().requires_grad_() if t.is_floating_point() else t, args
+    )
+    results = pytree.tree_leaves(call(*args))
+    weights = [torch.randn(r.shape, generator=torch.Generator().manual_seed(5), dtype=F64).to(r.dtype) for r in results]
+    loss = sum((weight * result).sum() for weight, result in zip(weights, results))
+    sources = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    sources += parameters
+    return torch.autograd.grad(loss, sources, allow_unused=True)
+
+
+def check_gradients(model, compiled, args, dtype):
+    reference = as_reference(model)
+    exact = copy.deepcopy(reference).double()
+    got = gradients(compiled, list(compiled.parameters()), args)
+    single = gradients(reference, list(reference.parameters()), args)
+    double = gradients(exact, list(exact.parameters()), to(F64, args))
+    for number, (one, own, right) in enumerate(zip(got, single, double, strict=True)):
+        if right is None:  # no result changes with it
+            assert one is None
+            continue
+        assert one is not None and one.dtype == own.dtype, f"gradient {number}: {one}"
+        if right.numel() and right.abs().max() <= 1e-12:  # rounding, where a softmax over one edge is constant
+            assert one.abs().max() <= (1e-12 if dtype == F64 else 1e-5)
+            continue
+        bound = 1e-10 if dtype == F64 else max(1e-5, 2 * error(own, right))
+        found = error(one, right)
+        assert found <= bound, f"gradient {number}: error {found:.2e}, bound {bound:.2e}"
+
+
+def has_gradient(name, of_graph):
+    return of_graph is not featureless or "bases" in name
+
+
+CASES = [
+    pytest.param(make, of_graph, precisions[-1], id=name)
+    for name, (make, of_graph, precisions) in HOMOGENEOUS.items()
+    if has_gradient(name, of_graph)
+]
+
+
+@pytest.mark.parametrize("make, of_graph, dtype", CASES)
+def test_layer(make, of_graph, dtype):
+    model, compiled = build(make, dtype)
+    for graph in graphs_for(of_graph):
+        check_gradients(model, compiled, of_graph(graph, dtype), dtype)
+
+
+@pytest.mark.parametrize("name", ["papers-20", "papers-33", "papers-heads-3", "parallel-64", "star-16"])
+def test_hgt(name):
+    kind, widths, out, heads = HGT[name]
+    metadata = METADATA[kind]
+    by_type = {node_type: widths[i % len(widths)] for i, node_type in enumerate(metadata[0])}
+    model, compiled = build(lambda: gnn.HGTConv(by_type, out, metadata, heads=heads), F64)
+    for sizes in SIZES:
+        check_gradients(model, compiled, hetero(metadata, by_type, sizes, F64), F64)
+
+
+@pytest.mark.parametrize("model", ["rgcn", "rgat"])
+def test_gradcheck(model):
+    make = {"rgcn": gnn.FastRGCNConv, "rgat": gnn.RGATConv}[model]
+    _, compiled = build(lambda: make(4, 3, R), F64)
+    for graph in ("one node with loops", "one edge"):
+        nodes, *edges = GRAPHS[graph]
+        call = functools.partial(lambda edges, x: compiled(x, *edges), edges)
+        assert torch.autograd.gradcheck(call, rows(nodes, 4).requires_grad_())
+
+
+
+def attention():
+    torch.manual_seed(0)
+    model = gnn.RGATConv(16, 20, R).double().eval()
+    return model, rgnn.compile(model, fullgraph=True)
+
+
+def test_only_what_is_asked_for():
+    model, compiled = attention()
+    nodes, *edges = GRAPHS["awkward"]
+    x = rows(nodes, 16)
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad_(name == "bias")
+    compiled(x, *edges).sum().backward()
+    assert model.bias.grad is not None and model.weight.grad is None and x.grad is None
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+    assert not compiled(x, *edges).requires_grad
+    compiled(x.requires_grad_(), *edges).sum().backward()
+    assert x.grad is not None and model.weight.grad is None
+
+
+def test_training_follows_pyg():
+    model, compiled = attention()
+    reference = copy.deepcopy(model)
+    nodes, *edges = GRAPHS["awkward"]
+    x, label = rows(nodes, 16), torch.arange(nodes) % 20
+    losses = []
+    for module in (reference, compiled):
+        optimizer = torch.optim.Adam(module.parameters(), lr=0.01, weight_decay=5e-4)
+        steps = []
+        for _ in range(20):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.cross_entropy(module(x, *edges), label)
+            loss.backward()
+            optimizer.step()
+            steps.append(loss.detach())
+        losses.append(torch.stack(steps))
+    assert error(losses[1], losses[0]) <= 1e-9
+    for one, other in zip(compiled.parameters(), reference.parameters()):
+        assert error(one, other) <= 1e-9
+    assert compiled.weight is model.weight
+
+
+def test_bitwise_equal_from_run_to_run():
+    _, compiled = attention()
+    nodes, *edges = GRAPHS["large"]
+    x = rows(nodes, 16)
+    results = []
+    for threads in (1, 2, 2):
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        try:
+            loss = compiled(x, *edges).square().sum()
+            results.append(torch.autograd.grad(loss, [compiled.weight, compiled.q, compiled.k, compiled.bias]))
+        finally:
+            torch.set_num_threads(before)
+    assert all(torch.equal(*pair) for other in results[1:] for pair in zip(results[0], other))
+
+
+def test_changed_before_the_backward():
+    model, compiled = attention()
+    nodes, *edges = GRAPHS["awkward"]
+    out = compiled(rows(nodes, 16).requires_grad_(), *edges)
+    with torch.no_grad():
+        model.weight.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
+def test_second_derivatives_are_refused():
+    _, compiled = attention()
+    nodes, *edges = GRAPHS["awkward"]
+    x = rows(nodes, 16).requires_grad_()
+    (first,) = torch.autograd.grad(compiled(x, *edges).square().sum(), x, create_graph=True)
+    with pytest.raises(rgnn.TrainingError, match="first derivatives"):
+        first.sum().backward()
+
+
+def test_no_gradient_yet():
+    layer = gnn.RGCNConv(23, 8, R).double().eval()
+    compiled = rgnn.compile(layer, fullgraph=True)
+    _, *edges = GRAPHS["awkward"]
+    out = compiled(None, *edges)
+    with torch.no_grad():
+        assert error(out.detach(), as_reference(layer)(None, *edges)) <= 1e-10
+    with pytest.raises(rgnn.TrainingError, match="training is not compiled: (.|\n)*rgnn.lookup"):
+        out.sum().backward()
+
+
+# ---- ways to ask for derivatives -------------------------------------------------------------------------------------
+
+
+class InParts(Net):
+    """PyTorch runs an operator of it."""
+
+    def forward(self, x, edge_index, edge_type):
+        return super().forward(x.cumsum(1), edge_index, edge_type).cumsum(1)
+
+
+def backward_of_the_input(model, x, rest):
+    x.requires_grad_()
+    model(x, *rest).sum().backward()
+    return [x.grad]
+
+
+def gradients_of_the_parameters(model, x, rest):
+    return torch.autograd.grad(model(x, *rest).square().sum(), list(model.parameters()), allow_unused=True)
+
+
+def gradient_that_is_differentiable(model, x, rest):
+    return torch.autograd.grad(model(x.requires_grad_(), *rest).sum(), x, create_graph=True)
+
+
+def enable_grad_inside_no_grad(model, x, rest):
+    x.requires_grad_()
+    with torch.no_grad():
+        model(x, *rest)
+        with torch.enable_grad():
+            loss = model(x, *rest).square().sum()
+    return torch.autograd.grad(loss, x)
+
+
+def checkpointed(model, x, rest):
+    out = torch.utils.checkpoint.checkpoint(model, x.requires_grad_(), *rest, use_reentrant=False)
+    return torch.autograd.grad(out.square().sum(), [x, *model.parameters()], allow_unused=True)
+
+
+@pytest.mark.parametrize("kind", [Net, InParts])
+@pytest.mark.parametrize(
+    "derive",
+    [
+        backward_of_the_input,
+        gradients_of_the_parameters,
+        gradient_that_is_differentiable,
+        enable_grad_inside_no_grad,
+        checkpointed,
+    ],
+)
+def test_ways_to_ask_for_a_derivative(derive, kind):
+    model = kind().double().eval()
+    reference, compiled = copy.deepcopy(model), rgnn.compile(model)
+    x, *rest = inputs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a part runs in PyTorch
+        got = derive(compiled, x.clone(), rest)
+    for one, other in zip(got, derive(reference, x.clone(), rest), strict=True):
+        assert (one is None) == (other is None)
+        assert one is None or error(one.detach(), other.detach()) <= 1e-10
+    assert versions(compiled) == 1
+
+
+def functional_gradient(compiled, x, rest):
+    torch.func.grad(lambda x: compiled(x, *rest).sum())(x)
+
+
+def gradient_of_a_functional_call(compiled, x, rest):
+    parameters = dict(compiled.named_parameters())
+    torch.func.grad(lambda values: torch.func.functional_call(compiled, values, (x, *rest)).sum())(parameters)
+
+
+def directional_derivative(compiled, x, rest):
+    with torch.no_grad():
+        torch.func.jvp(lambda x: compiled(x, *rest), (x,), (torch.ones_like(x),))
+
+
+@pytest.mark.parametrize("kind", [Net, InParts])
+@pytest.mark.parametrize("derive", [functional_gradient, gradient_of_a_functional_call, directional_derivative])
+def test_other_derivatives_are_refused(derive, kind):
+    model, (x, *rest) = kind().double().eval(), inputs()
+    compiled = rgnn.compile(model)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a part runs in PyTorch
+        compiled(x, *rest)
+    with pytest.raises(rgnn.TrainingError):
+        derive(compiled, x, rest)
+    assert x.grad is None and all(parameter.grad is None for parameter in model.parameters())
