@@ -3,6 +3,7 @@
 #include "RGNN/CodeGen/TrainingPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -13,11 +14,31 @@ static std::optional<int64_t> getNumber(Attribute attribute) {
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
+/// The numbers of the results whose gradients `value` is computed from.
+static json::Array findSources(func::FuncOp backward, Value value) {
+  SetVector<int64_t> numbers;
+  SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (Operation *op = reached[i].getDefiningOp()) {
+      reached.insert_range(op->getOperands());
+      continue;
+    }
+    unsigned index = cast<BlockArgument>(reached[i]).getArgNumber();
+    if (auto number =
+            getNumber(backward.getArgAttr(index, "rgnn.gradient_of_result")))
+      numbers.insert(*number);
+  }
+  json::Array sources;
+  for (int64_t number : numbers)
+    sources.push_back(number);
+  return sources;
+}
+
 /// The module with `kept` as its only function, named `@forward`.
 static std::string printAlone(ModuleOp module, StringRef kept) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  for (auto function :
-       llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
     if (function.getName() != kept)
       function.erase();
   copy->lookupSymbol<func::FuncOp>(kept).setName("forward");
@@ -34,27 +55,29 @@ FailureOr<std::string> rgnn::describeTraining(ModuleOp module) {
     return module.emitError("expected functions @forward and "
                             "@forward_backward, got ")
            << (forward ? "no backward" : "none");
-  json::Array inputs, gradients;
+  json::Array inputs, gradients, sources;
   for (unsigned i = 0; i < backward.getNumArguments(); ++i)
-    for (auto [role, name] :
-         {std::pair("rgnn.argument", "argument"),
-          std::pair("rgnn.result", "result"),
-          std::pair("rgnn.gradient_of_result", "gradient")})
+    for (auto [role, name] : {std::pair("rgnn.argument", "argument"),
+                              std::pair("rgnn.result", "result"),
+                              std::pair("rgnn.gradient_of_result", "gradient")})
       if (auto number = getNumber(backward.getArgAttr(i, role)))
         inputs.push_back(json::Object{{name, *number}});
-  for (unsigned i = 0; i < backward.getNumResults(); ++i)
+  Operation *end = backward.getBody().front().getTerminator();
+  for (unsigned i = 0; i < backward.getNumResults(); ++i) {
     gradients.push_back(
         getNumber(backward.getResultAttr(i, "rgnn.gradient_of_argument")));
+    sources.push_back(findSources(backward, end->getOperand(i)));
+  }
   int64_t numResults = 0;
   for (unsigned i = 0; i < forward.getNumResults(); ++i)
     numResults += !forward.getResultAttr(i, "rgnn.saved");
   std::string text;
-  llvm::raw_string_ostream(text)
-      << json::Value(json::Object{{"forward", printAlone(module, "forward")},
-                                  {"backward",
-                                   printAlone(module, "forward_backward")},
-                                  {"inputs", std::move(inputs)},
-                                  {"gradients", std::move(gradients)},
-                                  {"num_results", numResults}});
+  llvm::raw_string_ostream(text) << json::Value(
+      json::Object{{"forward", printAlone(module, "forward")},
+                   {"backward", printAlone(module, "forward_backward")},
+                   {"inputs", std::move(inputs)},
+                   {"gradients", std::move(gradients)},
+                   {"of", std::move(sources)},
+                   {"num_results", numResults}});
   return text;
 }

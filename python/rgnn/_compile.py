@@ -25,7 +25,7 @@ from ._errors import CompileError, FallbackError, InputError
 from ._fallback import Plan
 from ._options import Options
 from ._region import Region
-from ._state import Function, State, changes, equal
+from ._state import Function, State, changes, equal, hooks
 
 
 def compile(
@@ -259,13 +259,14 @@ def _reason(remark: str) -> str:
 def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
     """Captures a model whose behaviour is all in its call. Raises FallbackError with the reason otherwise."""
     for name, module in model.named_modules():
-        if module._forward_hooks or module._forward_pre_hooks:
-            raise FallbackError(f"{name or 'model'}: it has forward hooks, which a compiled model would not call")
+        if any(hooks(module)):
+            raise FallbackError(f"{name or 'model'}: it has hooks, which a compiled model would not call")
     if any(_drops(module) for module in model.modules()):
         raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
-        # Without gradients: tensors that the capture would save are none of the caller's.
-        with _turns.capture(model), _submodules_in_pytorch(model), torch.no_grad():
+        # With gradients, so that parts of the model without are seen; what is saved for them is none of the caller's.
+        own = torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
+        with _turns.capture(model), _submodules_in_pytorch(model), torch.enable_grad(), own:
             captured = capture(model, args, kwargs)
     except CaptureError as error:
         raise FallbackError(_first_line(error)) from error
@@ -308,7 +309,7 @@ def _first_line(error: Exception) -> str:
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     """Equal for calls that compile to the same version."""
-    state = tuple((id(module), module.training, bool(module._forward_hooks or module._forward_pre_hooks))
+    state = tuple((id(module), module.training, any(hooks(module)))
                   for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
     return state, spec, tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)

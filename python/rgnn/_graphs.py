@@ -70,6 +70,9 @@ class GraphSource:
             keep(_views, key, sources, views)
         return views
 
+    def num_edges(self, tensors: list[Tensor]) -> int:
+        return sum(tensors[i].shape[1] for i in self._edges)
+
     def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:
         """Number of nodes per node type."""
         return tuple([tensors[i].shape[dim] if value is None else value for value, i, dim in self._nodes])

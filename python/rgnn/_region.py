@@ -89,6 +89,9 @@ class Region:
 
         None where an operator between such an input and a result has no gradient yet: that is an error in the backward.
         """
+        if '"aten.detach' in self._text:
+            self.refusal = "training is not compiled: a part of the model is detached from the gradient"
+            return None
         if wanted not in self._trainings:
             numbers = [number for number, wants in enumerate(wanted) if wants]
             try:
@@ -132,9 +135,13 @@ class Region:
                 sizes.append(size)
             elif "input" in size:
                 sizes.append(tensors[size["input"]].shape[size["dim"]])
-            else:
+            elif size["of"] in ("node", "node_type"):
                 counts = self._graphs[size["graph"]].num_nodes(tensors)
                 sizes.append(counts[size["param"]] if size["of"] == "node_type" else sum(counts))
+            elif size["of"] == "edge":
+                sizes.append(self._graphs[size["graph"]].num_edges(tensors))
+            else:  # pairs, whose number only the edges themselves say
+                sizes.append(torch.library.get_ctx().new_dynamic_size())
         return sizes
 
 
@@ -157,11 +164,11 @@ def _fake(region: int, inputs: list[Tensor]) -> list[Tensor]:
 
 
 def _remember(ctx, inputs: tuple, output: list[Tensor]) -> None:
-    ctx.region = inputs[0]
+    ctx.region = _regions[inputs[0]]
 
 
 def _refuse(ctx, *gradients):
-    raise TrainingError(_regions[ctx.region].refusal)
+    raise TrainingError(ctx.region.refusal)
 
 
 _library.impl("run", _run, "CPU")

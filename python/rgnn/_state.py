@@ -87,7 +87,7 @@ class State:
 
     def _watch_module(self, module: nn.Module) -> None:
         self._watch_container(module._modules)
-        self._empty += (module._forward_hooks, module._forward_pre_hooks)
+        self._empty += hooks(module)
         self._watch_attributes(vars(module), _NOTES if isinstance(module, MessagePassing) else frozenset())
 
     def _watch_attributes(self, attributes: dict, notes: frozenset = frozenset()) -> None:
@@ -197,6 +197,11 @@ def _is_set(cell: types.CellType) -> bool:
 
 def _is_of_library(value: Any) -> bool:
     return (value.__module__ or "").partition(".")[0] in ("torch", "torch_geometric", "builtins", "rgnn")
+
+
+def hooks(module: nn.Module) -> tuple[dict, ...]:
+    """The dictionaries of hooks that the module's own call would run."""
+    return module._forward_hooks, module._forward_pre_hooks, module._backward_hooks, module._backward_pre_hooks
 
 
 def equal(a: Any, b: Any) -> bool:

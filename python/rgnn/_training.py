@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import weakref
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _library = torch.library.Library("rgnn_training", "DEF")
 _library.define("run(int training, Tensor[] inputs) -> Tensor[]")
 _trainings: weakref.WeakValueDictionary[int, Training] = weakref.WeakValueDictionary()
+_handles = itertools.count()
 
 
 class Training:
@@ -35,29 +37,34 @@ class Training:
         self.backward = compile_region(plan["backward"]) if plan["gradients"] else None
         self._sources = [next(iter(source.items())) for source in plan["inputs"]]
         self._gradients = plan["gradients"]
+        self._of = plan["of"]
         self.num_results = plan["num_results"]
         # Of inputs and results of the forward, those that the backward reads, in its order.
         self._kept_inputs = [number for kind, number in self._sources if kind == "argument"]
         self._kept_results = [number for kind, number in self._sources if kind == "result"]
-        _trainings[id(self)] = self
+        self.handle = next(_handles)
+        _trainings[self.handle] = self
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """What the function gives. Raises InputError where an input is not what the code was made for."""
-        return torch.ops.rgnn_training.run.default(id(self), tensors)[: self.num_results]
+        return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
         return [*(inputs[i] for i in self._kept_inputs), *(results[i] for i in self._kept_results)]
 
-    def compute_gradients(self, kept: tuple[Tensor, ...], gradients: list[Tensor]) -> dict[int, Tensor]:
-        """Gradients by number of input, given those of the results."""
+    def compute_gradients(
+        self, kept: tuple[Tensor, ...], gradients: list[Tensor], missing: set[int]
+    ) -> dict[int, Tensor]:
+        """Gradients by number of input, given those of the results; none of what only ``missing`` results change with."""
         if self.backward is None:  # no result changes with an input that wants a gradient
             return {}
         inputs, results = iter(kept[: len(self._kept_inputs)]), iter(kept[len(self._kept_inputs) :])
         take = {"argument": lambda _: next(inputs), "result": lambda _: next(results),
                 "gradient": gradients.__getitem__}
         arguments = [take[kind](number) for kind, number in self._sources]
-        return dict(zip(self._gradients, self.backward(arguments)))
+        found = zip(self._gradients, self._of, self.backward(arguments))
+        return {number: gradient for number, results, gradient in found if not missing.issuperset(results)}
 
 
 def _run(training: int, inputs: list[Tensor]) -> list[Tensor]:
@@ -83,7 +90,8 @@ def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | 
         torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
         for gradient, (shape, dtype, device) in zip(gradients, ctx.results)
     ]
-    found = ctx.training.compute_gradients(ctx.saved_tensors, whole)
+    missing = {number for number, gradient in enumerate(gradients) if gradient is None}
+    found = ctx.training.compute_gradients(ctx.saved_tensors, whole, missing)
     return None, [found.get(number) for number in range(ctx.num_inputs)]
 
 

@@ -16,12 +16,13 @@ namespace mlir::rgnn {
 ///    "backward": "module { ... func.func @forward ... }",
 ///    "inputs": [{"argument": 0}, {"result": 1}, {"gradient": 0}],
 ///    "gradients": [0, 3],
+///    "of": [[0], [0, 1]],
 ///    "num_results": 1}
 ///
 /// Both texts are modules of their own, whose functions take and give plain
 /// tensors. Each input of the backward is an argument or a result of the
-/// forward, or the gradient of a result; `gradients` says of which arguments its
-/// results are. The forward returns what the backward reads after the first
+/// forward, or the gradient of a result; `gradients` says of which arguments
+/// its results are. The forward returns what the backward reads after the first
 /// `num_results` results.
 FailureOr<std::string> describeTraining(ModuleOp module);
 

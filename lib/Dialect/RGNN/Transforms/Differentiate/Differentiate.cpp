@@ -107,6 +107,8 @@ LogicalResult Differentiation::emitGradients() {
 void Differentiation::splitForward() {
   Block &block = backward.getBody().front();
   DenseSet<Operation *> ofForward(clones.begin(), clones.end());
+  Operation *end = forward.getBody().front().getTerminator();
+  SmallVector<Value> results(end->getOperands());
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (isOpTriviallyDead(&op)) {
       op.erase();
@@ -114,9 +116,13 @@ void Differentiation::splitForward() {
     }
     if (!ofForward.contains(&op) || !isWorthSaving(&op))
       continue;
-    Value clone = op.getResult(0);
-    int64_t number = forward.getNumResults() + saved.size();
-    saved.push_back(originals.lookup(clone));
+    Value clone = op.getResult(0), original = originals.lookup(clone);
+    auto *returned = llvm::find(results, original);
+    int64_t number = returned - results.begin();
+    if (returned == results.end()) {
+      results.push_back(original);
+      saved.push_back(original);
+    }
     clone.replaceAllUsesWith(
         addArgument(clone.getType(), "rgnn.result", number));
     op.erase();
@@ -124,7 +130,6 @@ void Differentiation::splitForward() {
   if (saved.empty())
     return;
 
-  Operation *end = forward.getBody().front().getTerminator();
   end->insertOperands(end->getNumOperands(), saved);
   for (Value value : saved)
     (void)forward.insertResult(forward.getNumResults(), value.getType(),
@@ -135,7 +140,9 @@ void Differentiation::splitForward() {
 void Differentiation::eraseUnusedArguments() {
   BitVector unused(backward.getNumArguments());
   for (BlockArgument argument : backward.getArguments())
-    unused[argument.getArgNumber()] = argument.use_empty();
+    // Types may name a graph that no op reads.
+    unused[argument.getArgNumber()] =
+        argument.use_empty() && !isa<rgnn::GraphType>(argument.getType());
   (void)backward.eraseArguments(unused);
 }
 

@@ -20,9 +20,12 @@ static std::optional<double> getNumber(Call &call, unsigned i) {
   return number;
 }
 
-/// `1 / (1 + exp(-x))`
+/// `1 / (1 + exp(-x))`, where a result that rounds to zero has no infinite
+/// exponential: the gradient would multiply it by zero.
 static Value buildSigmoid(Scalars &s, Value x) {
-  Value negated = s.unary<arith::NegFOp>(x);
+  double largest = getElementTypeOrSelf(x).isF64() ? 700 : 80;
+  Value negated = s.binary<arith::MinimumFOp>(s.unary<arith::NegFOp>(x),
+                                              s.constant(largest));
   return s.div(s.constant(1.0),
                s.add(s.constant(1.0), s.unary<math::ExpOp>(negated)));
 }
@@ -60,7 +63,10 @@ static Value buildElu(Scalars &s, ArrayRef<Value> x, Call &call) {
                         inputScale = getNumber(call, 3);
   if (!alpha || !scale || !inputScale)
     return {};
-  Value grown = s.unary<math::ExpM1Op>(s.scale(x[0], *inputScale));
+  // Where the other branch is taken the exponential must not be infinite: the
+  // gradient would multiply it by zero.
+  Value negative = s.binary<arith::MinimumFOp>(x[0], s.constant(0.0));
+  Value grown = s.unary<math::ExpM1Op>(s.scale(negative, *inputScale));
   return s.ifPositive(x[0], s.scale(x[0], *scale),
                       s.scale(grown, *alpha * *scale));
 }
@@ -87,7 +93,18 @@ static Value buildPower(Scalars &s, ArrayRef<Value> x, Call &call) {
   return s.binary<math::PowFOp>(x[0], s.constant(*exponent));
 }
 
-/// clamp(x, min, max), either of which may be None. NaN stays NaN.
+/// `x`, or `bound` where it is beyond it. No maximum or minimum: at the bound
+/// the gradient is that of `x`, unlike relu's at zero. NaN stays NaN.
+static Value buildBound(Scalars &s, Value x, double bound, bool isLower) {
+  Value limit = s.constant(bound);
+  Value isBeyond = arith::CmpFOp::create(s.builder, s.loc,
+                                         isLower ? arith::CmpFPredicate::OLT
+                                                 : arith::CmpFPredicate::OGT,
+                                         x, limit);
+  return arith::SelectOp::create(s.builder, s.loc, isBeyond, limit, x);
+}
+
+/// clamp(x, min, max), either of which may be None.
 static Value buildClamp(Scalars &s, ArrayRef<Value> x, Call &call) {
   Value result = x[0];
   for (unsigned i : {1, 2}) {
@@ -96,8 +113,7 @@ static Value buildClamp(Scalars &s, ArrayRef<Value> x, Call &call) {
     std::optional<double> bound = getNumber(call, i);
     if (!bound)
       return {};
-    result = i == 1 ? s.binary<arith::MaximumFOp>(result, s.constant(*bound))
-                    : s.binary<arith::MinimumFOp>(result, s.constant(*bound));
+    result = buildBound(s, result, *bound, /*isLower=*/i == 1);
   }
   return result;
 }
@@ -157,13 +173,11 @@ static void addUnaryRules(AddFn add) {
   add("aten.clamp", 1, buildClamp);
   add("aten.clamp_min", 1, [](Scalars &s, ArrayRef<Value> x, Call &call) {
     std::optional<double> bound = getNumber(call, 1);
-    return bound ? s.binary<arith::MaximumFOp>(x[0], s.constant(*bound))
-                 : Value();
+    return bound ? buildBound(s, x[0], *bound, /*isLower=*/true) : Value();
   });
   add("aten.clamp_max", 1, [](Scalars &s, ArrayRef<Value> x, Call &call) {
     std::optional<double> bound = getNumber(call, 1);
-    return bound ? s.binary<arith::MinimumFOp>(x[0], s.constant(*bound))
-                 : Value();
+    return bound ? buildBound(s, x[0], *bound, /*isLower=*/false) : Value();
   });
 }
 
