@@ -3,6 +3,7 @@
 #include "RGNN/CodeGen/TrainingPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 
@@ -21,7 +22,8 @@ static json::Array findSources(func::FuncOp backward, Value value) {
   reached.insert(value);
   for (size_t i = 0; i < reached.size(); ++i) {
     if (Operation *op = reached[i].getDefiningOp()) {
-      reached.insert_range(op->getOperands());
+      if (!isa<tensor::DimOp>(op)) // A size does not change with elements.
+        reached.insert_range(op->getOperands());
       continue;
     }
     unsigned index = cast<BlockArgument>(reached[i]).getArgNumber();

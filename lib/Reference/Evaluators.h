@@ -31,6 +31,8 @@ FailureOr<Tensor> evaluate(SliceTypeOp op, const Tensor &rows,
 // Products
 FailureOr<Tensor> evaluate(LookupOp op, const Tensor &table, const Tensor *comp,
                            const Graph &graph);
+FailureOr<Tensor> evaluate(LookupSumOp op, const Tensor &rows,
+                           const Graph &graph);
 FailureOr<Tensor> evaluate(LinearOp op, const Tensor &x, const Tensor &weight);
 FailureOr<Tensor> evaluate(TypedLinearOp op, const Tensor &x,
                            const Tensor &weight, const Graph &graph);

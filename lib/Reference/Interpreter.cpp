@@ -142,10 +142,11 @@ LogicalResult Frame::evaluateOp(Operation *op) {
       .Case([&](UnplaceOp op) {
         return set(op.getResult(), tensor(op.getRows()));
       })
-      .Case<GatherOp, ReduceOp, GroupSoftmaxOp, SliceTypeOp>([&](auto op) {
-        return set(op.getResult(),
-                   evaluate(op, tensor(op.getRows()), graph(op.getGraph())));
-      })
+      .Case<GatherOp, ReduceOp, GroupSoftmaxOp, LookupSumOp, SliceTypeOp>(
+          [&](auto op) {
+            return set(op.getResult(), evaluate(op, tensor(op.getRows()),
+                                                graph(op.getGraph())));
+          })
       .Case([&](DegreeOp op) {
         return set(op.getResult(), evaluate(op, graph(op.getGraph())));
       })

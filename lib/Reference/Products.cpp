@@ -13,13 +13,19 @@ static LogicalResult checkType(Operation *op, int64_t type, int64_t types) {
   return success();
 }
 
+static LogicalResult checkNodes(Operation *op, int64_t nodes,
+                                const Graph &graph) {
+  if (nodes != graph.getNumNodes())
+    return op->emitError() << "rgnn interpreter: expected a table of "
+                           << graph.getNumNodes() << " nodes, got " << nodes;
+  return success();
+}
+
 FailureOr<Tensor> reference::evaluate(LookupOp op, const Tensor &table,
                                       const Tensor *comp, const Graph &graph) {
-  // C3
-  int64_t numNodes = table.shape[1], width = table.shape[2];
-  if (numNodes != graph.getNumNodes())
-    return op->emitError() << "rgnn interpreter: expected a table of "
-                           << graph.getNumNodes() << " nodes, got " << numNodes;
+  int64_t width = table.shape[2];
+  if (failed(checkNodes(op, table.shape[1], graph))) // C3
+    return failure();
   ArrayRef<int64_t> ends =
       op.getPath() == Path::Src ? graph.getSrc() : graph.getDst();
   int64_t numEdges = ends.size();
@@ -42,6 +48,30 @@ FailureOr<Tensor> reference::evaluate(LookupOp op, const Tensor &table,
       for (int64_t basis = 0; basis < comp->shape[1]; ++basis)
         out += comp->getRow(type)[basis] * at(basis, ends[edge])[i];
     }
+  }
+  return result;
+}
+
+FailureOr<Tensor> reference::evaluate(LookupSumOp op, const Tensor &rows,
+                                      const Graph &graph) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (failed(checkNodes(op, type.getDimSize(1), graph))) // C4
+    return failure();
+  ArrayRef<int64_t> ends =
+      op.getPath() == Path::Src ? graph.getSrc() : graph.getDst();
+  int64_t numEdges = ends.size(), width = type.getDimSize(2);
+  if (rows.getNumRows() != numEdges)
+    return op->emitError() << "rgnn interpreter: expected " << numEdges
+                           << " rows, got " << formatShape(rows.shape);
+  FailureOr<Tensor> result = makeZeros(op, type.getShape());
+  if (failed(result))
+    return failure();
+  for (int64_t edge = 0; edge < numEdges; ++edge) {
+    int64_t etype = graph.getEType()[edge];
+    if (failed(checkType(op, etype, type.getDimSize(0))))
+      return failure();
+    for (int64_t i = 0; i < width; ++i)
+      result->getRow(etype)[ends[edge] * width + i] += rows.getRow(edge)[i];
   }
   return result;
 }

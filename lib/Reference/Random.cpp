@@ -56,6 +56,10 @@ countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
       if (path == Path::EType)
         atMost(lookup.getGraph().getType(),
                cast<ShapedType>(weights.getType()).getDimSize(0));
+    } else if (auto sum = dyn_cast<LookupSumOp>(op)) {
+      if (path == Path::EType)
+        atMost(sum.getGraph().getType(),
+               cast<ShapedType>(sum.getResult().getType()).getDimSize(0));
     } else if (auto weight = dyn_cast<WeightOp>(op)) {
       bool ofEdge = isa<EdgeType>(weight.getElement().getType());
       auto program = weight->getParentOfType<ProgramOp>();
@@ -141,14 +145,20 @@ static std::vector<int64_t> makeNodes(const Types &types, uint64_t seed,
   return nodes;
 }
 
-/// Makes as many nodes as the tables of lookups in `user` have.
+/// Makes as many nodes as the tables of lookups, and of their transposes, in
+/// `user` have.
 static void fitTables(func::FuncOp user, FlatSymbolRefAttr schema,
                       MutableArrayRef<int64_t> nodes) {
   std::optional<int64_t> rest;
+  auto fit = [&](rgnn::GraphType graph, Value table) {
+    if (graph.getSchema() == schema)
+      rest = cast<ShapedType>(table.getType()).getDimSize(1);
+  };
   user.walk([&](LookupOp lookup) {
-    if (lookup.getGraph().getType().getSchema() == schema)
-      rest = cast<ShapedType>(lookup.getTable().getType()).getDimSize(1);
+    fit(lookup.getGraph().getType(), lookup.getTable());
   });
+  user.walk(
+      [&](LookupSumOp sum) { fit(sum.getGraph().getType(), sum.getResult()); });
   if (!rest || nodes.empty())
     return;
   for (int64_t &count : nodes) {

@@ -45,7 +45,9 @@ public:
 private:
   void assignLevels();
   bool isInRegion(Operation *op, int64_t level) {
-    return !isSetup(op) && !isa<TorchOp>(op) && levels.lookup(op) == level;
+    auto known = levels.find(op); // The terminator has no level.
+    return !isSetup(op) && !isa<TorchOp>(op) && known != levels.end() &&
+           known->second == level;
   }
   void collectInputs(Value value, int64_t level, SetVector<Value> &inputs);
   bool leaves(Value value, int64_t level);

@@ -99,6 +99,10 @@ int32_t rgnn_module_reads_input(const RgnnModule *module, int32_t index) {
   return unwrap(module)->manifest.inputs[index].used;
 }
 
+int32_t rgnn_module_saves_output(const RgnnModule *module, int32_t index) {
+  return unwrap(module)->manifest.outputs[index].saved;
+}
+
 uint64_t rgnn_module_workspace_bytes(const RgnnModule *module) {
   return unwrap(module)->workspaceBytes();
 }
@@ -132,6 +136,11 @@ int32_t rgnn_call_begin(RgnnModule *module, RgnnGraph *const *graphs,
 
 DLTensor *rgnn_call_output(RgnnCall *call, int32_t index) {
   return unwrap(call)->output(index);
+}
+
+int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
+                             DLManagedTensorVersioned **tensor) {
+  return guarded([&] { *tensor = unwrap(call)->makeSaved(index); });
 }
 
 int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,

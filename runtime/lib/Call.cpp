@@ -9,6 +9,7 @@
 #include "Error.h"
 #include "Module.h"
 #include "Tensor.h"
+#include <memory>
 
 using namespace rgnn;
 
@@ -205,6 +206,57 @@ void Call::packArguments() {
 }
 
 DLTensor *Call::output(int32_t index) { return &outputs[index]; }
+
+namespace {
+/// What a tensor in saved memory owns.
+struct SavedTensor {
+  DLManagedTensorVersioned managed = {};
+  std::vector<int64_t> shape, strides;
+  SavedMemory::Block block;
+};
+} // namespace
+
+DLManagedTensorVersioned *Call::makeSaved(int32_t index) {
+  const auto isSaved = [&](size_t i) {
+    return module.manifest.outputs[i].saved;
+  };
+  if (index < 0 || index >= numOutputs() || !isSaved(index))
+    failInput("expected the number of a saved output, got ", index);
+  // They lie side by side.
+  const uint64_t alignment = 64;
+  uint64_t offset = 0, size = 0;
+  for (int32_t i = 0; i < numOutputs(); ++i) {
+    if (!isSaved(i))
+      continue;
+    if (i == index)
+      offset = size;
+    const uint64_t bytes =
+        numElements(outputs[i]) * (outputs[i].dtype.bits / 8);
+    size += (bytes + alignment - 1) / alignment * alignment;
+  }
+  if (!saved)
+    saved = module.savedMemory->take(size);
+
+  auto tensor = std::make_unique<SavedTensor>();
+  const DLTensor &like = outputs[index];
+  tensor->shape.assign(like.shape, like.shape + like.ndim);
+  tensor->strides.resize(like.ndim);
+  int64_t step = 1;
+  for (int32_t dim = like.ndim; dim-- > 0; step *= like.shape[dim])
+    tensor->strides[dim] = step;
+  tensor->block = saved;
+  DLManagedTensorVersioned &managed = tensor->managed;
+  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  managed.deleter = [](DLManagedTensorVersioned *self) {
+    delete static_cast<SavedTensor *>(self->manager_ctx);
+  };
+  managed.dl_tensor = like;
+  managed.dl_tensor.data = static_cast<char *>(saved->data()) + offset;
+  managed.dl_tensor.shape = tensor->shape.data();
+  managed.dl_tensor.strides = tensor->strides.data();
+  managed.manager_ctx = tensor.get();
+  return &tensor.release()->managed;
+}
 
 void Call::run(void *const *data, int32_t numData) {
   if (numData != numOutputs())

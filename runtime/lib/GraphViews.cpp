@@ -3,7 +3,6 @@
 #include "GraphViews.h"
 #include "Error.h"
 #include "Tensor.h"
-#include <limits>
 
 using namespace rgnn;
 
@@ -52,8 +51,6 @@ int64_t rgnn::viewColumns(ViewKind kind) {
 //===----------------------------------------------------------------------===//
 // Construction
 //===----------------------------------------------------------------------===//
-
-static constexpr int64_t maxIndex = std::numeric_limits<int32_t>::max();
 
 Graph::Graph(const RgnnGraphDesc &desc) {
   checkSizes(desc);

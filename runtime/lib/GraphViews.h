@@ -12,6 +12,7 @@
 #include "rgnn/runtime.h"
 #include <array>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,6 +46,9 @@ SizeKind parseSizeKind(const std::string &name);
 const char *viewName(ViewKind kind);
 /// 1, or 3 for tiles, whose parameter is the largest number of rows of a tile.
 int64_t viewColumns(ViewKind kind);
+
+/// Views hold numbers of 32 bits.
+constexpr int64_t maxIndex = std::numeric_limits<int32_t>::max();
 
 using IntArray = std::unique_ptr<int32_t[]>;
 
@@ -109,6 +113,8 @@ private:
   /// The rows of view `keyOf` sorted by (key, row), and the first of each key.
   void buildGroups(ViewKind offsets, ViewKind rows, ViewKind keyOf,
                    int64_t numKeys);
+  /// The first slot of each (edge type, end of edges).
+  void buildTableOffsets(ViewKind kind, ViewKind ends);
   void buildGather(ViewKind kind, ViewKind of);
   void buildInverse(ViewKind kind, ViewKind of);
   void buildTiles(ViewKind kind, int64_t rowsPerTile);

@@ -105,6 +105,7 @@ TensorSpec Reader::readTensor(const json &value, const std::string &where) {
   spec.name = get<std::string>(value, "name", where, where);
   spec.dtype = parseDtype(get<std::string>(value, "dtype", where));
   spec.used = get<bool>(value, "used", where, true);
+  spec.saved = get<bool>(value, "saved", where, false);
   const json &shape = field(value, "shape", where);
   if (!shape.is_array())
     fail(RGNN_LOAD_FAILED, "manifest: expected a list as 'shape' in ", where,

@@ -36,6 +36,8 @@ struct TensorSpec {
   std::vector<Dim> shape;
   /// Whether the code reads it; edges are read only through views.
   bool used = true;
+  /// Of an output: it is for another module, the backward of this one.
+  bool saved = false;
 };
 
 struct GraphSpec {

@@ -89,6 +89,7 @@ Call *Module::begin(Graphs graphs, int32_t numGraphs,
 }
 
 void Module::end(Call *call) noexcept {
+  call->saved.reset();
   std::lock_guard<std::mutex> lock(mutex);
   if (call->generation != generation) {
     call->workspace.release();
@@ -99,13 +100,14 @@ void Module::end(Call *call) noexcept {
 
 uint64_t Module::workspaceBytes() const {
   std::lock_guard<std::mutex> lock(mutex);
-  uint64_t bytes = 0;
+  uint64_t bytes = savedMemory->bytes();
   for (const auto &call : calls)
     bytes += call->workspaceBytes.load(std::memory_order_relaxed);
   return bytes;
 }
 
 void Module::releaseWorkspace() {
+  savedMemory->release();
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;
   for (Call *call : idle) {

@@ -4,6 +4,7 @@
 #define RGNN_RUNTIME_MODULE_H
 
 #include "Manifest.h"
+#include "SavedMemory.h"
 #include "Workspace.h"
 #include <atomic>
 #include <memory>
@@ -57,6 +58,8 @@ private:
   std::vector<std::unique_ptr<Call>> calls;
   std::vector<Call *> idle;
   uint64_t generation = 0;
+  const std::shared_ptr<SavedMemory> savedMemory =
+      std::make_shared<SavedMemory>();
 };
 
 /// The arguments and the workspace of one call.
@@ -67,6 +70,8 @@ public:
   /// Outputs are described, their data is null.
   DLTensor *output(int32_t index);
   int32_t numOutputs() const { return outputs.size(); }
+  /// A tensor for a saved output, in memory that the module keeps.
+  DLManagedTensorVersioned *makeSaved(int32_t index);
   void run(void *const *data, int32_t numData);
 
   Module &module;
@@ -91,6 +96,8 @@ private:
   std::vector<DLTensor> outputs;
   std::vector<int64_t> outputShapes;
   Workspace workspace;
+  /// Of the saved outputs, while the call is under way.
+  SavedMemory::Block saved;
   /// Read by workspaceBytes() while the call is under way.
   std::atomic<uint64_t> workspaceBytes{0};
   uint64_t generation = 0;

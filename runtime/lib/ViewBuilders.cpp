@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Error.h"
 #include "GraphViews.h"
 #include <algorithm>
 
@@ -94,6 +95,10 @@ void Graph::build(ViewKind kind, int64_t param) {
     return buildGroups(ViewKind::src_pair_src_offsets,
                        ViewKind::src_pair_src_pairs, ViewKind::src_pair_node,
                        numNodes);
+  case ViewKind::src_table_offsets:
+    return buildTableOffsets(kind, ViewKind::src_of_edge);
+  case ViewKind::dst_table_offsets:
+    return buildTableOffsets(kind, ViewKind::dst_of_edge);
   case ViewKind::etype_tiles:
   case ViewKind::ntype_tiles:
   case ViewKind::dst_pair_tiles:
@@ -214,6 +219,19 @@ void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
              [&](int32_t slot, int64_t row) { rows[slot] = row; });
   keep(rowsKind, std::move(rows), keys.rows);
   keep(offsetsKind, std::move(offsets), numKeys + 1);
+}
+
+/// Tables have a row for each type and node, whether edges have both or not.
+void Graph::buildTableOffsets(ViewKind kind, ViewKind ends) {
+  const int32_t *node = need(ends), *type = need(ViewKind::etype_of_edge);
+  const int64_t rows = numEdgeTypes * numNodes;
+  if (rows > maxIndex)
+    failInput("expected at most ", maxIndex, " edge types x nodes, got ", rows);
+  IntArray offsets = allocate(rows + 1);
+  countKeys(
+      numEdges, rows, [&](int64_t p) { return type[p] * numNodes + node[p]; },
+      offsets.get());
+  keep(kind, std::move(offsets), rows + 1);
 }
 
 void Graph::buildGather(ViewKind kind, ViewKind of) {

@@ -18,25 +18,28 @@ public:
   /// At least `size` bytes, whose content is undefined; null for none.
   void *reserve(uint64_t size) {
     if (size > capacity) {
-      data.reset();
+      memory.reset();
       capacity = 0;
       // Large ones in huge pages, where the system gives them.
       const uint64_t alignment = size >= hugePage ? hugePage : 64;
       if (size > UINT64_MAX - alignment)
         throw std::bad_alloc();
       const uint64_t rounded = (size + alignment - 1) / alignment * alignment;
-      data.reset(std::aligned_alloc(alignment, rounded));
-      if (!data)
+      memory.reset(std::aligned_alloc(alignment, rounded));
+      if (!memory)
         throw std::bad_alloc();
       if (alignment == hugePage)
-        madvise(data.get(), rounded, MADV_HUGEPAGE);
+        madvise(memory.get(), rounded, MADV_HUGEPAGE);
       capacity = rounded;
     }
-    return data.get();
+    return memory.get();
   }
 
+  /// What reserve() gave last.
+  void *data() const { return memory.get(); }
+
   void release() {
-    data.reset();
+    memory.reset();
     capacity = 0;
   }
 
@@ -46,10 +49,10 @@ private:
   static constexpr uint64_t hugePage = uint64_t(2) << 20;
 
   struct Free {
-    void operator()(void *memory) const { std::free(memory); }
+    void operator()(void *pointer) const { std::free(pointer); }
   };
 
-  std::unique_ptr<void, Free> data;
+  std::unique_ptr<void, Free> memory;
   uint64_t capacity = 0;
 };
 

@@ -67,6 +67,17 @@ static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
   return copy && readTensor(copy.get(), tensor, "input", i);
 }
 
+/// A tensor for output `i`.
+static PyObject *newOutput(ModuleObject *self, RgnnCall *call, Py_ssize_t i,
+                           void **data) {
+  if (!rgnn_module_saves_output(self->module, i))
+    return newTensor(rgnn_call_output(call, i), data);
+  DLManagedTensorVersioned *saved = nullptr;
+  if (const int32_t status = rgnn_call_make_saved(call, i, &saved))
+    return raised(status);
+  return wrapTensor(saved, data);
+}
+
 static PyObject *run(ModuleObject *self, PyObject *graphTuple,
                      PyObject *inputTuple) {
   if (!PyTuple_Check(graphTuple) || !PyTuple_Check(inputTuple)) {
@@ -120,7 +131,7 @@ static PyObject *run(ModuleObject *self, PyObject *graphTuple,
     return nullptr;
   SmallArray<void *, 16> data(self->numOutputs);
   for (Py_ssize_t i = 0; i < self->numOutputs; ++i) {
-    PyObject *tensor = newTensor(rgnn_call_output(guard.call, i), &data[i]);
+    PyObject *tensor = newOutput(self, guard.call, i, &data[i]);
     if (!tensor || PyTuple_SetItem(outputs.get(), i, tensor) < 0)
       return nullptr;
   }

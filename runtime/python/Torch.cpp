@@ -114,6 +114,11 @@ PyObject *rgnn::python::newTensor(DLTensor *prototype, void **data) {
   if (exchange->managed_tensor_allocator(prototype, &managed, nullptr,
                                          raiseAllocation) != 0)
     return nullptr;
+  return wrapTensor(managed, data);
+}
+
+PyObject *rgnn::python::wrapTensor(DLManagedTensorVersioned *managed,
+                                   void **data) {
   *data = managed->dl_tensor.data;
   void *object = nullptr;
   if (exchange->managed_tensor_to_py_object_no_sync(managed, &object) != 0)

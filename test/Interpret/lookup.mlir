@@ -16,3 +16,16 @@ func.func @lookup() {
   check.expect_almost_eq_const %b, dense<[[61.0], [-40.0], [82.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #edge>
   return
 }
+
+// The transpose: edges of one type and node are summed up, and rows without edges are zero.
+func.func @lookup_sum() {
+  %g = rgnn.constant_graph src([0, 1, 1, 1]) dst([1, 1, 0, 1]) types([0, 1, 0, 1]) nodes([2]) : !rgnn.graph<@g0>
+  %m = arith.constant dense<[[1.0], [2.0], [4.0], [8.0]]> : tensor<4x1xf32>
+  %cast = tensor.cast %m : tensor<4x1xf32> to tensor<?x1xf32>
+  %rows = rgnn.place %cast in %g : tensor<?x1xf32> -> tensor<?x1xf32, #edge>
+  %s = rgnn.lookup_sum src %rows in %g : tensor<?x1xf32, #edge> -> tensor<2x2x1xf32>
+  check.expect_almost_eq_const %s, dense<[[[1.0], [4.0]], [[0.0], [10.0]]]> : tensor<2x2x1xf32> : tensor<2x2x1xf32>
+  %d = rgnn.lookup_sum dst %rows in %g : tensor<?x1xf32, #edge> -> tensor<2x2x1xf32>
+  check.expect_almost_eq_const %d, dense<[[[4.0], [1.0]], [[0.0], [10.0]]]> : tensor<2x2x1xf32> : tensor<2x2x1xf32>
+  return
+}

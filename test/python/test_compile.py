@@ -1,13 +1,10 @@
 """rgnn.compile as a front end: live parameters, modes, inputs, gradients, functions."""
 
-import copy
-import pickle
 import warnings
 
 import pytest
 import rgnn
 import torch
-import torch.nn.functional as F
 from models import Net, compiled_net, inputs, layer_inputs, same
 from pyg import R, check, error, gnn, rows, versions
 from torch import nn
@@ -90,58 +87,6 @@ def test_train_and_eval():
     assert same(model, compiled, args) and versions(compiled) == 2
 
 
-@pytest.mark.parametrize("compiled_before", [True, False])
-def test_dropout_drops_in_training(compiled_before):
-    """Also where only the layer is in training, as for Monte Carlo dropout, and when compiled for evaluation before."""
-
-    class Dropped(Net):
-        def forward(self, x, edge_index, edge_type):
-            return self.dropout(self.conv(x, edge_index, edge_type))
-
-    model = Dropped().double().eval()
-    compiled = rgnn.compile(model)
-    args = inputs(200, 900)
-    with torch.no_grad():
-        if compiled_before:
-            assert (compiled(*args) == 0).double().mean() == 0
-        compiled.dropout.train()
-        with pytest.warns(UserWarning, match="runs in PyTorch: dropout in training mode is not compiled yet"):
-            got = compiled(*args)
-        assert 0.4 < (got == 0).double().mean() < 0.6
-        assert not torch.equal(compiled(*args), got)
-        compiled.dropout.eval()
-        assert (compiled(*args) == 0).double().mean() == 0 and same(model, compiled, args)
-
-
-def test_functional_dropout_in_training():
-    class Dropped(Net):
-        def forward(self, x, edge_index, edge_type):
-            return F.dropout(self.conv(x, edge_index, edge_type), 0.5, self.training)
-
-    compiled = rgnn.compile(Dropped(0.0).double().train())
-    args = inputs(200, 900)
-    with torch.no_grad():
-        with pytest.warns(UserWarning, match="runs in PyTorch"):
-            assert 0.4 < (compiled(*args) == 0).double().mean() < 0.6
-        compiled.eval()
-        assert (compiled(*args) == 0).sum() == 0
-
-
-def test_deepcopy_and_pickle():
-    """A copy is not compiled, but right, and has parameters of its own."""
-    model, compiled = compiled_net()
-    args = inputs()
-    assert same(model, compiled, args)
-    for other in (copy.deepcopy(compiled), pickle.loads(pickle.dumps(compiled))):
-        assert other._compiled_call_impl is None and type(other) is Net
-        assert same(model, other, args)
-        assert same(model, rgnn.compile(other, fullgraph=True), args)
-        with torch.no_grad():
-            other.conv.weight.zero_()
-            assert error(other(*args), compiled(*args)) > 1e-3
-    assert same(model, compiled, args)
-
-
 def test_hooks_are_called():
     """They run in PyTorch, with a warning; when they are gone the compiled code is used again."""
     model, compiled = compiled_net()
@@ -151,7 +96,7 @@ def test_hooks_are_called():
         compiled = rgnn.compile(model)
         assert same(model, compiled, args)
         handle = module.register_forward_hook(lambda module, args, out: calls.append(module) or out + 1)
-        with pytest.warns(UserWarning, match="it has forward hooks"):
+        with pytest.warns(UserWarning, match="it has hooks"):
             assert same(model, compiled, args)
         assert same(model, compiled, args)
         assert len(calls) == 4

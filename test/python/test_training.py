@@ -8,9 +8,10 @@ import pytest
 import rgnn
 import torch
 import torch.utils.checkpoint
+from _rgnn import CompileError as CompilerRefusal
 from models import Net, inputs
 from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
-from test_layers import HGT, HOMOGENEOUS, METADATA, SIZES, build, featureless, graphs_for, hetero
+from test_layers import HGT, HOMOGENEOUS, METADATA, SIZES, build, graphs_for, hetero
 from torch.utils import _pytree as pytree
 
 F64 = torch.float64
@@ -49,14 +50,8 @@ def check_gradients(model, compiled, args, dtype):
         assert found <= bound, f"gradient {number}: error {found:.2e}, bound {bound:.2e}"
 
 
-def has_gradient(name, of_graph):
-    return of_graph is not featureless or "bases" in name
-
-
 CASES = [
-    pytest.param(make, of_graph, precisions[-1], id=name)
-    for name, (make, of_graph, precisions) in HOMOGENEOUS.items()
-    if has_gradient(name, of_graph)
+    pytest.param(make, of_graph, precisions[-1], id=name) for name, (make, of_graph, precisions) in HOMOGENEOUS.items()
 ]
 
 
@@ -85,7 +80,6 @@ def test_gradcheck(model):
         nodes, *edges = GRAPHS[graph]
         call = functools.partial(lambda edges, x: compiled(x, *edges), edges)
         assert torch.autograd.gradcheck(call, rows(nodes, 4).requires_grad_())
-
 
 
 def attention():
@@ -131,20 +125,53 @@ def test_training_follows_pyg():
     assert compiled.weight is model.weight
 
 
+def trained(threads, steps=50):
+    """Parameters of two layers after training on ``threads`` threads."""
+    torch.manual_seed(0)
+    model = Net().double().eval()
+    compiled = rgnn.compile(model, fullgraph=True)
+    nodes, *edges = GRAPHS["large"]
+    x, label = rows(nodes, 16), torch.arange(nodes) % 7
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(compiled(x, *edges), label).backward()
+            optimizer.step()
+    finally:
+        torch.set_num_threads(before)
+    return [parameter for parameter in model.parameters() if parameter.grad is not None]
+
+
 def test_bitwise_equal_from_run_to_run():
+    first = trained(threads=1)
+    for threads in (1, 2, 3):
+        for one, other in zip(first, trained(threads), strict=True):
+            assert torch.equal(one, other)
+
+
+def test_memory_of_saved_values_is_used_again():
     _, compiled = attention()
     nodes, *edges = GRAPHS["large"]
     x = rows(nodes, 16)
-    results = []
-    for threads in (1, 2, 2):
-        before = torch.get_num_threads()
-        torch.set_num_threads(threads)
-        try:
-            loss = compiled(x, *edges).square().sum()
-            results.append(torch.autograd.grad(loss, [compiled.weight, compiled.q, compiled.k, compiled.bias]))
-        finally:
-            torch.set_num_threads(before)
-    assert all(torch.equal(*pair) for other in results[1:] for pair in zip(results[0], other))
+
+    def kept():
+        (version,) = compiled._compiled_call_impl.versions
+        (training,) = version.region._trainings.values()
+        return training.forward.code.workspace_bytes
+
+    compiled(x, *edges).sum().backward()
+    after_one = kept()
+    for _ in range(3):
+        compiled(x, *edges).sum().backward()
+    assert kept() == after_one
+    out = [compiled(x, *edges), compiled(x, *edges)]  # both wait for their backward
+    assert kept() > after_one
+    expected = torch.autograd.grad(compiled(x, *edges).sum(), compiled.weight)[0]
+    for one in out:
+        assert torch.equal(torch.autograd.grad(one.sum(), compiled.weight)[0], expected)
 
 
 def test_changed_before_the_backward():
@@ -166,14 +193,19 @@ def test_second_derivatives_are_refused():
         first.sum().backward()
 
 
-def test_no_gradient_yet():
-    layer = gnn.RGCNConv(23, 8, R).double().eval()
-    compiled = rgnn.compile(layer, fullgraph=True)
-    _, *edges = GRAPHS["awkward"]
-    out = compiled(None, *edges)
-    with torch.no_grad():
-        assert error(out.detach(), as_reference(layer)(None, *edges)) <= 1e-10
-    with pytest.raises(rgnn.TrainingError, match="training is not compiled: (.|\n)*rgnn.lookup"):
+def test_without_a_gradient(monkeypatch):
+    """All that is lifted has one; a compiler that refuses is an error in the backward, and none before."""
+
+    def refuse(text, wanted):
+        raise CompilerRefusal("'rgnn.new' op expected an op with a gradient")
+
+    monkeypatch.setattr("rgnn._training.differentiate", refuse)
+    model, compiled = attention()
+    nodes, *edges = GRAPHS["awkward"]
+    x = rows(nodes, 16).requires_grad_()
+    out = compiled(x, *edges)
+    assert error(out.detach(), model(x, *edges).detach()) <= 1e-10
+    with pytest.raises(rgnn.TrainingError, match="training is not compiled: .*rgnn.new"):
         out.sum().backward()
 
 

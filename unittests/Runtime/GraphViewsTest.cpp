@@ -179,6 +179,23 @@ TEST_P(GraphViews, DestinationPairs) {
   EXPECT_EQ(values(*graph, ViewKind::dst_pair_dst_offsets), firstRuns);
 }
 
+TEST_P(GraphViews, Tables) {
+  const Ints bySource = values(*graph, ViewKind::src_pair_edges);
+  for (bool isSrc : {true, false}) {
+    const Ints &edges = isSrc ? bySource : byType;
+    const Ints offsets = values(*graph, isSrc ? ViewKind::src_table_offsets
+                                              : ViewKind::dst_table_offsets);
+    ASSERT_EQ(int64_t(offsets.size()), list.numTypes * list.totalNodes() + 1);
+    EXPECT_EQ(offsets.back(), int64_t(edges.size()));
+    for (int64_t row = 0; row + 1 < int64_t(offsets.size()); ++row)
+      for (int32_t slot = offsets[row]; slot < offsets[row + 1]; ++slot) {
+        const Edge &edge = at(edges[slot]);
+        EXPECT_EQ(edge.type * list.totalNodes() + (isSrc ? edge.src : edge.dst),
+                  row);
+      }
+  }
+}
+
 TEST_P(GraphViews, SourcePairs) {
   std::map<std::pair<int64_t, int64_t>, int32_t> pairs;
   for (const Edge &edge : list.edges)

@@ -174,6 +174,83 @@ TEST_F(ModuleTest, ReleasesTheWorkspaceOfACallUnderWay) {
   EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
 }
 
+namespace {
+/// The same module, whose result is saved for another.
+struct SavedOutputTest : ModuleTest {
+  SavedOutputTest() {
+    load(replaced(sumManifest, R"("outputs": [{)",
+                  R"("outputs": [{"saved": true, )"));
+  }
+
+  /// Runs a call and gives its only output.
+  DLManagedTensorVersioned *save() {
+    RgnnCall *call = nullptr;
+    DLManagedTensorVersioned *tensor = nullptr;
+    EXPECT_EQ(
+        rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
+        RGNN_OK);
+    EXPECT_EQ(rgnn_call_make_saved(call, 0, &tensor), RGNN_OK);
+    EXPECT_EQ(rgnn_call_run(call, &tensor->dl_tensor.data, 1), RGNN_OK);
+    rgnn_call_end(call);
+    return tensor;
+  }
+
+  static const float *dataOf(DLManagedTensorVersioned *tensor) {
+    return static_cast<const float *>(tensor->dl_tensor.data);
+  }
+};
+} // namespace
+
+TEST_F(SavedOutputTest, KeepsValuesUntilDeleted) {
+  EXPECT_TRUE(rgnn_module_saves_output(module, 0));
+  DLManagedTensorVersioned *first = save(), *second = save();
+  EXPECT_NE(dataOf(first), dataOf(second));
+  const std::vector<float> sums = expected();
+  for (auto *tensor : {first, second}) {
+    EXPECT_EQ(tensor->dl_tensor.shape[0], list.totalNodes());
+    EXPECT_EQ(tensor->dl_tensor.strides[0], 4);
+    EXPECT_TRUE(std::equal(sums.begin(), sums.end(), dataOf(tensor)));
+    tensor->deleter(tensor);
+  }
+}
+
+TEST_F(SavedOutputTest, UsesMemoryAgain) {
+  DLManagedTensorVersioned *first = save();
+  const float *data = dataOf(first);
+  const uint64_t bytes = rgnn_module_workspace_bytes(module);
+  EXPECT_GE(bytes, 4 * 4 * static_cast<uint64_t>(list.totalNodes()));
+  first->deleter(first);
+  DLManagedTensorVersioned *second = save();
+  EXPECT_EQ(dataOf(second), data);
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), bytes);
+
+  rgnn_module_release_workspace(module);
+  EXPECT_GT(rgnn_module_workspace_bytes(module), 0u); // in use
+  second->deleter(second);
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
+}
+
+TEST_F(SavedOutputTest, OutlivesItsModule) {
+  DLManagedTensorVersioned *tensor = save();
+  const std::vector<float> sums = expected();
+  rgnn_module_unload(module);
+  module = nullptr;
+  EXPECT_TRUE(std::equal(sums.begin(), sums.end(), dataOf(tensor)));
+  tensor->deleter(tensor);
+}
+
+TEST_F(ModuleTest, ResultsAreNotSaved) {
+  EXPECT_FALSE(rgnn_module_saves_output(module, 0));
+  RgnnCall *call = nullptr;
+  ASSERT_EQ(rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
+            RGNN_OK);
+  DLManagedTensorVersioned *tensor = nullptr;
+  EXPECT_NE(rgnn_call_make_saved(call, 0, &tensor), RGNN_OK);
+  EXPECT_STREQ(rgnn_last_error(),
+               "expected the number of a saved output, got 0");
+  rgnn_call_end(call);
+}
+
 TEST_F(ModuleTest, CallsOnManyThreads) {
   const std::vector<float> sums = expected();
   std::vector<std::thread> threads;

@@ -189,9 +189,11 @@ LogicalResult Collector::describeOutputs(json::Object &manifest) {
                << " with sizes known before the run, got dimension " << dim;
       shape.push_back(std::move(*size));
     }
-    outputs.push_back(
-        json::Object{{"dtype", getDTypeName(type.getElementType())},
-                     {"shape", std::move(shape)}});
+    json::Object output{{"dtype", getDTypeName(type.getElementType())},
+                        {"shape", std::move(shape)}};
+    if (function.getResultAttr(index, "rgnn.saved"))
+      output["saved"] = true;
+    outputs.push_back(std::move(output));
   }
   manifest["outputs"] = std::move(outputs);
   return success();

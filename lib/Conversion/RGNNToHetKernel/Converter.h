@@ -60,6 +60,7 @@ public:
 
   LogicalResult convertGemm(Operation *op);
   LogicalResult convertOuterSum(Operation *op);
+  LogicalResult convertLookupSum(rgnn::LookupSumOp op);
   LogicalResult convertView(Operation *op);
   LogicalResult convertPlain(Operation *op);
   void convertTraversal(const TraversalGroup &group);

@@ -58,7 +58,7 @@ static bool isFusable(const Read &read, const OpPlan &producer,
 
 /// Whether the op sums up products of rows, or rows.
 static bool isSum(Operation *op) {
-  return isa<OuterSumOp, TypedOuterSumOp, SumRowsOp>(op);
+  return isa<OuterSumOp, TypedOuterSumOp, SumRowsOp, LookupSumOp>(op);
 }
 
 /// Whether the rows of a stored tensor can be read as those of the result: each

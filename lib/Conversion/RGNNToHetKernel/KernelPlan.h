@@ -22,7 +22,7 @@ namespace mlir::rgnn {
 /// How an op is computed.
 enum class Kind {
   Gemm,      ///< hetkernel.gemm
-  OuterSum,  ///< hetkernel.outer_sum
+  OuterSum,  ///< hetkernel.outer_sum, or a sum for each row of a table
   View,      ///< a reshape, slice or concatenation of whole tensors
   Plain,     ///< on tensors without rows
   Traversal, ///< in a hetkernel.traverse

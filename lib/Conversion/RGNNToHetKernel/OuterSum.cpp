@@ -101,7 +101,20 @@ LogicalResult Converter::convertOuterSum(Operation *op) {
     for (Value &tensor : tensors)
       tensor = joinHeads(builder, loc, tensor);
   if (!isa<SumRowsOp>(op)) {
-    setTensor(result, emitSum(builder, loc, tensors, lists, tiles, type));
+    // A column is computed as a row, whose numbers are side by side.
+    bool isColumn = type.getShape().back() == 1;
+    auto made = type;
+    if (isColumn) {
+      std::swap(tensors[0], tensors[1]);
+      std::swap(lists[0], lists[1]);
+      SmallVector<int64_t> shape(type.getShape());
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+      made = RankedTensorType::get(shape, type.getElementType());
+    }
+    Value sum = emitSum(builder, loc, tensors, lists, tiles, made);
+    setTensor(result, isColumn ? reshape(builder, loc, sum, type,
+                                         /*rowDims=*/0)
+                               : sum);
     return success();
   }
   auto line =

@@ -190,6 +190,12 @@ struct ConvertRGNNToHetKernel
           return failure();
         break;
       case Kind::OuterSum:
+        if (auto sum = dyn_cast<LookupSumOp>(op)) {
+          ++numTraversals;
+          if (failed(converter.convertLookupSum(sum)))
+            return failure();
+          break;
+        }
         ++numOuterSums;
         if (failed(converter.convertOuterSum(op)))
           return failure();
@@ -236,6 +242,10 @@ struct ConvertRGNNToHetKernel
         !cast<RankedTensorType>(argument.getType()).isDynamicDim(0))
       return success();
     func::FuncOp function = getOperation();
+    // The only type of nodes is all nodes.
+    if (getNumTypes(user, rows.getGraph(), Domain::NType) == 1)
+      rows =
+          RowsAttr::get(rows.getContext(), rows.getDomain(), rows.getGraph());
     auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
                                                      "rgnn.rows");
     if (known && known != rows)

@@ -143,10 +143,14 @@ RGNN_EXPORT int32_t rgnn_module_num_outputs(const RgnnModule *module);
 /// Whether the code reads input `index`; one that it does not may be null.
 RGNN_EXPORT int32_t rgnn_module_reads_input(const RgnnModule *module,
                                             int32_t index);
+/// Whether output `index` is for the backward, and no result.
+RGNN_EXPORT int32_t rgnn_module_saves_output(const RgnnModule *module,
+                                             int32_t index);
 
-/// Bytes of workspace that the module keeps, one for each concurrent call.
+/// Bytes that the module keeps: a workspace for each concurrent call, and the
+/// memory of tensors of rgnn_call_make_saved, deleted or not.
 RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
-/// Frees them; that of a call under way is freed when it ends.
+/// Frees them; what is in use is freed when the call ends or the tensors go.
 RGNN_EXPORT void rgnn_module_release_workspace(RgnnModule *module);
 
 /// Whether the graphs have all views that a call needs, and building them,
@@ -168,6 +172,10 @@ RGNN_EXPORT int32_t rgnn_call_begin(RgnnModule *module,
                                     int32_t num_inputs, RgnnCall **call);
 /// Shape and element type of an output, without data.
 RGNN_EXPORT DLTensor *rgnn_call_output(RgnnCall *call, int32_t index);
+/// A tensor for an output that is saved. All of a call share memory that the
+/// module uses again when the last of them is deleted.
+RGNN_EXPORT int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
+                                         DLManagedTensorVersioned **tensor);
 /// `outputs`: the data of each output, contiguous, in the shapes above.
 RGNN_EXPORT int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
                                   int32_t num_outputs);

@@ -107,3 +107,20 @@ func.func @sum_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x2x4xf32, #node>, %s: tens
   %1 = rgnn.sum_rows %s : tensor<?xf32, #node>
   return %0, %1 : tensor<2x4xf32>, tensor<f32>
 }
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// A column is summed as a row.
+
+// CHECK-LABEL: func @column
+// CHECK-SAME:    %{{.*}}, %[[X:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[Y:[a-z0-9]+]]: tensor<?x1xf32>
+// CHECK:       %[[SUM:.*]] = hetkernel.outer_sum x(%[[Y]] : tensor<?x1xf32>) y(%[[X]] : tensor<?x8xf32>) outs(%{{.*}} : tensor<1x8xf32>)
+// CHECK:       %[[LINE:.*]] = tensor.collapse_shape %[[SUM]]
+// CHECK:       tensor.expand_shape %[[LINE]] {{.*}} into tensor<8x1xf32>
+func.func @column(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x1xf32, #node>) -> tensor<8x1xf32> {
+  %0 = rgnn.outer_sum %x, %y : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
+  return %0 : tensor<8x1xf32>
+}

@@ -82,3 +82,29 @@ func.func @ones(%x: tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
   }
   return %0 : tensor<?x4xf32, #edge>
 }
+
+// An operand without rows does not say how many there are.
+// CHECK-LABEL: func @repeat
+//  CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<4xf32>, %[[X:[a-z0-9]+]]: tensor<?x4xf32, #{{[^,]*}}, @g0>>
+//       CHECK: rgnn.map %[[B]], %[[X]] : (
+func.func @repeat(%b: tensor<4xf32>, %x: tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  %0 = rgnn.map %b, %x, %x : (tensor<4xf32>, tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32, %c: f32, %d: f32):
+    rgnn.yield %a : f32
+  }
+  return %0 : tensor<?x4xf32, #edge>
+}
+
+// Rows of one number are scaled; more are multiplied, and so is a tensor without rows.
+// CHECK-LABEL: func @one_number
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x2x1xf32, #{{.*}}>, %[[W:[a-z0-9]+]]: tensor<8x1xf32>, %[[U:[a-z0-9]+]]: tensor<3x1xf32>
+//       CHECK: %[[F:.*]] = rgnn.reshape %[[W]] : tensor<8x1xf32> -> tensor<8xf32>
+//       CHECK: rgnn.map %[[X]], %[[F]]
+//       CHECK:   arith.mulf
+//   CHECK-NOT: rgnn.map
+//       CHECK: rgnn.linear %[[U]], %[[W]] transposed
+func.func @one_number(%x: tensor<?x2x1xf32, #edge>, %w: tensor<8x1xf32>, %u: tensor<3x1xf32>) -> (tensor<?x2x8xf32, #edge>, tensor<3x8xf32>) {
+  %0 = rgnn.linear %x, %w transposed : tensor<?x2x1xf32, #edge>, tensor<8x1xf32>
+  %1 = rgnn.linear %u, %w transposed : tensor<3x1xf32>, tensor<8x1xf32>
+  return %0, %1 : tensor<?x2x8xf32, #edge>, tensor<3x8xf32>
+}

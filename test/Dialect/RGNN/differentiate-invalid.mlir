@@ -11,7 +11,6 @@ func.func @captured(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 // -----
 
 func.func @scalar(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'rgnn.map' op expected an op with a gradient}}
   %0 = rgnn.map %x : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: f32):
     // expected-error @+1 {{'math.asin' op expected an op with a gradient}}
@@ -25,9 +24,19 @@ func.func @scalar(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 rgnn.schema @g0 edge_types(3)
 
-// Without features, and a weight of its own for each type and node.
-func.func @table(%g: !rgnn.graph<@g0>, %table: tensor<3x5x4xf32>) -> tensor<?x4xf32, #rgnn.rows<edge, @g0>> {
-  // expected-error @+1 {{'rgnn.lookup' op expected an op with a gradient}}
-  %0 = rgnn.lookup src %table in %g : (tensor<3x5x4xf32>) -> !rgnn.graph<@g0>
-  return %0 : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+// Rows are placed in a graph, of which there is none.
+func.func @no_graph(%x: tensor<?x4xf32, #rgnn.rows<node, @g0>>) -> tensor<?x4xf32> {
+  // expected-error @+1 {{'rgnn.unplace' op has no gradient: expected a graph of @g0 before it, got none}}
+  %0 = rgnn.unplace %x : tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+
+func.func @no_rows(%x: tensor<?x4xf32, #rgnn.rows<node, @g0>>) -> tensor<4xf32> {
+  // expected-error @+1 {{'rgnn.sum_rows' op has no gradient: expected a graph of @g0 before it, got none}}
+  %0 = rgnn.sum_rows %x : tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  return %0 : tensor<4xf32>
 }

@@ -227,8 +227,9 @@ func.func @featureless(%ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x
 //       CHECK: rgnn.map
 //       CHECK:   arith.mulf %[[Y:.*]], %[[Y]]
 //       CHECK: rgnn.map
-//       CHECK:   arith.maximumf
-//   CHECK-NOT:   arith.minimumf
+//       CHECK:   arith.cmpf olt
+//       CHECK:   arith.select
+//   CHECK-NOT:   arith.cmpf ogt
 //       CHECK: rgnn.map
 //       CHECK:   math.tanh
 //   CHECK-NOT: rgnn.torch

@@ -37,6 +37,8 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x
   %l = rgnn.lookup src %table in %g : (tensor<3x9x5xf32>) -> !rgnn.graph<@g0>
   // CHECK: rgnn.lookup src %{{.*}} bases(%{{.*}}) in %{{.*}} : (tensor<2x9x5xf32>, tensor<3x2xf32>) -> !rgnn.graph<@g0>
   %b = rgnn.lookup src %bases bases(%comp) in %g : (tensor<2x9x5xf32>, tensor<3x2xf32>) -> !rgnn.graph<@g0>
+  // CHECK: rgnn.lookup_sum src %{{.*}} in %{{.*}} : tensor<?x5xf32, #rgnn.rows<edge, @g0>> -> tensor<3x9x5xf32>
+  %dt = rgnn.lookup_sum src %l in %g : tensor<?x5xf32, #edge> -> tensor<3x9x5xf32>
   // CHECK: rgnn.slice_type %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>>
   %p = rgnn.slice_type %h in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node0>
   %q = rgnn.slice_type %h in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node1>

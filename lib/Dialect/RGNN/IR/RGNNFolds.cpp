@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -51,9 +52,10 @@ struct DropUnusedAndRepeatedInputs : OpRewritePattern<MapOp> {
     Block &body = op.getBody().front();
     SmallVector<Value> kept;
     BitVector dropped(op.getInputs().size());
+    std::optional<size_t> onlyWithRows = findOnlyWithRows(op);
     for (auto [index, input] : llvm::enumerate(op.getInputs())) {
       BlockArgument argument = body.getArgument(index);
-      if (argument.use_empty()) {
+      if (argument.use_empty() && index != onlyWithRows) {
         dropped.set(index);
         continue;
       }
@@ -68,12 +70,6 @@ struct DropUnusedAndRepeatedInputs : OpRewritePattern<MapOp> {
           rewriter.replaceAllUsesWith(argument, body.getArgument(other));
       dropped.set(index);
     }
-    bool isStatic =
-        cast<RankedTensorType>(op.getResult().getType()).hasStaticShape();
-    if (kept.empty() && !isStatic && dropped.any()) {
-      dropped.reset(0);
-      kept.push_back(op.getInputs().front());
-    }
     if (dropped.none())
       return rewriter.notifyMatchFailure(op, "every operand is used once");
     rewriter.modifyOpInPlace(op, [&] {
@@ -82,10 +78,62 @@ struct DropUnusedAndRepeatedInputs : OpRewritePattern<MapOp> {
     });
     return success();
   }
+
+private:
+  /// An operand that says how many rows the result has, if the region reads
+  /// none that does so.
+  static std::optional<size_t> findOnlyWithRows(MapOp op) {
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (type.hasStaticShape())
+      return std::nullopt;
+    std::optional<size_t> found;
+    for (auto [input, argument] :
+         llvm::zip(op.getInputs(), op.getBody().front().getArguments())) {
+      if (getRows(input.getType()) != getRows(type))
+        continue;
+      if (!argument.use_empty())
+        return std::nullopt;
+      if (!found)
+        found = argument.getArgNumber();
+    }
+    return found;
+  }
 };
 } // namespace
 
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                         MLIRContext *context) {
   patterns.add<DropUnusedAndRepeatedInputs>(context);
+}
+
+namespace {
+/// Rows of one number are scaled, not multiplied by a matrix: a map shares a
+/// traversal with what reads it.
+struct ScaleRowsOfOne : OpRewritePattern<LinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LinearOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getX().getType());
+    if (!getRows(type) || type.getShape().back() != 1)
+      return rewriter.notifyMatchFailure(op, "rows of more than one number");
+    auto result = cast<RankedTensorType>(op.getResult().getType());
+    Value factors =
+        ReshapeOp::create(rewriter, op.getLoc(),
+                          RankedTensorType::get(result.getShape().back(),
+                                                result.getElementType()),
+                          op.getWeight());
+    rewriter.replaceOpWithNewOp<MapOp>(
+        op, result, ValueRange{op.getX(), factors},
+        [](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+          return arith::MulFOp::create(inner, loc, x[0], x[1]);
+        });
+    return success();
+  }
+};
+} // namespace
+
+void LinearOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<ScaleRowsOfOne>(context);
 }

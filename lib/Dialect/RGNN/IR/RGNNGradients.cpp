@@ -47,6 +47,54 @@ Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
       });
 }
 
+FailureOr<Value> rgnn::findGraphOf(Operation *op, RowsAttr rows) {
+  auto isOfSchema = [&](Value value) {
+    auto type = dyn_cast<rgnn::GraphType>(value.getType());
+    return type && type.getSchema() == rows.getGraph();
+  };
+  for (Operation *before = op; before; before = before->getPrevNode())
+    for (ValueRange values :
+         {ValueRange(before->getOperands()), ValueRange(before->getResults())})
+      for (Value value : values)
+        if (isOfSchema(value))
+          return value;
+  for (BlockArgument argument : op->getBlock()->getArguments())
+    if (isOfSchema(argument))
+      return Value(argument);
+  return op->emitOpError() << "has no gradient: expected a graph of "
+                           << rows.getGraph() << " before it, got none";
+}
+
+Value rgnn::createRows(OpBuilder &builder, Location loc, Value graph,
+                       RowsAttr rows, Type element) {
+  auto count = [&](Domain domain, Path path) -> Value {
+    auto encoding = RowsAttr::get(rows.getContext(), domain, rows.getGraph());
+    return DegreeOp::create(builder, loc, getRowsType(encoding, {}, element),
+                            graph, path);
+  };
+  switch (rows.getDomain()) {
+  case Domain::Edge:
+    return GatherOp::create(builder, loc, count(Domain::Node, Path::Dst), graph,
+                            Path::Dst, Domain::Edge);
+  case Domain::SrcPair:
+    return count(Domain::SrcPair, Path::SrcPair);
+  case Domain::DstPair:
+    return count(Domain::DstPair, Path::DstPair);
+  case Domain::EType:
+    return count(Domain::EType, Path::EType);
+  case Domain::NType:
+    return ReduceOp::create(builder, loc, count(Domain::Node, Path::Dst), graph,
+                            Path::NType, Reduction::Sum);
+  case Domain::Node:
+    break;
+  }
+  Value ofAll = count(Domain::Node, Path::Dst);
+  if (rows.getType() < 0)
+    return ofAll;
+  return SliceTypeOp::create(builder, loc, getRowsType(rows, {}, element),
+                             ofAll, graph);
+}
+
 LogicalResult rgnn::propagateGradients(OpBuilder &builder,
                                        ArrayRef<Operation *> ops,
                                        const DenseSet<Value> &active,
@@ -64,13 +112,14 @@ LogicalResult rgnn::propagateGradients(OpBuilder &builder,
     if (!isBetween)
       continue;
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
-    SmallVector<Value> contributions;
-    if (gradient && differentiable)
-      contributions = differentiable.buildGradients(builder, gradient, needed);
-    if (contributions.empty())
+    if (!gradient || !differentiable)
       return op->emitOpError("expected an op with a gradient");
+    FailureOr<SmallVector<Value>> contributions =
+        differentiable.buildGradients(builder, gradient, needed);
+    if (failed(contributions))
+      return failure();
     for (auto [operand, contribution] :
-         llvm::zip_equal(op->getOperands(), contributions)) {
+         llvm::zip_equal(op->getOperands(), *contributions)) {
       if (!contribution)
         continue;
       Value &sum = gradients[operand];

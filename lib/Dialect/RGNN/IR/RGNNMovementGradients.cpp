@@ -14,51 +14,34 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 using Scalars = ValueRange;
-
-/// A graph of the schema of `rows` that is known at `op`.
-static Value findGraphOf(Operation *op, RowsAttr rows) {
-  auto isOfSchema = [&](Value value) {
-    auto type = dyn_cast<rgnn::GraphType>(value.getType());
-    return type && type.getSchema() == rows.getGraph();
-  };
-  for (Operation *before = op; before; before = before->getPrevNode())
-    for (ValueRange values :
-         {ValueRange(before->getOperands()), ValueRange(before->getResults())})
-      for (Value value : values)
-        if (isOfSchema(value))
-          return value;
-  for (BlockArgument argument : op->getBlock()->getArguments())
-    if (isOfSchema(argument))
-      return argument;
-  return {};
-}
+using Result = SmallVector<Value>;
 
 //===----------------------------------------------------------------------===//
 // Place, unplace, types
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> PlaceOp::buildGradients(OpBuilder &builder, Value gradient,
-                                           ArrayRef<bool>) {
+FailureOr<SmallVector<Value>>
+PlaceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   Value rows = UnplaceOp::create(builder, getLoc(), gradient);
   // Rows of types may be of a static number, which movement forgets.
   Type type = getTensor().getType();
   if (rows.getType() != type)
     rows = tensor::CastOp::create(builder, getLoc(), type, rows);
-  return {rows, Value()};
+  return Result{rows, Value()};
 }
 
-SmallVector<Value> UnplaceOp::buildGradients(OpBuilder &builder, Value gradient,
-                                             ArrayRef<bool>) {
+FailureOr<SmallVector<Value>>
+UnplaceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   Type type = getRows().getType();
-  Value graph = findGraphOf(*this, rgnn::getRows(type));
-  if (!graph) // Nothing to check the rows with.
-    return {};
-  return {PlaceOp::create(builder, getLoc(), type, gradient, graph)};
+  FailureOr<Value> graph = findGraphOf(*this, rgnn::getRows(type));
+  if (failed(graph)) // Nothing to check the rows with.
+    return failure();
+  return Result{PlaceOp::create(builder, getLoc(), type, gradient, *graph)};
 }
 
-SmallVector<Value> ConcatTypesOp::buildGradients(OpBuilder &builder,
-                                                 Value gradient,
-                                                 ArrayRef<bool> needed) {
+FailureOr<SmallVector<Value>>
+ConcatTypesOp::buildGradients(OpBuilder &builder, Value gradient,
+                              ArrayRef<bool> needed) {
   SmallVector<Value> result;
   for (auto [part, isNeeded] : llvm::zip(getParts(), needed))
     result.push_back(isNeeded ? SliceTypeOp::create(builder, getLoc(),
@@ -70,8 +53,9 @@ SmallVector<Value> ConcatTypesOp::buildGradients(OpBuilder &builder,
   return result;
 }
 
-SmallVector<Value> SliceTypeOp::buildGradients(OpBuilder &builder,
-                                               Value gradient, ArrayRef<bool>) {
+FailureOr<SmallVector<Value>> SliceTypeOp::buildGradients(OpBuilder &builder,
+                                                          Value gradient,
+                                                          ArrayRef<bool>) {
   // Zeros for the nodes of the other types.
   RowsAttr rows = rgnn::getRows(gradient.getType());
   std::optional<int64_t> types =
@@ -85,62 +69,75 @@ SmallVector<Value> SliceTypeOp::buildGradients(OpBuilder &builder,
     Type other = getRowsType(
         RowsAttr::get(getContext(), Domain::Node, rows.getGraph(), type),
         getRowShape(gradient.getType()), getElementTypeOrSelf(gradient));
-    Value slice =
-        SliceTypeOp::create(builder, getLoc(), other, getRows(), getGraph());
-    parts.push_back(createZeros(builder, getLoc(), slice, other));
+    Value like = createRows(builder, getLoc(), getGraph(), rgnn::getRows(other),
+                            getElementTypeOrSelf(other));
+    parts.push_back(createZeros(builder, getLoc(), like, other));
   }
-  return {ConcatTypesOp::create(builder, getLoc(), getRows().getType(), parts,
-                                getGraph()),
-          Value()};
+  return Result{ConcatTypesOp::create(builder, getLoc(), getRows().getType(),
+                                      parts, getGraph()),
+                Value()};
 }
 
 //===----------------------------------------------------------------------===//
 // Gather, reduce, softmax
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> GatherOp::buildGradients(OpBuilder &builder, Value gradient,
-                                            ArrayRef<bool>) {
-  return {ReduceOp::create(builder, getLoc(), gradient, getGraph(), getPath(),
-                           Reduction::Sum),
-          Value()};
+FailureOr<SmallVector<Value>>
+GatherOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
+  return Result{ReduceOp::create(builder, getLoc(), gradient, getGraph(),
+                                 getPath(), Reduction::Sum),
+                Value()};
 }
 
-/// `gradient` divided by the number of rows that each of its rows is the mean
-/// of; `weights` are ones, or say how much a row counts.
-static Value divideBySum(ReduceOp op, OpBuilder &builder, Value gradient,
-                         Value weights) {
-  Location loc = op.getLoc();
-  Value count = ReduceOp::create(builder, loc, weights, op.getGraph(),
-                                 op.getPath(), Reduction::Sum);
+/// `gradient` divided by `count`, which is zero only for rows that no row of
+/// the operand reads the gradient of.
+static Value divide(OpBuilder &builder, Location loc, Value gradient,
+                    Value count) {
   return MapOp::create(builder, loc, gradient.getType(), {gradient, count},
                        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                         // No row reads the gradient where there are none.
                          return arith::DivFOp::create(inner, loc, x[0], x[1]);
                        });
 }
 
-SmallVector<Value> ReduceOp::buildGradients(OpBuilder &builder, Value gradient,
-                                            ArrayRef<bool>) {
+static Value createConstant(OpBuilder &builder, Value like, double number) {
+  return arith::ConstantOp::create(
+      builder, like.getLoc(), builder.getFloatAttr(like.getType(), number));
+}
+
+/// How many rows each row of the result of `op` reduces.
+static Value countRows(ReduceOp op, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  RowsAttr rows = rgnn::getRows(op.getRows().getType());
+  Type result = op.getResult().getType(),
+       element = getElementTypeOrSelf(result);
+  if (rows.getDomain() == Domain::Edge)
+    return DegreeOp::create(builder, loc,
+                            getRowsType(rgnn::getRows(result), {}, element),
+                            op.getGraph(), op.getPath());
+  Value like = createRows(builder, loc, op.getGraph(), rows, element);
+  Value ones = MapOp::create(builder, loc, like.getType(), like,
+                             [](OpBuilder &inner, Location, Scalars x) {
+                               return createConstant(inner, x[0], 1);
+                             });
+  return ReduceOp::create(builder, loc, ones, op.getGraph(), op.getPath(),
+                          Reduction::Sum);
+}
+
+FailureOr<SmallVector<Value>>
+ReduceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   Location loc = getLoc();
   Type type = getRows().getType();
   Domain domain = rgnn::getRows(type).getDomain();
   auto gather = [&](Value rows) {
     return GatherOp::create(builder, loc, rows, getGraph(), getPath(), domain);
   };
-  auto constant = [](OpBuilder &inner, Value like, double number) -> Value {
-    return arith::ConstantOp::create(
-        inner, like.getLoc(), inner.getFloatAttr(like.getType(), number));
-  };
   switch (getKind()) {
   case Reduction::Sum:
-    return {gather(gradient), Value()};
-  case Reduction::Mean: {
-    Value ones = MapOp::create(builder, loc, type, getRows(),
-                               [&](OpBuilder &inner, Location, Scalars x) {
-                                 return constant(inner, x[0], 1);
-                               });
-    return {gather(divideBySum(*this, builder, gradient, ones)), Value()};
-  }
+    return Result{gather(gradient), Value()};
+  case Reduction::Mean:
+    return Result{
+        gather(divide(builder, loc, gradient, countRows(*this, builder))),
+        Value()};
   case Reduction::Max:
   case Reduction::Min: {
     // Those that equal the result share its gradient.
@@ -150,11 +147,13 @@ SmallVector<Value> ReduceOp::buildGradients(OpBuilder &builder, Value gradient,
                         Value isBest = arith::CmpFOp::create(
                             inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
                         return arith::SelectOp::create(
-                            inner, loc, isBest, constant(inner, x[0], 1),
-                            constant(inner, x[0], 0));
+                            inner, loc, isBest, createConstant(inner, x[0], 1),
+                            createConstant(inner, x[0], 0));
                       });
-    Value shared = gather(divideBySum(*this, builder, gradient, best));
-    return {
+    Value count = ReduceOp::create(builder, loc, best, getGraph(), getPath(),
+                                   Reduction::Sum);
+    Value shared = gather(divide(builder, loc, gradient, count));
+    return Result{
         MapOp::create(builder, loc, type, {best, shared},
                       [](OpBuilder &inner, Location loc, Scalars x) -> Value {
                         return arith::MulFOp::create(inner, loc, x[0], x[1]);
@@ -165,9 +164,9 @@ SmallVector<Value> ReduceOp::buildGradients(OpBuilder &builder, Value gradient,
   llvm_unreachable("all reductions are handled");
 }
 
-SmallVector<Value> GroupSoftmaxOp::buildGradients(OpBuilder &builder,
-                                                  Value gradient,
-                                                  ArrayRef<bool>) {
+FailureOr<SmallVector<Value>> GroupSoftmaxOp::buildGradients(OpBuilder &builder,
+                                                             Value gradient,
+                                                             ArrayRef<bool>) {
   // y (g - sum of y g over the group).
   Location loc = getLoc();
   Type type = getRows().getType();
@@ -180,25 +179,29 @@ SmallVector<Value> GroupSoftmaxOp::buildGradients(OpBuilder &builder,
                                Reduction::Sum);
   Value ofEdge =
       GatherOp::create(builder, loc, sum, getGraph(), getPath(), Domain::Edge);
-  return {MapOp::create(builder, loc, type, {getResult(), gradient, ofEdge},
-                        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                          Value rest =
-                              arith::SubFOp::create(inner, loc, x[1], x[2]);
-                          return arith::MulFOp::create(inner, loc, x[0], rest);
-                        }),
-          Value()};
+  return Result{
+      MapOp::create(builder, loc, type, {getResult(), gradient, ofEdge},
+                    [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+                      Value rest =
+                          arith::SubFOp::create(inner, loc, x[1], x[2]);
+                      return arith::MulFOp::create(inner, loc, x[0], rest);
+                    }),
+      Value()};
 }
 
 //===----------------------------------------------------------------------===//
 // Lookup
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> LookupOp::buildGradients(OpBuilder &builder, Value gradient,
-                                            ArrayRef<bool> needed) {
-  // Row e is the sum over b of comp[etype(e), b] * table[b, path(e), :].
-  if (!getComp())
-    return {};
+FailureOr<SmallVector<Value>> LookupOp::buildGradients(OpBuilder &builder,
+                                                       Value gradient,
+                                                       ArrayRef<bool> needed) {
   Location loc = getLoc();
+  if (!getComp())
+    return Result{LookupSumOp::create(builder, loc, getTable().getType(),
+                                      gradient, getGraph(), getPath()),
+                  Value()};
+  // Row e is the sum over b of comp[etype(e), b] * table[b, path(e), :].
   Type element = getElementTypeOrSelf(gradient);
   FlatSymbolRefAttr schema = getGraph().getType().getSchema();
   auto onDomain = [&](Domain domain, ArrayRef<int64_t> shape) {
@@ -254,5 +257,13 @@ SmallVector<Value> LookupOp::buildGradients(OpBuilder &builder, Value gradient,
                                  Path::EType, Reduction::Sum);
     ofComp = unplace(sum, comp.getShape());
   }
-  return {ofTable, ofComp, Value()};
+  return Result{ofTable, ofComp, Value()};
+}
+
+FailureOr<SmallVector<Value>> LookupSumOp::buildGradients(OpBuilder &builder,
+                                                          Value gradient,
+                                                          ArrayRef<bool>) {
+  return Result{LookupOp::create(builder, getLoc(), gradient, /*comp=*/Value(),
+                                 getGraph(), getPath()),
+                Value()};
 }

@@ -173,6 +173,35 @@ LogicalResult LookupOp::verify() {
   return success();
 }
 
+LogicalResult LookupSumOp::verify() {
+  auto rows = cast<RankedTensorType>(getRows().getType()),
+       table = cast<RankedTensorType>(getResult().getType());
+  if (failed(verifySchema(*this, rows, getGraph())))
+    return failure();
+  // C1
+  RowsAttr encoding = rgnn::getRows(rows);
+  if (encoding.getDomain() != Domain::Edge || rows.getRank() != 2)
+    return emitOpError() << "expected rows of one dimension on edges, got "
+                         << rows;
+  // C2
+  if (table.getEncoding() || !table.hasStaticShape() || table.getRank() != 3 ||
+      table.getDimSize(2) != rows.getDimSize(1) ||
+      table.getElementType() != rows.getElementType())
+    return emitOpError() << "expected a table of shape types x nodes x "
+                         << rows.getDimSize(1) << " without rows for " << rows
+                         << ", got " << table;
+  std::optional<int64_t> types =
+      getNumTypes(*this, encoding.getGraph(), Domain::EType);
+  if (types && table.getDimSize(0) != *types)
+    return emitOpError() << "expected a table of " << *types << " types, got "
+                         << table;
+  // C3
+  if (getPath() != Path::Src && getPath() != Path::Dst)
+    return emitOpError() << "expected path src or dst, got "
+                         << stringifyPath(getPath());
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Node types
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 using Scalars = ValueRange;
+using Result = SmallVector<Value>;
 
 static int64_t getRowDims(Type type) { return getRows(type) ? 1 : 0; }
 
@@ -35,8 +36,9 @@ static Value insertDim(OpBuilder &builder, Location loc, Value x, int64_t dim) {
 // Products
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> LinearOp::buildGradients(OpBuilder &builder, Value gradient,
-                                            ArrayRef<bool> needed) {
+FailureOr<SmallVector<Value>> LinearOp::buildGradients(OpBuilder &builder,
+                                                       Value gradient,
+                                                       ArrayRef<bool> needed) {
   Value x, weight;
   if (needed[0])
     x = LinearOp::create(builder, getLoc(), gradient, getWeight(),
@@ -45,12 +47,12 @@ SmallVector<Value> LinearOp::buildGradients(OpBuilder &builder, Value gradient,
     weight = getTransposed()
                  ? OuterSumOp::create(builder, getLoc(), gradient, getX())
                  : OuterSumOp::create(builder, getLoc(), getX(), gradient);
-  return {x, weight};
+  return Result{x, weight};
 }
 
-SmallVector<Value> TypedLinearOp::buildGradients(OpBuilder &builder,
-                                                 Value gradient,
-                                                 ArrayRef<bool> needed) {
+FailureOr<SmallVector<Value>>
+TypedLinearOp::buildGradients(OpBuilder &builder, Value gradient,
+                              ArrayRef<bool> needed) {
   Value x, weight;
   if (needed[0]) {
     int64_t rank = cast<RankedTensorType>(getWeight().getType()).getRank();
@@ -63,19 +65,34 @@ SmallVector<Value> TypedLinearOp::buildGradients(OpBuilder &builder,
   if (needed[1])
     weight = TypedOuterSumOp::create(builder, getLoc(), getWeight().getType(),
                                      getX(), gradient, getGraph(), getPath());
-  return {x, weight, Value()};
+  return Result{x, weight, Value()};
 }
 
-SmallVector<Value> DotOp::buildGradients(OpBuilder &builder, Value gradient,
-                                         ArrayRef<bool> needed) {
+FailureOr<SmallVector<Value>> DotOp::buildGradients(OpBuilder &builder,
+                                                    Value gradient,
+                                                    ArrayRef<bool> needed) {
   Type type = getLhs().getType();
   Value spread = insertDim(builder, getLoc(), gradient,
                            cast<RankedTensorType>(type).getRank() - 1);
   auto times = [&](Value other) {
     return multiply(builder, getLoc(), type, spread, other);
   };
-  return {needed[0] ? times(getRhs()) : Value(),
-          needed[1] ? times(getLhs()) : Value()};
+  return Result{needed[0] ? times(getRhs()) : Value(),
+                needed[1] ? times(getLhs()) : Value()};
+}
+
+FailureOr<SmallVector<Value>>
+SumRowsOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
+  Type type = getX().getType();
+  RowsAttr rows = rgnn::getRows(type);
+  FailureOr<Value> graph = findGraphOf(*this, rows);
+  if (failed(graph))
+    return failure();
+  Value like =
+      createRows(builder, getLoc(), *graph, rows, getElementTypeOrSelf(type));
+  return Result{
+      MapOp::create(builder, getLoc(), type, {like, gradient},
+                    [](OpBuilder &, Location, Scalars x) { return x[1]; })};
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,11 +146,14 @@ static FailureOr<Value> emitScalarGradient(OpBuilder &builder, Block &body,
       .getResult();
 }
 
-SmallVector<Value> MapOp::buildGradients(OpBuilder &builder, Value gradient,
-                                         ArrayRef<bool> needed) {
-  SmallVector<Value> result(getInputs().size());
-  SmallVector<Value> operands(getInputs());
-  operands.push_back(gradient);
+FailureOr<SmallVector<Value>> MapOp::buildGradients(OpBuilder &builder,
+                                                    Value gradient,
+                                                    ArrayRef<bool> needed) {
+  Result result(getInputs().size());
+  // First what is there in any case: of operands that are not read, the first
+  // one that says how many rows there are stays.
+  SmallVector<Value> operands{gradient};
+  llvm::append_range(operands, getInputs());
   Type type = getResult().getType();
   for (auto [index, input] : llvm::enumerate(getInputs())) {
     if (!needed[index])
@@ -145,12 +165,12 @@ SmallVector<Value> MapOp::buildGradients(OpBuilder &builder, Value gradient,
         builder, getLoc(), whole, operands,
         [&, index = index](OpBuilder &inner, Location, Scalars x) {
           FailureOr<Value> value = emitScalarGradient(
-              inner, getBody().front(), index, x.drop_back(), x.back());
+              inner, getBody().front(), index, x.drop_front(), x.front());
           isDifferentiable = succeeded(value);
-          return value.value_or(x[index]);
+          return value.value_or(x.front());
         });
     if (!isDifferentiable)
-      return {};
+      return failure();
     result[index] = sumBroadcast(builder, getLoc(), ofElement, input.getType());
   }
   return result;
@@ -160,21 +180,23 @@ SmallVector<Value> MapOp::buildGradients(OpBuilder &builder, Value gradient,
 // Shapes
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> ReshapeOp::buildGradients(OpBuilder &builder, Value gradient,
-                                             ArrayRef<bool>) {
-  return {ReshapeOp::create(builder, getLoc(), getX().getType(), gradient)};
+FailureOr<SmallVector<Value>>
+ReshapeOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
+  return Result{
+      ReshapeOp::create(builder, getLoc(), getX().getType(), gradient)};
 }
 
-SmallVector<Value> PermuteOp::buildGradients(OpBuilder &builder, Value gradient,
-                                             ArrayRef<bool>) {
+FailureOr<SmallVector<Value>>
+PermuteOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   SmallVector<int64_t> inverse(getOrder().size());
   for (auto [place, dim] : llvm::enumerate(getOrder()))
     inverse[dim] = place;
-  return {PermuteOp::create(builder, getLoc(), gradient, inverse)};
+  return Result{PermuteOp::create(builder, getLoc(), gradient, inverse)};
 }
 
-SmallVector<Value> ConcatOp::buildGradients(OpBuilder &builder, Value gradient,
-                                            ArrayRef<bool> needed) {
+FailureOr<SmallVector<Value>> ConcatOp::buildGradients(OpBuilder &builder,
+                                                       Value gradient,
+                                                       ArrayRef<bool> needed) {
   SmallVector<Value> result;
   int64_t begin = 0;
   for (auto [input, isNeeded] : llvm::zip(getInputs(), needed)) {
@@ -188,42 +210,45 @@ SmallVector<Value> ConcatOp::buildGradients(OpBuilder &builder, Value gradient,
   return result;
 }
 
-SmallVector<Value> SliceOp::buildGradients(OpBuilder &builder, Value gradient,
-                                           ArrayRef<bool>) {
-  Type type = getX().getType();
-  int64_t whole = cast<RankedTensorType>(type).getDimSize(getDim());
-  auto zeros = [&](int64_t begin, int64_t size) -> Value {
-    Value part =
-        SliceOp::create(builder, getLoc(), getX(), getDim(), begin, size);
-    return createZeros(builder, getLoc(), part, part.getType());
+FailureOr<SmallVector<Value>>
+SliceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
+  auto type = cast<RankedTensorType>(getX().getType());
+  int64_t whole = type.getDimSize(getDim());
+  if (getSize() == 0) // Nothing of `x` is read.
+    return Result{Value()};
+  auto zeros = [&](int64_t size) -> Value {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[getDim()] = size;
+    Value first = SliceOp::create(builder, getLoc(), gradient, getDim(), 0, 1);
+    return createZeros(builder, getLoc(), first, type.clone(shape));
   };
   SmallVector<Value> parts;
   if (getBegin() > 0)
-    parts.push_back(zeros(0, getBegin()));
+    parts.push_back(zeros(getBegin()));
   parts.push_back(gradient);
   int64_t end = getBegin() + getSize();
   if (end < whole)
-    parts.push_back(zeros(end, whole - end));
+    parts.push_back(zeros(whole - end));
   if (parts.size() == 1)
     return parts;
-  return {ConcatOp::create(builder, getLoc(), parts, getDim())};
+  return Result{ConcatOp::create(builder, getLoc(), parts, getDim())};
 }
 
 //===----------------------------------------------------------------------===//
 // Features
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> ReduceFeaturesOp::buildGradients(OpBuilder &builder,
-                                                    Value gradient,
-                                                    ArrayRef<bool>) {
+FailureOr<SmallVector<Value>>
+ReduceFeaturesOp::buildGradients(OpBuilder &builder, Value gradient,
+                                 ArrayRef<bool>) {
   Location loc = getLoc();
   Type type = getX().getType();
   double size = cast<RankedTensorType>(type).getDimSize(getDim());
   Value spread = insertDim(builder, loc, gradient, getDim());
   bool isMean = getKind() == Reduction::Mean;
   if (isMean || getKind() == Reduction::Sum)
-    return {MapOp::create(
-        builder, loc, type, {spread, getX()},
+    return Result{MapOp::create(
+        builder, loc, type, spread,
         [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
           if (!isMean)
             return x[0];
@@ -250,16 +275,16 @@ SmallVector<Value> ReduceFeaturesOp::buildGradients(OpBuilder &builder,
       builder, loc,
       ReduceFeaturesOp::create(builder, loc, best, Reduction::Sum, getDim()),
       getDim());
-  return {MapOp::create(builder, loc, type, {best, spread, count},
-                        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                          Value share =
-                              arith::DivFOp::create(inner, loc, x[1], x[2]);
-                          return arith::MulFOp::create(inner, loc, x[0], share);
-                        })};
+  return Result{MapOp::create(
+      builder, loc, type, {best, spread, count},
+      [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+        Value share = arith::DivFOp::create(inner, loc, x[1], x[2]);
+        return arith::MulFOp::create(inner, loc, x[0], share);
+      })};
 }
 
-SmallVector<Value> SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient,
-                                             ArrayRef<bool>) {
+FailureOr<SmallVector<Value>>
+SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   // y (g - sum of y g), and for the logarithm g - exp(y) (sum of g).
   Location loc = getLoc();
   Type type = getX().getType();
@@ -270,7 +295,7 @@ SmallVector<Value> SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient,
       builder, loc,
       ReduceFeaturesOp::create(builder, loc, summed, Reduction::Sum, last),
       last);
-  return {MapOp::create(
+  return Result{MapOp::create(
       builder, loc, type, {getResult(), gradient, sum},
       [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
         if (getLog()) {

@@ -18,6 +18,8 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
+using Result = SmallVector<Value>;
+
 namespace {
 
 /// A scalar in a formula.
@@ -64,16 +66,16 @@ private:
 };
 
 using P = arith::CmpFPredicate;
-using Result = SmallVector<Value>;
 /// The gradients of the operands `x`, given the result `y` and its gradient.
 using Formula = Result (*)(ArrayRef<Scalar> x, Scalar y, Scalar g);
 
 template <typename Op, Formula formula>
 struct Model
     : DifferentiableOpInterface::ExternalModel<Model<Op, formula>, Op> {
-  SmallVector<Value> buildGradients(Operation *op, OpBuilder &builder,
-                                    Value gradient,
-                                    ArrayRef<bool> needed) const {
+  FailureOr<SmallVector<Value>> buildGradients(Operation *op,
+                                               OpBuilder &builder,
+                                               Value gradient,
+                                               ArrayRef<bool> needed) const {
     SmallVector<Scalar> x;
     for (Value operand : op->getOperands())
       x.emplace_back(builder, op->getLoc(), operand);
@@ -91,27 +93,30 @@ struct Model
 template <typename Op, typename Inverse>
 struct CastModel
     : DifferentiableOpInterface::ExternalModel<CastModel<Op, Inverse>, Op> {
-  SmallVector<Value> buildGradients(Operation *op, OpBuilder &builder,
-                                    Value gradient, ArrayRef<bool>) const {
-    return {Inverse::create(builder, op->getLoc(), op->getOperand(0).getType(),
-                            gradient)};
+  FailureOr<SmallVector<Value>> buildGradients(Operation *op,
+                                               OpBuilder &builder,
+                                               Value gradient,
+                                               ArrayRef<bool>) const {
+    return Result{Inverse::create(builder, op->getLoc(),
+                                  op->getOperand(0).getType(), gradient)};
   }
 };
 
 /// Passes the gradient to one of the values that are selected.
 struct SelectModel
     : DifferentiableOpInterface::ExternalModel<SelectModel, arith::SelectOp> {
-  SmallVector<Value> buildGradients(Operation *op, OpBuilder &builder,
-                                    Value gradient,
-                                    ArrayRef<bool> needed) const {
+  FailureOr<SmallVector<Value>> buildGradients(Operation *op,
+                                               OpBuilder &builder,
+                                               Value gradient,
+                                               ArrayRef<bool> needed) const {
     Location loc = op->getLoc();
     Value condition = op->getOperand(0);
     Value zero = Scalar(builder, loc, gradient).constant(0);
     auto when = [&](Value yes, Value no) {
       return arith::SelectOp::create(builder, loc, condition, yes, no);
     };
-    return {Value(), needed[1] ? when(gradient, zero) : Value(),
-            needed[2] ? when(zero, gradient) : Value()};
+    return Result{Value(), needed[1] ? when(gradient, zero) : Value(),
+                  needed[2] ? when(zero, gradient) : Value()};
   }
 };
 

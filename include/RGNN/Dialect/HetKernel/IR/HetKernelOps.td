@@ -49,6 +49,8 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
     | `dst_pair_runs`, `dst_pair_node`, `dst_pair_etype` | pairs | of each (type, destination), in that order |
     | `dst_pair_rank` | pairs | place of each run in that order |
     | `src_pair_etype_offsets`, `dst_pair_etype_offsets` | types + 1 | first pair of each type |
+    | `src_table_offsets` | types x nodes + 1 | first slot of each (type, source) among `src_pair_edges` |
+    | `dst_table_offsets` | types x nodes + 1 | first slot of each (type, destination) among `etype_edges` |
     | `ntype_of_node` | nodes | type of each node |
     | `ntype_offsets` | types + 1 | first node of each type |
     | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, at most `param` rows each |

@@ -31,9 +31,17 @@ LogicalResult propagateGradients(OpBuilder &builder, ArrayRef<Operation *> ops,
 /// The sum of two gradients of one value.
 Value addGradients(OpBuilder &builder, Location loc, Value a, Value b);
 
-/// Zeros of `type`; `like` has the rows of `type`, and one row shape broadcasts
-/// to the other.
+/// Zeros of `type`; `like` has the rows of `type`, and its row shape broadcasts
+/// to that of `type`.
 Value createZeros(OpBuilder &builder, Location loc, Value like, Type type);
+
+/// A graph of the schema of `rows` that is known at `op`, or an error at `op`.
+FailureOr<Value> findGraphOf(Operation *op, RowsAttr rows);
+
+/// A number for each of `rows`, made of the graph alone: what is the same for
+/// all rows needs no other value that says how many there are.
+Value createRows(OpBuilder &builder, Location loc, Value graph, RowsAttr rows,
+                 Type element);
 
 /// Gives ops of other dialects their gradients: scalar ops of arith and math,
 /// which maps are made of, and casts of tensors.

@@ -35,9 +35,9 @@ def RGNN_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
       Builds what the operands contribute to the change of a number, given
       `gradient`, by how much the number changes with the result: one value for
       each operand, of its type, and null where `needed` does not ask for it or
-      the result does not change with the operand. Empty where there is no
-      gradient.
-    }], "::llvm::SmallVector<::mlir::Value>", "buildGradients",
+      the result does not change with the operand. Fails, with an error at the
+      op, where there is no gradient.
+    }], "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "buildGradients",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Value":$gradient, "::llvm::ArrayRef<bool>":$needed)>
   ];
 }

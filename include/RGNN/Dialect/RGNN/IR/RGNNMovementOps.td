@@ -110,7 +110,8 @@ def RGNN_LookupOp : RGNN_InferredOp<"lookup", [Differentiable]> {
     embeddings (RGCN, Schlichtkrull et al. 2018). Without `comp`, row `e` of the
     result is `table[etype(e), path(e), :]`. With `comp` (basis decomposition) it
     is `sum_b comp[etype(e), b] * table[b, path(e), :]`, so that no tensor of
-    types x nodes x width is ever built.
+    types x nodes x width is ever built. Gradient of the table without `comp`:
+    `rgnn.lookup_sum`.
 
     (C1) `table` is `[R or B, N, O]`, `comp` is `[R, B]`.
     (C2) `path` is `src` or `dst`.
@@ -127,6 +128,34 @@ def RGNN_LookupOp : RGNN_InferredOp<"lookup", [Differentiable]> {
   let assemblyFormat = [{
     $path $table (`bases` `(` $comp^ `)`)? `in` $graph attr-dict
     `:` `(` type($table) (`,` type($comp)^)? `)` `->` qualified(type($graph))
+  }];
+  let hasVerifier = 1;
+}
+
+def RGNN_LookupSumOp : RGNN_Op<"lookup_sum", [Pure, Differentiable]> {
+  let summary = "sums the rows of edges that share their type and an end node";
+  let description = [{
+    The transpose and gradient of `rgnn.lookup` without `comp`: `result[t, n, :]`
+    is the sum of the rows of the edges `e` with `etype(e) = t` and
+    `path(e) = n`, and zero where there are none. Repeated edges count as often
+    as they occur.
+
+    (C1) `rows` lives on edges, with rows of one dimension.
+    (C2) `result` is `[R, N, O]` without rows, with the `O` of `rows` and as many
+    types as the schema has, where it says so.
+    (C3) `path` is `src` or `dst`.
+    (C4) `N` is the number of nodes of the graph (checked at run time).
+
+    Example:
+
+    ```mlir
+    %dtable = rgnn.lookup_sum src %dm in %g : tensor<?x16xf32, #rgnn.rows<edge, @g0>> -> tensor<104x7262x16xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$rows, RGNN_GraphType:$graph, RGNN_PathAttr:$path);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $path $rows `in` $graph attr-dict `:` type($rows) `->` type($result) custom<GraphOfRows>(ref(type($rows)), type($graph))
   }];
   let hasVerifier = 1;
 }

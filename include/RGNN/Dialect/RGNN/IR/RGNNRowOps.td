@@ -16,6 +16,8 @@ def RGNN_LinearOp : RGNN_InferredOp<"linear", [Differentiable]> {
     `transposed`, which is how PyTorch's `Linear` stores it. A tensor without
     rows is multiplied in the same way (products of weights: bases of RGCN).
 
+    Canonicalisation makes a map of a product with rows of one number.
+
     (C1) `weight` is a matrix without rows, of `x`'s element type.
     (C2) The last dimension of `x` is `K`.
 
@@ -29,6 +31,7 @@ def RGNN_LinearOp : RGNN_InferredOp<"linear", [Differentiable]> {
   let results = (outs RGNN_FloatTensor:$result);
   let assemblyFormat = "$x `,` $weight (`transposed` $transposed^)? attr-dict `:` type($x) `,` type($weight)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", [Differentiable]> {
@@ -105,11 +108,12 @@ def RGNN_TypedOuterSumOp : RGNN_Op<"typed_outer_sum", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows"> {
+def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows", [Differentiable]> {
   let summary = "the sum of all rows";
   let description = [{
     `result[...] = sum_i x[i, ...]`, and zero where there are no rows: the gradient
-    of a tensor that all rows share, such as a bias.
+    of a tensor that all rows share, such as a bias. Its own gradient is the same
+    for every row.
 
     (C1) `x` has rows.
 

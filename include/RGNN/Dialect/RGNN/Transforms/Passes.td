@@ -88,8 +88,11 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
     transposed path, so that no two threads write one row.
 
     The backward gets those arguments of `@f` that it needs, and what `@f`
-    returns in addition for it: results of products and sums. What costs as much
-    to load as to compute (gathered rows, element-wise work) it computes again.
+    returns in addition for it: results of products and sums, and what a maximum
+    or minimum was taken of. What costs as much to load as to compute (gathered
+    rows, element-wise work) it computes again. Nothing is kept for its shape
+    alone: sizes are those of gradients and graphs, and the backward is
+    canonicalised before it is decided what it reads.
 
     Before:  func.func @f(%g: !rgnn.graph<@g0>, %x: ..., %w: ...) -> tensor<?x8xf32, #edge> {
                %u = rgnn.gather src %x in %g

@@ -7,8 +7,9 @@
 #include "SavedValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNDIFFERENTIATEPASS
@@ -32,33 +33,45 @@ public:
   Differentiation(func::FuncOp forward, ArrayRef<int64_t> arguments)
       : forward(forward), wanted(arguments), builder(forward.getContext()) {}
 
-  LogicalResult run(SymbolTable &symbols);
-  int64_t getNumSaved() const { return saved.size(); }
+  /// Makes a backward function that gets all that is worth saving of the
+  /// forward, read or not.
+  LogicalResult emit(SymbolTable &symbols);
+  func::FuncOp getBackward() { return backward; }
+  /// Drops arguments that nothing reads, and lets the forward return what the
+  /// others are.
+  void finish();
+  int64_t getNumSaved() const { return numSaved; }
 
 private:
   /// Adds the gradients of results as arguments, and as results those of the
   /// wanted arguments that some result changes with.
   LogicalResult emitGradients();
-  /// Of what the forward computed, keeps what is cheap, and makes arguments of
-  /// the rest.
+  /// Lets graphs get their numbers of nodes from gradients that have as many
+  /// rows, so that no tensor of the forward is kept for its size.
+  void takeSizesOfGradients();
+  /// Makes arguments of what is worth saving of the forward.
   void splitForward();
-  void eraseUnusedArguments();
 
-  /// Adds an argument to the backward function that is `role` number `index`.
-  Value addArgument(Type type, StringRef role, int64_t index);
+  /// Adds an argument to the backward function, with one attribute.
+  BlockArgument addArgument(Type type, StringRef role, int64_t index);
 
   func::FuncOp forward, backward;
   ArrayRef<int64_t> wanted;
   OpBuilder builder;
-  /// From the clones in the backward to values of the forward.
-  DenseMap<Value, Value> originals;
-  SmallVector<Operation *> clones;
-  SmallVector<Value> saved;
+  /// The backward's copies of the forward's ops, and those ops.
+  SmallVector<Operation *> clones, originals;
+  /// Arguments that are gradients of results, and the copies of those.
+  SmallVector<std::pair<BlockArgument, Value>> gradientsOfResults;
+  /// By the number of an argument of the backward, the value that it is in the
+  /// forward.
+  SmallVector<std::pair<unsigned, Value>> candidates;
+  int64_t numSaved = 0;
 };
 
 } // namespace
 
-Value Differentiation::addArgument(Type type, StringRef role, int64_t index) {
+BlockArgument Differentiation::addArgument(Type type, StringRef role,
+                                           int64_t index) {
   unsigned number = backward.getNumArguments();
   (void)backward.insertArgument(number, type,
                                 builder.getDictionaryAttr(builder.getNamedAttr(
@@ -80,10 +93,11 @@ LogicalResult Differentiation::emitGradients() {
   for (auto [index, result] : llvm::enumerate(end->getOperands())) {
     if (!active.contains(result))
       continue;
+    BlockArgument argument =
+        addArgument(result.getType(), "rgnn.gradient_of_result", index);
+    gradientsOfResults.emplace_back(argument, result);
     Value &sum = gradients[result];
-    sum = addGradients(
-        builder, forward.getLoc(), sum,
-        addArgument(result.getType(), "rgnn.gradient_of_result", index));
+    sum = addGradients(builder, forward.getLoc(), sum, argument);
   }
   if (failed(propagateGradients(builder, clones, active, gradients)))
     return failure();
@@ -104,51 +118,53 @@ LogicalResult Differentiation::emitGradients() {
   return success();
 }
 
-void Differentiation::splitForward() {
-  Block &block = backward.getBody().front();
-  DenseSet<Operation *> ofForward(clones.begin(), clones.end());
-  Operation *end = forward.getBody().front().getTerminator();
-  SmallVector<Value> results(end->getOperands());
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (isOpTriviallyDead(&op)) {
-      op.erase();
+void Differentiation::takeSizesOfGradients() {
+  builder.setInsertionPointToStart(&backward.getBody().front());
+  for (auto [argument, result] : gradientsOfResults) {
+    auto unplace = result.getDefiningOp<UnplaceOp>();
+    RowsAttr rows = unplace ? getRows(unplace.getRows().getType()) : RowsAttr();
+    if (!rows || rows.getDomain() != Domain::Node)
       continue;
-    }
-    if (!ofForward.contains(&op) || !isWorthSaving(&op))
+    FailureOr<Value> graph = findGraphOf(unplace, rows);
+    auto made =
+        succeeded(graph) ? graph->getDefiningOp<COOGraphOp>() : COOGraphOp();
+    // The number of all nodes, or of the nodes of one of several types.
+    int64_t type = std::max<int64_t>(rows.getType(), 0);
+    bool isOfAll = rows.getType() < 0;
+    if (!made || isOfAll != (made.getNodes().size() == 1))
       continue;
-    Value clone = op.getResult(0), original = originals.lookup(clone);
-    auto *returned = llvm::find(results, original);
-    int64_t number = returned - results.begin();
-    if (returned == results.end()) {
-      results.push_back(original);
-      saved.push_back(original);
-    }
-    clone.replaceAllUsesWith(
-        addArgument(clone.getType(), "rgnn.result", number));
-    op.erase();
+    OpOperand &nodes = made.getNodesMutable()[type];
+    if (nodes.get().getDefiningOp<tensor::DimOp>())
+      nodes.set(tensor::DimOp::create(builder, made.getLoc(), argument, 0));
   }
-  if (saved.empty())
-    return;
-
-  end->insertOperands(end->getNumOperands(), saved);
-  for (Value value : saved)
-    (void)forward.insertResult(forward.getNumResults(), value.getType(),
-                               builder.getDictionaryAttr(builder.getNamedAttr(
-                                   "rgnn.saved", builder.getUnitAttr())));
 }
 
-void Differentiation::eraseUnusedArguments() {
-  BitVector unused(backward.getNumArguments());
-  for (BlockArgument argument : backward.getArguments())
-    // Types may name a graph that no op reads.
-    unused[argument.getArgNumber()] =
-        argument.use_empty() && !isa<rgnn::GraphType>(argument.getType());
-  (void)backward.eraseArguments(unused);
+void Differentiation::splitForward() {
+  SmallVector<std::pair<Value, Value>> worthSaving;
+  for (auto [clone, original] : llvm::zip(clones, originals))
+    if (isWorthSaving(clone))
+      worthSaving.emplace_back(clone->getResult(0), original->getResult(0));
+  for (auto [clone, original] : worthSaving) {
+    BlockArgument argument = addArgument(clone.getType(), "rgnn.result", 0);
+    clone.replaceAllUsesWith(argument);
+    candidates.emplace_back(argument.getArgNumber(), original);
+  }
 }
 
-LogicalResult Differentiation::run(SymbolTable &symbols) {
-  IRMapping mapping;
-  backward = cast<func::FuncOp>(forward->clone(mapping));
+/// Gives what is returned twice a plain form for each time: their gradients are
+/// added as rows of a graph, since plain tensors of as many rows have none.
+static void returnEachOnce(Operation *end) {
+  DenseSet<Value> returned;
+  for (OpOperand &operand : end->getOpOperands()) {
+    auto unplace = operand.get().getDefiningOp<UnplaceOp>();
+    if (unplace && !returned.insert(unplace).second)
+      operand.set(OpBuilder(end).clone(*unplace)->getResult(0));
+  }
+}
+
+LogicalResult Differentiation::emit(SymbolTable &symbols) {
+  returnEachOnce(forward.getBody().front().getTerminator());
+  backward = cast<func::FuncOp>(forward->clone());
   backward.setName((forward.getName() + "_backward").str());
   builder.setInsertionPointAfter(forward);
   symbols.insert(backward, std::next(forward->getIterator()));
@@ -158,15 +174,43 @@ LogicalResult Differentiation::run(SymbolTable &symbols) {
   for (auto [from, to] :
        llvm::zip(forward.getBody().front().without_terminator(),
                  backward.getBody().front().without_terminator())) {
+    originals.push_back(&from);
     clones.push_back(&to);
-    for (auto [original, clone] : llvm::zip(from.getResults(), to.getResults()))
-      originals[clone] = original;
   }
   if (failed(emitGradients()))
     return failure();
+  takeSizesOfGradients();
   splitForward();
-  eraseUnusedArguments();
   return success();
+}
+
+void Differentiation::finish() {
+  Operation *end = forward.getBody().front().getTerminator();
+  SmallVector<Value> results(end->getOperands());
+  size_t numResults = results.size();
+  for (auto [argument, original] : candidates) {
+    if (backward.getArgument(argument).use_empty())
+      continue;
+    int64_t number = llvm::find(results, original) - results.begin();
+    if (number == static_cast<int64_t>(results.size()))
+      results.push_back(original);
+    backward.setArgAttr(argument, "rgnn.result",
+                        builder.getI64IntegerAttr(number));
+  }
+  auto saved = ArrayRef(results).drop_front(numResults);
+  numSaved = saved.size();
+  end->insertOperands(numResults, saved);
+  for (Value value : saved)
+    (void)forward.insertResult(forward.getNumResults(), value.getType(),
+                               builder.getDictionaryAttr(builder.getNamedAttr(
+                                   "rgnn.saved", builder.getUnitAttr())));
+
+  BitVector unused(backward.getNumArguments());
+  for (BlockArgument argument : backward.getArguments())
+    // Types may name a graph that no op reads.
+    unused[argument.getArgNumber()] =
+        argument.use_empty() && !isa<rgnn::GraphType>(argument.getType());
+  (void)backward.eraseArguments(unused);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,8 +234,14 @@ struct DifferentiatePass
       if (wanted->empty())
         continue;
       Differentiation differentiation(function, *wanted);
-      if (failed(differentiation.run(symbols)))
+      // What nothing reads any more is not worth saving.
+      OpPassManager cleanup(func::FuncOp::getOperationName());
+      cleanup.addPass(createCanonicalizerPass());
+      cleanup.addPass(createCSEPass());
+      if (failed(differentiation.emit(symbols)) ||
+          failed(runPipeline(cleanup, differentiation.getBackward())))
         return signalPassFailure();
+      differentiation.finish();
       reportCounts(function, getArgument(),
                    {{"num-gradients", static_cast<int64_t>(wanted->size())},
                     {"num-saved", differentiation.getNumSaved()}});

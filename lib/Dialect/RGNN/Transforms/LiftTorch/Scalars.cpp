@@ -20,12 +20,23 @@ static std::optional<double> getNumber(Call &call, unsigned i) {
   return number;
 }
 
+/// `x`, or `bound` where it is beyond it. No maximum or minimum: at the bound
+/// the gradient is that of `x`, unlike relu's at zero. NaN stays NaN.
+static Value buildBound(Scalars &s, Value x, double bound, bool isLower) {
+  Value limit = s.constant(bound);
+  Value isBeyond = arith::CmpFOp::create(s.builder, s.loc,
+                                         isLower ? arith::CmpFPredicate::OLT
+                                                 : arith::CmpFPredicate::OGT,
+                                         x, limit);
+  return arith::SelectOp::create(s.builder, s.loc, isBeyond, limit, x);
+}
+
 /// `1 / (1 + exp(-x))`, where a result that rounds to zero has no infinite
 /// exponential: the gradient would multiply it by zero.
 static Value buildSigmoid(Scalars &s, Value x) {
   double largest = getElementTypeOrSelf(x).isF64() ? 700 : 80;
-  Value negated = s.binary<arith::MinimumFOp>(s.unary<arith::NegFOp>(x),
-                                              s.constant(largest));
+  Value negated =
+      buildBound(s, s.unary<arith::NegFOp>(x), largest, /*isLower=*/false);
   return s.div(s.constant(1.0),
                s.add(s.constant(1.0), s.unary<math::ExpOp>(negated)));
 }
@@ -65,7 +76,7 @@ static Value buildElu(Scalars &s, ArrayRef<Value> x, Call &call) {
     return {};
   // Where the other branch is taken the exponential must not be infinite: the
   // gradient would multiply it by zero.
-  Value negative = s.binary<arith::MinimumFOp>(x[0], s.constant(0.0));
+  Value negative = buildBound(s, x[0], 0.0, /*isLower=*/false);
   Value grown = s.unary<math::ExpM1Op>(s.scale(negative, *inputScale));
   return s.ifPositive(x[0], s.scale(x[0], *scale),
                       s.scale(grown, *alpha * *scale));
@@ -91,17 +102,6 @@ static Value buildPower(Scalars &s, ArrayRef<Value> x, Call &call) {
   if (*exponent == -2.0)
     return s.div(s.constant(1.0), s.mul(x[0], x[0]));
   return s.binary<math::PowFOp>(x[0], s.constant(*exponent));
-}
-
-/// `x`, or `bound` where it is beyond it. No maximum or minimum: at the bound
-/// the gradient is that of `x`, unlike relu's at zero. NaN stays NaN.
-static Value buildBound(Scalars &s, Value x, double bound, bool isLower) {
-  Value limit = s.constant(bound);
-  Value isBeyond = arith::CmpFOp::create(s.builder, s.loc,
-                                         isLower ? arith::CmpFPredicate::OLT
-                                                 : arith::CmpFPredicate::OGT,
-                                         x, limit);
-  return arith::SelectOp::create(s.builder, s.loc, isBeyond, limit, x);
 }
 
 /// clamp(x, min, max), either of which may be None.
