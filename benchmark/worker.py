@@ -14,6 +14,8 @@ import resource
 import time
 from pathlib import Path
 
+ROUNDING = 1e-12  # gradients below are rounding of float64; others are 1e-8 and more
+
 
 def limit_memory(limit: int) -> None:
     """An allocation beyond `limit` bytes fails in this process; where the machine runs out, it is the one to go."""
@@ -37,6 +39,32 @@ def reset_peak() -> float:
     return status_mib("VmRSS")
 
 
+def compare_rows(got, wanted) -> tuple[float, float]:
+    """max|a - b|, and the same over max|b|, where the reference has numbers."""
+    rows, there = got.double(), ~wanted.isnan()
+    if rows.shape != wanted.shape or (rows.isnan() & there).any():
+        raise RuntimeError(f"wrong result: shape {tuple(rows.shape)}, or NaN where the reference has none")
+    difference = (rows[there] - wanted[there]).abs().max().item()
+    return difference, difference / wanted[there].abs().max().item()
+
+
+def compare_gradients(parameters, wanted) -> tuple[float, float]:
+    """max|a - b| over all parameters' gradients, and the largest of max|a - b| / max|b| of one.
+
+    A gradient that is nothing but rounding in the reference (weights of a softmax over one edge) counts absolutely.
+    """
+    largest = [0.0, 0.0]
+    for name, parameter in parameters.items():
+        right = wanted[name] if name in wanted else parameter.new_zeros(parameter.shape).double()
+        got = parameter.new_zeros(parameter.shape) if parameter.grad is None else parameter.grad
+        if got.shape != right.shape or got.isnan().any():
+            raise RuntimeError(f"wrong gradient of {name}: shape {tuple(got.shape)}, or NaN")
+        difference, size = (got.double() - right).abs().max().item(), right.abs().max().item()
+        relative = difference / size if size > ROUNDING else difference
+        largest = [max(largest[0], difference), max(largest[1], relative)]
+    return tuple(largest)
+
+
 class Session:
     def __init__(self, spec: dict):
         import torch
@@ -44,10 +72,14 @@ class Session:
         from peers.problem import Problem
 
         torch.set_num_threads(spec["threads"])
-        torch.set_grad_enabled(False)
+        torch.set_grad_enabled(spec["training"])
         self.torch, self.spec = torch, spec
         self.problem = Problem(spec["model"], spec["dataset"], spec["width"])
-        self.peer = None if spec["peer"] == "reference" else make(spec["peer"], self.problem)
+        if spec["peer"] == "reference":
+            self.peer = None
+            return
+        self.peer = make(spec["peer"], self.problem, spec["training"])
+        self.call = self.peer.step if spec["training"] else self.peer.run
 
     def setup(self) -> dict:
         answer = {"graph": str(self.problem.graph), "torch": self.torch.__version__}
@@ -56,10 +88,9 @@ class Session:
         return answer
 
     def reference(self, path: str) -> dict:
-        import numpy as np
-        from peers.pyg_peer import reference
+        from peers.pyg_peer import reference, reference_gradients
 
-        np.save(path, reference(self.problem).numpy())
+        self.torch.save((reference_gradients if self.spec["training"] else reference)(self.problem), path)
         return {}
 
     def once(self, graph) -> tuple[float, float, object]:
@@ -68,7 +99,7 @@ class Session:
         start = time.perf_counter()
         self.prepared = self.peer.prepare(inputs)
         middle = time.perf_counter()
-        out = self.peer.run(self.prepared)
+        out = self.call(self.prepared)
         return middle - start, time.perf_counter() - middle, out
 
     def first(self, reference: str | None) -> dict:
@@ -76,15 +107,10 @@ class Session:
         prepare, call, out = self.once(self.problem.graph)
         answer = {"prepare": prepare, "first": call}
         if reference and self.peer.equal:
-            import numpy as np
-
-            wanted = self.torch.from_numpy(np.load(reference, mmap_mode="r").copy())
-            rows = self.peer.rows(out).double()
-            there = ~wanted.isnan()
-            if rows.shape != wanted.shape or (rows.isnan() & there).any():
-                raise RuntimeError(f"wrong result: shape {tuple(rows.shape)}, or NaN where the reference has none")
-            difference = (rows[there] - wanted[there]).abs().max().item()
-            answer |= {"difference": difference, "relative": difference / wanted[there].abs().max().item()}
+            wanted = self.torch.load(reference, mmap=True)
+            compare = compare_gradients if self.spec["training"] else compare_rows
+            got = self.peer.parameters() if self.spec["training"] else self.peer.rows(out)
+            answer |= dict(zip(("difference", "relative"), compare(got, wanted)))
         return answer
 
     def fresh(self) -> dict:
@@ -95,11 +121,11 @@ class Session:
     def measure(self, seconds: float, calls: int, warm: bool) -> dict:
         """Times of up to `calls` calls, at least one, until `seconds` have passed."""
         if warm:
-            self.peer.run(self.prepared)
+            self.call(self.prepared)
         times, end = [], time.perf_counter() + seconds
         while not times or (len(times) < calls and time.perf_counter() < end):
             start = time.perf_counter()
-            self.peer.run(self.prepared)
+            self.call(self.prepared)
             times.append(time.perf_counter() - start)
         return {"times": times}
 
@@ -108,11 +134,11 @@ class Session:
         inputs = self.peer.inputs(self.problem.graph)
         base = reset_peak()
         prepared = self.peer.prepare(inputs)
-        self.peer.run(prepared)
+        self.call(prepared)
         answer = {"base": base, "peak": status_mib("VmHWM")}
         reset_peak()
         for _ in range(2):
-            self.peer.run(prepared)
+            self.call(prepared)
         return {**answer, "steady": status_mib("VmHWM")}
 
 

@@ -19,10 +19,13 @@ PEERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "plain-compact": ("plain_peer", "PlainCompact", ("rgcn", "rgat", "hgt")),
 }
 
+# In training, in place of those above: autograd refuses their reused buffers.
+TRAINING = {"plain": ("plain_training_peer", "Plain"), "plain-compact": ("plain_training_peer", "PlainCompact")}
+
 # Why a peer is not in the table of a model.
 ABSENT = {("dgl", "rgat"): "no equal function (HeteroGraphConv of GATConv normalises within each relation)"}
 
 
-def make(name: str, problem):
-    module, class_name, _ = PEERS[name]
+def make(name: str, problem, training: bool = False):
+    module, class_name, *_ = TRAINING.get(name, PEERS[name]) if training else PEERS[name]
     return getattr(importlib.import_module(f"peers.{module}"), class_name)(problem)

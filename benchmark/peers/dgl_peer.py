@@ -42,3 +42,9 @@ class Dgl(Peer):
 
     def run(self, prepared):
         return self.module(*prepared, presorted=True)
+
+    def parameters(self):
+        module = self.module
+        if self.problem.model == "rgcn":
+            return {"weight": module.linear_r.W, "root": module.loop_weight, "bias": module.h_bias}
+        return super().parameters()

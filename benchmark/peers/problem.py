@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import torch
+import torch.nn.functional as functional
 from torch import Tensor
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -36,12 +37,18 @@ def load_graph(name: str):
 
 
 class Problem:
-    """One (model, data set) cell. Node features are ``[N, width]`` float32; one head; inference."""
+    """One (model, data set) cell. Node features are ``[N, width]`` float32, one head.
+
+    What a training step minimises is the negative log-likelihood of random labels; each output column is a class.
+    """
 
     def __init__(self, model: str, dataset: str, width: int = 64):
         self.model, self.dataset, self.width = model, dataset, width
         self.graph = load_graph(dataset)
-        self.x = torch.randn(self.graph.num_nodes, width, generator=torch.Generator().manual_seed(1))
+        nodes = self.graph.num_nodes
+        self.x = torch.randn(nodes, width, generator=torch.Generator().manual_seed(1))
+        self.labels = torch.randint(width, (nodes,), generator=torch.Generator().manual_seed(2))
+        self._labels_of: dict[tuple[str, ...], Tensor] = {}
 
     def module(self, fast: bool = True) -> torch.nn.Module:
         """PyG's layer in eval mode with random parameters, those of `fast` and not `fast` equal.
@@ -87,17 +94,31 @@ class Problem:
         """``[N, width]`` from what PyG's layer returned; NaN for the node types that HGTConv leaves out."""
         return self.graph.join_nodes(out, missing=float("nan")) if isinstance(out, dict) else out
 
+    def loss(self, out) -> Tensor:
+        """Mean negative log-likelihood over the rows of what a layer returned; of a dict, those of all types in it."""
+        labels = self.labels
+        if isinstance(out, dict):
+            names = tuple(name for name in self.graph.node_types if out.get(name) is not None)
+            if names not in self._labels_of:
+                parts = self.graph.split_nodes(self.labels)
+                self._labels_of[names] = torch.cat([parts[name] for name in names])
+            out, labels = torch.cat([out[name] for name in names]), self._labels_of[names]
+        return functional.nll_loss(out.log_softmax(dim=-1), labels)
+
 
 class Peer:
     """One implementation of a model.
 
     `inputs` puts a graph into the form that the implementation's user holds it in (not timed), `prepare` builds what
     it needs beyond that once per graph (timed as view building), `run` computes the layer, `rows` gives ``[N, width]``.
+    A training step is `run`, the loss, and its gradients by all `parameters`; the features have none.
     """
 
     equal = True  # computes the same function as PyG's layer
     compiles = False  # at the first call
     note = ""
+
+    module: torch.nn.Module
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -113,3 +134,11 @@ class Peer:
 
     def rows(self, out) -> Tensor:
         return self.problem.rows(out)
+
+    def parameters(self) -> dict[str, Tensor]:
+        """By the names that they have in PyG's layer."""
+        return dict(self.module.named_parameters())
+
+    def step(self, prepared) -> None:
+        self.module.zero_grad()
+        self.problem.loss(self.run(prepared)).backward()
