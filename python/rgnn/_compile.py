@@ -6,8 +6,6 @@ import contextlib
 import copy
 import dataclasses
 import functools
-import json
-import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,13 +14,13 @@ from typing import Any
 import torch
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
-from _rgnn import split as split_text
 from torch import Tensor, nn
 
 from . import _graphs, _turns
 from ._capture import Captured, CaptureError, ParameterReader, capture
-from ._errors import CompileError, FallbackError, InputError
-from ._fallback import Plan
+from ._capture.autocast import autocast_dtype, widened
+from ._errors import CompileError, FallbackError, InputError, RGNNError, first_line
+from ._fallback import Plan, split_model
 from ._options import Options
 from ._region import Region
 from ._state import Function, State, changes, equal, hooks
@@ -69,8 +67,29 @@ def compile(
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
-    compiled._compiled_call_impl = Runner(compiled, options, fullgraph, model)
+    _install(compiled, options, fullgraph, model)
     return compiled
+
+
+def _install(module: nn.Module, options: Options, fullgraph: bool, original: nn.Module | None = None) -> None:
+    """Makes calls of a module run compiled code; its deep copies do so too, what is pickled is the plain module."""
+
+    def state() -> Any:
+        plain = object.__new__(type(module))
+        vars(plain).update({name: value for name, value in vars(module).items() if name not in own})
+        return plain.__getstate__()
+
+    def deepcopy(memo: dict) -> nn.Module:
+        memo[id(module)] = other = copy.deepcopy(copy.copy(module), memo)
+        _install(other, options, fullgraph)
+        return other
+
+    module._compiled_call_impl = Runner(module, options, fullgraph, original)
+    # Attributes of the object, which are asked before those of its class: that is also the class of plain modules.
+    module.__getstate__, module.__deepcopy__ = state, deepcopy
+    # Where a module's is the usual one, torch.compile takes its forward in the place of its call.
+    module.__call__ = functools.partial(nn.Module.__call__, module)
+    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__")
 
 
 def release_workspace() -> None:
@@ -92,6 +111,7 @@ class Version:
         # What was captured is compiled: kept, it would hold parameters that the model has replaced.
         captured = dataclasses.replace(captured, program=None, text="")
         self.model, self.state, self.captured, self.region = model, state, captured, region
+        self.autocast = autocast_dtype()
         self.flatten = captured.inputs.flatten
         self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
         self.single = captured.out_spec.is_leaf() and captured.outputs[0][0]
@@ -99,6 +119,7 @@ class Version:
         if self.derived:  # the lists follow what tensors() gives
             count = len(captured.input_paths) + len(captured.parameters) + len(captured.constants)
             region.name_lists(dict(enumerate(captured.derived.names, count)))
+        self.drawn = captured.drawn if captured.drawn.nodes else None
         self._lists: _graphs.Cache = {}
 
     def tensors(self, args: tuple, kwargs: dict) -> list[Tensor] | None:
@@ -106,6 +127,8 @@ class Version:
         inputs = self.flatten(args, kwargs)
         if inputs is None:
             return None
+        if self.captured.widens:
+            inputs = widened(inputs)
         epoch = _turns.epoch
         try:
             parameters = self.parameters()
@@ -120,8 +143,25 @@ class Version:
         """What the model returns. Raises InputError where a tensor is not what the code was made for."""
         if self.derived:
             tensors = [*tensors, *self._derive(tensors)]
-        outputs = self.region(tensors)
+        run = self._run_drawing if self.drawn else self.region
+        if self.autocast is None:
+            outputs = run(tensors)
+        else:
+            with torch.autocast("cpu", enabled=False):  # what PyTorch runs of it, too
+                outputs = run(tensors)
+        if self.captured.dtypes:
+            outputs = [output.to(dtype) for output, dtype in zip(outputs, self.captured.dtypes)]
         return outputs[0] if self.single else self.captured.unflatten_outputs(outputs)
+
+    def _run_drawing(self, tensors: list[Tensor]) -> list[Tensor]:
+        before = torch.get_rng_state()
+        try:
+            return self.region([*tensors, *self.drawn.draw(tensors)])
+        except Exception as error:  # another version, or PyTorch, will draw for this call
+            torch.set_rng_state(before)
+            if isinstance(error, IndexError):
+                raise InputError(str(error)) from error
+            raise
 
     def _derive(self, tensors: list[Tensor]) -> list[Tensor]:
         sources = [tensors[position] for position in self.derived.sources]
@@ -148,11 +188,12 @@ class Runner:
         self.versions: tuple[Version, ...] = ()
         self.fallbacks: dict[Any, str] = {}
 
+    @torch.compiler.disable
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
-        versions, refusal = self.versions, None
+        versions, refusal, autocast = self.versions, None, autocast_dtype()
         for version in versions:
-            if not version.state.holds():
+            if version.autocast != autocast or not version.state.holds():
                 continue
             tensors = version.tensors(args, kwargs)
             if tensors is None:
@@ -190,12 +231,18 @@ class Runner:
         with _turns.pause(), _compiling:
             changed = self.versions is not versions  # by another thread, meanwhile
             if not changed:
+                version = None
                 try:
                     version = self.make_version(args, kwargs)
+                    result = version.run(version.tensors(args, kwargs))
                 except FallbackError as error:
                     reason = error
+                except RuntimeError as error:
+                    # Without autocast, an operator that PyTorch runs may not take what the model has for it.
+                    if isinstance(error, RGNNError) or version is None or version.captured.dtypes is None:
+                        raise
+                    reason = FallbackError(f"it needs autocast: {first_line(error)}")
                 else:
-                    result = version.run(version.tensors(args, kwargs))
                     self.versions = (version, *versions)[:_MAX_VERSIONS]
                     return result
         if changed:
@@ -209,7 +256,7 @@ class Runner:
                 raise refusal from error
             raise
         self.fallbacks[key] = str(reason)
-        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=4)
+        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=5)
         return result
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
@@ -224,36 +271,13 @@ class Runner:
             region = Region(captured.text, self.options)
         except CompilerRefusal as error:
             if self.options != Options() and _compiles(captured.text):
-                raise CompileError(f"{self.options}: {_first_line(error)}") from error
+                raise CompileError(f"{self.options}: {first_line(error)}") from error
             plan, reasons = split_model(captured.text, self.options)
             if plan is None or self.fullgraph:
-                raise FallbackError(reasons[0] if reasons else _first_line(error)) from error
-            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
+                raise FallbackError(reasons[0] if reasons else first_line(error)) from error
+            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=6)
             return Version(self.model, state, captured, plan)
         return Version(self.model, state, captured, region)
-
-
-def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
-    """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
-
-    Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
-    """
-    described, remarks = split_text(text)
-    reasons = [reason for remark in remarks if (reason := _reason(remark))]
-    description = json.loads(described)
-    if not description["regions"]:
-        return None, reasons
-
-    try:
-        return Plan(description, lambda text: Region(text, options)), reasons
-    except CompilerRefusal as error:
-        return None, [*reasons, _first_line(error)]
-
-
-def _reason(remark: str) -> str:
-    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
-    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
-    return f"{match[1] or 'unknown line'}: {match[2]}" if match else ""
 
 
 def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
@@ -261,15 +285,13 @@ def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
     for name, module in model.named_modules():
         if any(hooks(module)):
             raise FallbackError(f"{name or 'model'}: it has hooks, which a compiled model would not call")
-    if any(_drops(module) for module in model.modules()):
-        raise FallbackError("dropout in training mode is not compiled yet; call model.eval() for inference")
     try:
         # With gradients, so that parts of the model without are seen; what is saved for them is none of the caller's.
         own = torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
         with _turns.capture(model), _submodules_in_pytorch(model), torch.enable_grad(), own:
             captured = capture(model, args, kwargs)
     except CaptureError as error:
-        raise FallbackError(_first_line(error)) from error
+        raise FallbackError(first_line(error)) from error
     if captured.conditions:
         raise FallbackError(f"{captured.conditions[0]}: it compares a size with 0 or 1")
     return captured
@@ -297,22 +319,13 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def _drops(module: nn.Module) -> bool:
-    rate = getattr(module, "p", None) if isinstance(module, nn.modules.dropout._DropoutNd) else None
-    rate = getattr(module, "dropout", None) if rate is None else rate
-    return isinstance(rate, (int, float)) and rate > 0 and module.training
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]
-
-
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     """Equal for calls that compile to the same version."""
     state = tuple((id(module), module.training, any(hooks(module)))
                   for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
-    return state, spec, tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
+    kinds = tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
+    return state, autocast_dtype(), spec, kinds
 
 
 def _describe(tensor: Tensor) -> tuple:

@@ -21,4 +21,8 @@ class TrainingError(RGNNError):
     """A gradient was asked for that compiled code does not compute; the text says why."""
 
 
-__all__ = ["CompileError", "FallbackError", "InputError", "RGNNError", "TrainingError"]
+def first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+__all__ = ["CompileError", "FallbackError", "InputError", "RGNNError", "TrainingError", "first_line"]

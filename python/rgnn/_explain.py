@@ -10,12 +10,15 @@ import torch
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from _rgnn import run_pipeline
+from torch import Tensor
 
-from ._compile import Runner, Version, _first_line, capture_checked, split_model
-from ._errors import FallbackError
+from ._compile import Runner, Version, capture_checked
+from ._errors import FallbackError, first_line
+from ._fallback import split_model
 from ._options import Options
 from ._region import Region
 from ._state import Function, State
+from ._training import Training
 
 
 @dataclass
@@ -28,18 +31,24 @@ class Report:
         decisions: ``(pass, where, "taken" or "refused", reason)``.
         peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
             processor that this machine is not.
+        saved_bytes: bytes that one call with these inputs keeps for its backward, besides its inputs and parameters;
+            None where nothing asks for gradients, or they are not compiled.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
-            ``"assembly"``, as far as compilation came.
+            ``"assembly"``, as far as compilation came; and the functions of a training step in ``rgnn``,
+            ``"forward"`` and ``"backward"``.
     """
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     kernels: list[str] = field(default_factory=list)
     decisions: list[tuple[str, str, str, str]] = field(default_factory=list)
     peak_bytes: int | None = None
+    saved_bytes: int | None = None
     ir: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"compiled: {len(self.kernels)} kernels, {self.peak_bytes} bytes of temporaries"]
+        if self.saved_bytes is not None:
+            lines[0] += f", {self.saved_bytes} bytes saved for the backward"
         if self.fallbacks:
             lines = ["runs in PyTorch:"]
             lines += [f"  {op or 'the model'} ({where or 'unknown line'}): {reason}" for op, reason, where in
@@ -94,10 +103,36 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     if compiled["missing_features"]:
         return report
     version = Version(model, State(model), captured, Region(text, options))
-    with torch.no_grad():
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes
+    if torch.is_grad_enabled():
+        _explain_training(report, version, inputs, keywords)
     return report
+
+
+def _explain_training(report: Report, version: Version, inputs: tuple, keywords: dict) -> None:
+    """Runs the forward of a training step, if something wants gradients, and adds what it keeps."""
+    kept: list[Tensor] = []
+
+    def keep(tensor: Tensor) -> Tensor:
+        kept.append(tensor)
+        return tensor
+
+    tensors = version.tensors(inputs, keywords)
+    with torch.random.fork_rng(devices=[]), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        version.run(tensors)
+    for training in version.region.trainings.values():
+        if training is None:
+            report.decisions.append(("rgnn-differentiate", "", "refused", version.region.refusal))
+            continue
+        given = {tensor.data_ptr() for tensor in tensors}
+        made = {tensor.data_ptr(): tensor.nbytes for tensor in kept}
+        report.saved_bytes = sum(size for place, size in made.items() if place not in given)
+        if isinstance(training, Training):
+            report.ir["forward"] = training.forward.text
+            if training.backward:
+                report.ir["backward"] = training.backward.text
 
 
 def _fallback(reason: str) -> tuple[str, str, str]:
@@ -115,7 +150,7 @@ def _refusals(text: str) -> list[tuple[str, str, str]]:
             named = re.match(r"'(?P<op>[\w.]+)' op (?P<reason>.*)", match["reason"])
             found.append((named["op"] if named else "", named["reason"] if named else match["reason"],
                           match["where"] or ""))
-    return found or [("", _first_line(ValueError(text)), "")]
+    return found or [("", first_line(ValueError(text)), "")]
 
 
 def _decision(remark: str) -> tuple[str, str, str, str]:

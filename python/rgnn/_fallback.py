@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import functools
+import json
 import operator
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import split as split_text
 from torch import Tensor
 
+from ._errors import first_line
+from ._options import Options
 from ._region import Region
 
+_DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in the first, and does not know the second
 _SIZES = {
     "sym.add": operator.add,
     "sym.sub": operator.sub,
@@ -94,11 +101,37 @@ class Plan:
         return True
 
 
+def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
+    """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
+
+    A detached value too is PyTorch's, so that autograd sees that no gradient passes.
+
+    Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
+    """
+    reasons: list[str] = []
+    try:
+        described, remarks = split_text(text.replace(f'"{_DETACH}"', f'"{_STOP}"'))
+        reasons += [reason for remark in remarks if (reason := _reason(remark))]
+        description = json.loads(described)
+        if not description["regions"]:
+            return None, reasons
+        return Plan(description, lambda text: Region(text, options)), reasons
+    except CompilerRefusal as error:
+        return None, [*reasons, first_line(error)]
+
+
+def _reason(remark: str) -> str:
+    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
+    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
+    return f"{match[1] or 'unknown line'}: {match[2].replace(_STOP, _DETACH)}" if match else ""
+
+
 def _step(step: dict, regions: list[Region]) -> TorchStep | RegionStep:
     if "region" in step:
         return RegionStep(regions[step["region"]], step["inputs"], step["outputs"])
-    call, args = _operator(step["torch"], step["args"])
-    return TorchStep(call, args, step["inputs"], step["outputs"], step["torch"], step["where"])
+    name = step["torch"].replace(_STOP, _DETACH)
+    call, args = _operator(name, step["args"])
+    return TorchStep(call, args, step["inputs"], step["outputs"], name, step["where"])
 
 
 def _operator(name: str, args: list) -> tuple[Callable, list]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import weakref
+from typing import TYPE_CHECKING
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
@@ -17,6 +18,9 @@ from . import _graphs
 from ._errors import InputError, TrainingError
 from ._options import Options
 from ._training import Training
+
+if TYPE_CHECKING:
+    from ._fallback import Plan
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
 _library.define("run(int region, Tensor[] inputs) -> Tensor[]")
@@ -38,8 +42,8 @@ class Region:
 
     def __init__(self, text: str, options: Options, differentiable: bool = True):
         compiled = compile_text(text, options.pipeline(), options.cache)
-        self._text, self._options, self._differentiable = text, options, differentiable
-        self._trainings: dict[tuple[bool, ...], Training | None] = {}
+        self.text, self._options, self._differentiable = text, options, differentiable
+        self.trainings: dict[tuple[bool, ...], Training | Plan | None] = {}
         self.refusal = "expected first derivatives by autograd, got a higher one or one of torch.func"
         self.manifest = json.loads(compiled["manifest"])
         self.code = Module(compiled["so"], compiled["manifest"])
@@ -84,24 +88,34 @@ class Region:
                 return training(tensors)
         return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
 
-    def training(self, wanted: tuple[bool, ...]) -> Training | None:
+    def training(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
         """Code that also gives gradients, by the inputs that want one.
 
         None where an operator between such an input and a result has no gradient yet: that is an error in the backward.
         """
-        if '"aten.detach' in self._text:
-            self.refusal = "training is not compiled: a part of the model is detached from the gradient"
-            return None
-        if wanted not in self._trainings:
+        if '"aten.detach"' in self.text:
+            return self._split()
+        if wanted not in self.trainings:
             numbers = [number for number, wants in enumerate(wanted) if wants]
             try:
-                self._trainings[wanted] = Training(
-                    self._text, numbers, lambda text: Region(text, self._options, differentiable=False)
+                self.trainings[wanted] = Training(
+                    self.text, numbers, lambda text: Region(text, self._options, differentiable=False)
                 )
             except CompilerRefusal as error:
-                self._trainings[wanted] = None
+                self.trainings[wanted] = None
                 self.refusal = f"training is not compiled: {error}"
-        return self._trainings[wanted]
+        return self.trainings[wanted]
+
+    def _split(self) -> Plan | None:
+        """The function in parts around what is detached, which only together have the gradients of the whole."""
+        if () not in self.trainings:
+            from ._fallback import split_model  # which makes regions
+
+            plan, reasons = split_model(self.text, self._options)
+            self.trainings[()] = plan
+            if plan is None:
+                self.refusal = f"training is not compiled: {'; '.join(reasons)}"
+        return self.trainings[()]
 
     def fake(self, tensors: list[Tensor]) -> list[Tensor]:
         """Tensors like the results, without numbers where the inputs have none."""

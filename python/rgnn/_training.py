@@ -56,7 +56,7 @@ class Training:
     def compute_gradients(
         self, kept: tuple[Tensor, ...], gradients: list[Tensor], missing: set[int]
     ) -> dict[int, Tensor]:
-        """Gradients by number of input, given those of the results; none of what only ``missing`` results change with."""
+        """Gradients by number of input, given those of the results; none where only ``missing`` results change."""
         if self.backward is None:  # no result changes with an input that wants a gradient
             return {}
         inputs, results = iter(kept[: len(self._kept_inputs)]), iter(kept[len(self._kept_inputs) :])

@@ -5,6 +5,10 @@
 
 using namespace rgnn;
 
+static bool isSmaller(const std::unique_ptr<Workspace> &block, uint64_t size) {
+  return block->bytes() < size;
+}
+
 SavedMemory::Block SavedMemory::take(uint64_t size) {
   std::unique_ptr<Workspace> block;
   uint64_t now;
@@ -12,21 +16,28 @@ SavedMemory::Block SavedMemory::take(uint64_t size) {
     std::lock_guard<std::mutex> lock(mutex);
     // So that what comes back finds room.
     idle.reserve(idle.size() + inUse + 1);
-    if (idle.empty()) {
-      block = std::make_unique<Workspace>();
-    } else {
-      block = std::move(idle.back());
-      idle.pop_back();
+    auto place = std::lower_bound(idle.begin(), idle.end(), size, isSmaller);
+    if (place == idle.end() && place != idle.begin())
+      --place; // The largest has to grow.
+    if (place != idle.end()) {
+      block = std::move(*place);
+      idle.erase(place);
+      total -= block->bytes();
     }
-    total -= block->bytes();
-    block->reserve(size);
-    total += block->bytes();
     ++inUse;
     now = generation;
   }
-  return {block.release(), [pool = shared_from_this(), now](Workspace *back) {
-            pool->giveBack(back, now);
-          }};
+  if (!block)
+    block = std::make_unique<Workspace>();
+  auto giveBack = [pool = shared_from_this(), now](Workspace *back) {
+    pool->giveBack(back, now);
+  };
+  // Given back, too, where there is no more memory.
+  Block result(block.release(), std::move(giveBack));
+  result->reserve(size);
+  std::lock_guard<std::mutex> lock(mutex);
+  total += result->bytes();
+  return result;
 }
 
 void SavedMemory::giveBack(Workspace *block, uint64_t takenIn) {
@@ -37,10 +48,8 @@ void SavedMemory::giveBack(Workspace *block, uint64_t takenIn) {
     total -= back->bytes();
     return;
   }
-  // The largest is taken first.
-  auto place = std::lower_bound(
-      idle.begin(), idle.end(), back->bytes(),
-      [](const auto &other, uint64_t bytes) { return other->bytes() < bytes; });
+  auto place =
+      std::lower_bound(idle.begin(), idle.end(), back->bytes(), isSmaller);
   idle.insert(place, std::move(back));
 }
 

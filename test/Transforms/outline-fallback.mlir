@@ -49,6 +49,31 @@ func.func @forward(%x: tensor<?x8xf32>, %ei: tensor<2x?xi64>) -> tensor<?x8xf32>
 
 // -----
 
+// The last operator is PyTorch's, and what the only region makes is returned too.
+
+// CHECK-LABEL: func.func private @forward_region_0(
+//       CHECK:   return %{{.*}}, %{{.*}} :
+// CHECK-LABEL: func @forward(
+//       CHECK:   %[[R:.*]]:2 = call @forward_region_0
+//       CHECK:   %[[C:.*]] = rgnn.torch "aten.cumsum"(%[[R]]#{{[01]}})
+//       CHECK:   return %[[C]], %[[R]]#{{[01]}}
+func.func @forward(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %h = rgnn.map %x : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32):
+    %r = arith.negf %a : f32
+    rgnn.yield %r : f32
+  }
+  %c = rgnn.torch "aten.cumsum"(%h) [#rgnn.operand<0>, 0, unit] : (tensor<8xf32>) -> tensor<8xf32>
+  %y = rgnn.map %h : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32):
+    %r = arith.addf %a, %a : f32
+    rgnn.yield %r : f32
+  }
+  return %c, %y : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 // All of it can be compiled: nothing changes.
 
 // CHECK-LABEL: func @forward(

@@ -6,8 +6,10 @@ import subprocess
 import pytest
 import rgnn
 import torch
+from _rgnn import CompileError
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
+from rgnn import _training
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -111,3 +113,28 @@ def test_explain_peak_grows_with_the_graph():
     model = Net().double().eval()
     small, large = (rgnn.explain(model, *inputs(nodes, 4 * nodes)).peak_bytes for nodes in (50, 500))
     assert 5 * small < large < 20 * small
+
+
+def test_what_a_training_step_saves():
+    layer = gnn.RGATConv(16, 20, R).double().eval()
+    nodes, *edges = GRAPHS["awkward"]
+    args = rows(nodes, 16), *edges
+    with torch.no_grad():
+        assert rgnn.explain(layer, *args).saved_bytes is None
+    report = rgnn.explain(layer, *args)
+    # Both ends' rows of each edge, and three numbers of its attention.
+    assert report.saved_bytes == edges[0].shape[1] * (2 * 20 + 3) * 8
+    assert f"{report.saved_bytes} bytes saved for the backward" in str(report)
+    assert "rgnn.typed_linear" in report.ir["forward"] and "rgnn.typed_outer_sum" in report.ir["backward"]
+    # A mean of products needs the inputs alone.
+    assert rgnn.explain(gnn.FastRGCNConv(16, 20, R).double().eval(), *args).saved_bytes == 0
+
+
+def test_why_training_is_not_compiled(monkeypatch):
+    def refuse(*args):
+        raise CompileError("no gradient")
+
+    monkeypatch.setattr(_training, "differentiate", refuse)
+    report = rgnn.explain(gnn.RGATConv(16, 20, R).double().eval(), *inputs())
+    assert report.saved_bytes is None
+    assert ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient") in report.decisions

@@ -159,7 +159,7 @@ def test_memory_of_saved_values_is_used_again():
 
     def kept():
         (version,) = compiled._compiled_call_impl.versions
-        (training,) = version.region._trainings.values()
+        (training,) = version.region.trainings.values()
         return training.forward.code.workspace_bytes
 
     compiled(x, *edges).sum().backward()

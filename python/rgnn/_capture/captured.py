@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from .derived import DerivedInputs
+from .drawn import DrawnInputs
 from .inputs import InputSpec
 
 
@@ -18,7 +19,7 @@ class Captured:
     """A model as a function of tensors.
 
     The function's arguments are the inputs, then the parameters and buffers, then the constants, then lists of edges
-    that are computed from these.
+    that are computed from these, then what is drawn at random.
 
     Attributes:
         text: the function as MLIR.
@@ -29,6 +30,9 @@ class Captured:
         parameters: qualified names in the model of the parameters and buffers.
         constants: tensors that the model made from Python values.
         derived: computes the lists.
+        drawn: draws masks of dropout.
+        widens: whether inputs of 16 bits are to be made float32: the model was captured under autocast.
+        dtypes: of each result of the function, what the model gives under autocast; None where autocast plays no part.
         out_spec: structure of the result.
         conditions: places in the code, as ``file:line``, that compare a size with 0 or 1. They were
             decided for sizes over 1: where there are any, a call with a smaller dynamic size may
@@ -45,6 +49,9 @@ class Captured:
     parameters: list[str]
     constants: list[Tensor]
     derived: DerivedInputs
+    drawn: DrawnInputs
+    widens: bool
+    dtypes: list[torch.dtype] | None
     out_spec: pytree.TreeSpec
     outputs: list[tuple[bool, Any]]
     conditions: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,9 +13,10 @@ from torch import Tensor, nn
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
-from . import overrides
+from . import autocast, overrides
 from .captured import Captured
 from .derived import DerivedInputs
+from .drawn import DrawnInputs
 from .error import CaptureError
 from .inputs import InputSpec, dynamic_dim, identifier, made_up, size_groupings
 from .leaves import edge_sets
@@ -45,6 +47,10 @@ class _Flat(nn.Module):
         for group, stand_in in zip(self._groups, carriers[len(self._single) :]):
             for position, tensor in zip(group, edge_sets(stand_in, len(group))):
                 tensors[position] = tensor
+        return self.call(tensors)
+
+    def call(self, tensors: list[Tensor]) -> Any:
+        """What the model gives for all of its inputs."""
         args, kwargs = self._inputs.unflatten(tensors)
         inner = getattr(self, _INNER)
         # Not __call__: that may lead to a compiled version of the model, which is being made here.
@@ -76,17 +82,27 @@ def capture(
         if isinstance(tensor, nn.parameter.UninitializedTensorMixin):
             raise CaptureError("the model has uninitialized parameters: call it once before")
     avoid = {size for tensor in own for size in tensor.shape}
+    given = [tensor.dtype for tensor in tensors]
+    widens = autocast.autocast_dtype() is not None and not any(map(autocast.is_narrow, own))
+    if widens:
+        tensors = autocast.widened(tensors)
 
     groups = inputs.edge_set_groups(tensors)
     reason = ""
     for grouping in [groups, []] if groups else [[]]:
         for keys in size_groupings(inputs.paths, tensors):
             flat = _Flat(module_or_fn, inputs, grouping, len(tensors))
-            carriers = flat.carriers(made_up(tensors, keys, avoid))
+            fakes = made_up(tensors, keys, avoid)
             try:
-                with conditions() as places:
-                    program = _export(flat, carriers)
-                return _describe(program, flat, inputs, list(places))
+                with conditions() as places, autocast.ignored() as ignored:
+                    program = _export(flat, flat.carriers(fakes))
+                captured = _describe(program, flat, inputs, list(places))
+                if not ignored:
+                    return captured
+                zeros = [fake.zero_().to(dtype) for fake, dtype in zip(fakes, given)]
+                with silence(), attributes_kept(flat):
+                    dtypes = autocast.result_dtypes(flat.call, zeros, captured.outputs)
+                return dataclasses.replace(captured, widens=widens, dtypes=dtypes)
             except CaptureError as error:
                 reason = reason or str(error)
     raise CaptureError(reason)
@@ -158,6 +174,9 @@ def _describe(
         for i, position in enumerate(group):
             keys[position] = (stand_in, i)
 
+    drawn = DrawnInputs(
+        graph, [(path, None if isinstance(key, tuple) else key) for path, key in zip(inputs.paths, keys)]
+    )
     derived = DerivedInputs(graph)
     nodes = [node for node in live_nodes(graph, derived.nodes) if node not in stand_ins]
     arguments, classes = [], []
@@ -204,6 +223,8 @@ def _describe(
     for node, name in zip(derived.nodes, derived.names):
         text = f"rgnn.derived = {string_text(name)}"
         arguments.append((node, f"{identifier(name)}_ends", type_text(node.meta["val"]), text))
+    for node in drawn.nodes:
+        arguments.append((node, node.name, type_text(node.meta["val"]), 'rgnn.drawn = "bernoulli"'))
     results, outputs = _outputs(program)
     text = module_text(arguments, nodes, results)
     return Captured(
@@ -214,6 +235,9 @@ def _describe(
         parameters=parameters,
         constants=constants,
         derived=derived,
+        drawn=drawn,
+        widens=False,
+        dtypes=None,
         out_spec=program.call_spec.out_spec,
         outputs=outputs,
         conditions=places,

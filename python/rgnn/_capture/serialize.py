@@ -149,6 +149,8 @@ def same_value(node: torch.fx.Node) -> torch.fx.Node | None:
         return args[0]
     if target in (aten.clone.default, aten.contiguous.default):
         return args[0]
+    if target is aten.detach.default and not args[0].meta["val"].is_floating_point():  # nothing has a gradient there
+        return args[0]
     if target is aten.dropout.default and (args[2] is False or args[1] == 0):
         return args[0]
     if target is aten.slice.Tensor and len(args) in (2, 4) and not node.kwargs:

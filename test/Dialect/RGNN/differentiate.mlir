@@ -58,6 +58,24 @@ func.func @attention(%w: tensor<3x4x8xf32>, %g: !rgnn.graph<@g0>, %s: tensor<?x2
   return %y : tensor<?x2xf32, #edge>
 }
 
+// What is returned twice has two gradients, which are added as rows.
+// CHECK-LABEL: func.func @returned_twice_backward(
+//   CHECK-DAG:   %[[A:.*]] = rgnn.place %{{[a-z0-9]+}} in
+//   CHECK-DAG:   %[[B:.*]] = rgnn.place %{{[a-z0-9]+}} in
+//       CHECK:   rgnn.map {{.*}}#rgnn.rows<node, @g0>>, {{.*}}#rgnn.rows<node, @g0>>)
+//       CHECK:   arith.addf
+//       CHECK:   return
+func.func @returned_twice(%w: tensor<2xf32>, %g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %h = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #node>
+  %y = rgnn.map %h : (tensor<?x4xf32, #node>) -> tensor<?x4xf32, #node> {
+  ^bb0(%a: f32):
+    %r = arith.negf %a : f32
+    rgnn.yield %r : f32
+  }
+  %p = rgnn.unplace %y : tensor<?x4xf32, #node>
+  return %p, %p : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
 // Private functions stay alone.
 // CHECK-NOT: @helper_backward
 func.func private @helper(%x: tensor<2xf32>) -> tensor<2xf32> {

@@ -1,0 +1,122 @@
+"""What PyTorch wraps around a compiled model: torch.compile, and DistributedDataParallel in two processes."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+import torch.distributed
+import torch.multiprocessing
+from models import Net, inputs
+from pyg import R, error, gnn, versions
+from rgnn._region import Region
+from test_dropout import seeded
+from torch import nn
+
+# ---- torch.compile ---------------------------------------------------------------------------------------------------
+
+
+class Holder(nn.Module):
+    """A model between operators that torch.compile takes."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner, self.output = inner, nn.Linear(7, 3).double()
+
+    def forward(self, x, edge_index, edge_type):
+        return self.output(self.inner(x * 2, edge_index, edge_type).relu())
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Numbers of inputs of the compiled code that was run."""
+    found, stock = [], Region.run
+    monkeypatch.setattr(Region, "run", lambda self, tensors: found.append(len(tensors)) or stock(self, tensors))
+    torch._dynamo.reset()
+    yield found
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("holds", [False, True], ids=["around", "inside"])
+def test_torch_compile(backend, holds, runs):
+    """RGNN's operator runs the compiled part, of any size, and what is around it is captured once."""
+    torch.manual_seed(0)
+    plain = Net().double()  # with dropout
+    inner = rgnn.compile(copy.deepcopy(plain), fullgraph=True)
+    reference, model = (Holder(plain), Holder(inner)) if holds else (plain, inner)
+    if holds:
+        model.output.load_state_dict(reference.output.state_dict())
+    graphs, stock = [], torch._dynamo.lookup_backend(backend)
+    wrapped = torch.compile(model, backend=lambda graph, args: graphs.append(graph) or stock(graph, args))
+    for number, sizes in enumerate([(23, 80), (30, 90), (31, 0), (40, 100), (50, 7), (9, 30)]):
+        args, before = inputs(*sizes, seed=number), len(graphs)
+        outcomes = []
+        for call, parameters in ((reference, reference.parameters()), (wrapped, model.parameters())):
+            out = seeded(call)(*args)
+            outcomes.append((out, *torch.autograd.grad(out.square().sum(), list(parameters), allow_unused=True)))
+        for own, got in zip(*outcomes, strict=True):
+            assert (own is None) == (got is None)
+            assert own is None or error(got.detach(), own.detach()) <= 1e-10
+        assert len(runs) == 2 * (number + 1)  # forward and backward
+        assert number < 3 or len(graphs) == before  # sizes are dynamic by then, and it has seen that there may be none
+    wrapped.eval(), reference.eval()
+    with torch.no_grad():
+        assert error(wrapped(*args), reference(*args)) <= 1e-10
+    assert versions(inner) == 2 and len(runs) == 13
+
+
+# ---- DistributedDataParallel -----------------------------------------------------------------------------------------
+
+
+def stack():
+    return gnn.Sequential("x, edge_index, edge_type", [
+        (gnn.FastRGCNConv(16, 20, R), "x, edge_index, edge_type -> x"),
+        nn.ReLU(),
+        nn.Dropout(0.5),
+        (gnn.FastRGCNConv(20, 7, R), "x, edge_index, edge_type -> x"),
+    ])  # fmt: skip
+
+
+def train(rank, folder):
+    """Two steps in each of two processes, each with a graph of its own."""
+    torch.set_num_threads(1)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=2)
+    args = inputs(23 + rank, 80 - 30 * rank, seed=rank)
+    outcomes = {}
+    for name, make, options in (
+        ("stack", stack, {}),
+        ("unused parameters", Net, {"find_unused_parameters": True}),
+        ("static", stack, {"static_graph": True}),
+    ):
+        torch.manual_seed(0)
+        plain = make().double()
+        for kind, model in (("plain", copy.deepcopy(plain)), ("compiled", rgnn.compile(plain, fullgraph=True))):
+            wrapped = nn.parallel.DistributedDataParallel(model, **options)
+            optimizer = torch.optim.SGD(wrapped.parameters(), lr=0.1, momentum=0.9)
+            torch.manual_seed(rank)
+            losses = []
+            for _ in range(2):
+                optimizer.zero_grad()
+                loss = wrapped(*args).square().mean()
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.detach())
+            values = [parameter.detach() for parameter in model.parameters()]
+            outcomes[name, kind] = torch.stack(losses), values
+        assert versions(model) == 1
+    torch.save(outcomes, f"{folder}/{rank}.pt")
+    torch.distributed.destroy_process_group()
+
+
+def test_two_processes(tmp_path):
+    """Losses and parameters are those of the plain model, and parameters agree between the processes."""
+    torch.multiprocessing.spawn(train, (str(tmp_path),), nprocs=2)
+    first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in range(2))
+    for name in ("stack", "unused parameters", "static"):
+        for outcomes in (first, second):
+            (own_losses, own), (losses, got) = outcomes[name, "plain"], outcomes[name, "compiled"]
+            assert error(losses, own_losses) <= 1e-10
+            assert all(error(*pair) <= 1e-10 for pair in zip(got, own, strict=True))
+        assert all(torch.equal(*pair) for pair in zip(first[name, "compiled"][1], second[name, "compiled"][1]))
+        assert not torch.equal(first[name, "compiled"][0], second[name, "compiled"][0])

@@ -1,0 +1,296 @@
+"""Dropout in training mode: for equal seeds a compiled model gives what it gives in PyTorch."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+import torch.nn.functional as F
+import torch.utils.checkpoint
+from models import Net, inputs
+from pyg import GRAPHS, R, as_reference, error, gnn, rows, versions
+from test_layers import METADATA, PAPERS, SIZES, WITHIN, HeteroStack, Mixed, Stack, hetero
+from test_training import gradients
+from torch import nn
+from torch.utils import _pytree as pytree
+
+pytestmark = pytest.mark.usefixtures("strict", "threads")
+
+
+def seeded(call, seed=5):
+    """A call that starts from a seed."""
+
+    def run(*args):
+        torch.manual_seed(seed)
+        return call(*args)
+
+    return run
+
+
+def outcome(model, args):
+    """Results, what the generator draws next, and gradients."""
+    with torch.no_grad():
+        results = pytree.tree_leaves(seeded(model)(*args))
+    following = torch.rand(3)
+    return results, following, gradients(seeded(model), list(model.parameters()), args)
+
+
+def check_dropout(model, compiled, args, bound=1e-10):
+    """Compares with the model in PyTorch."""
+    own, following, own_gradients = outcome(model, args)
+    got, got_following, got_gradients = outcome(compiled, args)
+    assert torch.equal(got_following, following)
+    check_equal((*got, *got_gradients), (*own, *own_gradients), bound)
+
+
+def check_equal(got, expected, bound=1e-10):
+    """What is zero but for rounding may differ by rounding."""
+    for one, other in zip(got, expected, strict=True):
+        assert (one is None) == (other is None)
+        if one is None or not one.numel():
+            continue
+        assert one.dtype == other.dtype and one.shape == other.shape
+        assert (one - other).abs().max() <= 1e-12 or error(one, other) <= bound
+
+
+def compare(make, arguments, graphs, fullgraph=True):
+    torch.manual_seed(0)
+    model = make().double().train()
+    reference, compiled = as_reference(model), rgnn.compile(model, fullgraph=fullgraph)
+    for graph in graphs:
+        check_dropout(reference, compiled, arguments(graph))
+    return compiled
+
+
+def features(graph):
+    nodes, *edges = graph
+    return rows(nodes, 16), *edges
+
+
+# ---- models ----------------------------------------------------------------------------------------------------------
+
+
+class Before(nn.Module):
+    """A layer behind a function of its features."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function, self.conv = function, gnn.FastRGCNConv(16, 12, R)
+
+    def forward(self, x, edge_index, edge_type):
+        return self.conv(self.function(x), edge_index, edge_type)
+
+
+class Untyped(nn.Module):
+    def __init__(self, conv):
+        super().__init__()
+        self.conv = conv
+
+    def forward(self, x, edge_index, edge_type):
+        return self.conv(x, edge_index)
+
+
+def in_place(x):
+    h = F.dropout(x * 2, 0.5, True, inplace=True)
+    return F.dropout(h, 0.3, True) + h
+
+
+def unused(x):
+    F.dropout(x, 0.3, True)  # draws all the same
+    return F.dropout(x, 0.5, True)
+
+
+MODELS = {
+    "module": Net,
+    "functions": lambda: Stack(lambda i, o: gnn.RGCNConv(i, o, R), 16, 33, 4),
+    "functions-RGAT": lambda: Stack(lambda i, o: gnn.RGATConv(i, o, R, dropout=0.2), 16, 20, 5),
+    "attention": lambda: gnn.RGATConv(16, 20, R, heads=3, dropout=0.6),
+    "attention-within": lambda: gnn.RGATConv(16, 20, R, heads=2, concat=False, dropout=0.3, **WITHIN),
+    "attention-multiplied": lambda: gnn.RGATConv(
+        16, 20, R, heads=2, dim=3, dropout=0.5, attention_mode="multiplicative-self-attention"),
+    "GATv2Conv": lambda: Untyped(gnn.GATv2Conv(16, 20, heads=2, dropout=0.5, add_self_loops=False)),
+    "TransformerConv": lambda: Untyped(gnn.TransformerConv(16, 20, heads=2, dropout=0.5)),
+    "all dropped": lambda: Before(lambda x: F.dropout(x, 1.0, True)),
+    "in place": lambda: Before(in_place),
+    "unused": lambda: Before(unused),
+    "columns": lambda: Before(lambda x: F.dropout(torch.cat([x, x], 1)[:, 3:19], 0.3, True)),
+    "higher rank": lambda: Before(lambda x: F.dropout(x.view(-1, 4, 4), 0.3, True).view(-1, 16)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_model(name):
+    compiled = compare(MODELS[name], features, GRAPHS.values())
+    assert versions(compiled) == 1
+
+
+def test_results_in_a_dictionary():
+    compiled = compare(Mixed, lambda graph: (rows(graph[0], 33), *graph[1:]), GRAPHS.values())
+    assert versions(compiled) == 1
+
+
+@pytest.mark.parametrize("kind", ["papers", "parallel"])
+def test_dictionaries_per_type(kind):
+    metadata = METADATA[kind]
+    widths = dict(zip(metadata[0], (33, 16, 20), strict=False))
+    compiled = compare(
+        lambda: HeteroStack(metadata, widths, 16), lambda sizes: hetero(metadata, widths, sizes, torch.float64), SIZES
+    )
+    assert versions(compiled) == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_precision(dtype):
+    model = Net().to(dtype)
+    compiled = rgnn.compile(model, fullgraph=True)
+    args = inputs(dtype=dtype)
+    with torch.no_grad():
+        got, own = seeded(compiled)(*args), seeded(model)(*args)
+        exact = seeded(copy.deepcopy(model).double())(args[0].double(), *args[1:])
+    assert got.dtype == dtype and error(got, exact) <= max(1e-5, 2 * error(own, exact))
+
+
+# ---- parts that PyTorch runs -----------------------------------------------------------------------------------------
+
+PARTS = {
+    "between": (lambda x: F.dropout(F.dropout(x, 0.2, True).cumsum(1), 0.4, True), "aten.cumsum"),
+    "transposed": (lambda x: F.dropout(F.dropout(x, 0.2, True).t(), 0.3, True).t(), "aten.dropout: it drops"),
+    "alpha": (lambda x: F.alpha_dropout(F.dropout(x, 0.2, True), 0.5, True), "aten.alpha_dropout: it drops"),
+    "channels": (lambda x: F.dropout1d(x, 0.5, True), "aten.feature_dropout: it drops"),
+}
+WHOLE = {
+    "alpha": lambda x: F.dropout(F.alpha_dropout(x, 0.2, True), 0.5, True),
+    "rand_like": lambda x: F.dropout(x + torch.rand_like(x), 0.5, True),
+    "feature_alpha": lambda x: F.dropout(F.feature_alpha_dropout(x, 0.5, True), 0.5, True),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.filterwarnings("ignore:dropout1d")
+def test_in_parts(name):
+    function, reason = PARTS[name]
+    with pytest.warns(UserWarning, match=f"a part of the model runs in PyTorch: .*{reason}"):
+        compiled = compare(lambda: Before(function), features, GRAPHS.values(), fullgraph=False)
+    assert versions(compiled) == 1
+
+
+def test_rows_of_an_unknown_number():
+    """Edges without loops and with new ones: how many, only the edges themselves say."""
+    with pytest.warns(UserWarning, match="a part of the model runs in PyTorch"):
+        compiled = compare(
+            lambda: Untyped(gnn.GATv2Conv(16, 20, heads=2, dropout=0.5)), features, GRAPHS.values(), fullgraph=False
+        )
+    assert versions(compiled) == 1
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_order_that_parts_would_not_keep(name):
+    with pytest.warns(UserWarning, match="the model runs in PyTorch: .*test_dropout.py:.* it draws random numbers"):
+        compiled = compare(lambda: Before(WHOLE[name]), features, [GRAPHS["awkward"]], fullgraph=False)
+    assert not compiled._compiled_call_impl.versions
+
+
+# ---- modes -----------------------------------------------------------------------------------------------------------
+
+
+def test_seeds():
+    """The first call draws no more than later ones; without a seed each call draws anew."""
+    model = Net().double().train()
+    args = inputs()
+    with torch.no_grad():
+        compiled = rgnn.compile(model, fullgraph=True)
+        first = seeded(compiled)(*args)
+        assert torch.equal(seeded(compiled)(*args), first) and not torch.equal(compiled(*args), first)
+        assert not torch.equal(seeded(compiled, 6)(*args), first)
+
+
+def test_train_and_eval():
+    model = Net().double()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for training in (False, True, False, True):
+        model.train(training)
+        assert compiled.dropout.training == training
+        check_dropout(model, compiled, inputs())
+    assert versions(compiled) == 2
+
+
+def test_only_a_layer_in_training():
+    """As for Monte Carlo dropout."""
+    model = Net().double().eval()
+    compiled = rgnn.compile(model, fullgraph=True)
+    check_dropout(model, compiled, inputs())
+    compiled.dropout.train()
+    check_dropout(model, compiled, inputs())
+    with torch.no_grad():
+        assert not torch.equal(compiled(*inputs()), compiled(*inputs()))
+
+
+def test_rate_is_changed():
+    model = Net().double().train()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for number, rate in enumerate((0.5, 0.1, 0.0, 1.0)):
+        model.dropout.p = rate
+        model.attention.dropout = rate / 2
+        check_dropout(model, compiled, inputs())
+        assert versions(compiled) == number + 1
+
+
+def test_checkpoint():
+    """The backward runs the model again, with the same masks."""
+    model = Net().double().train()
+    compiled = rgnn.compile(model, fullgraph=True)
+
+    def checkpointed(*args):
+        return torch.utils.checkpoint.checkpoint(compiled, *args, use_reentrant=False)
+
+    own = gradients(seeded(model), list(model.parameters()), inputs())
+    got = gradients(seeded(checkpointed), list(model.parameters()), inputs())
+    check_equal(got, own)
+
+
+def test_wrong_input_draws_nothing():
+    """What is drawn for a call that fails, or that another version runs, is given back."""
+    model = Net().double().train()
+    compiled = rgnn.compile(model, fullgraph=True)
+    x, edge_index, edge_type = inputs()
+    compiled(x, edge_index, edge_type)
+    before = torch.get_rng_state()
+    wrong = edge_index.clone()
+    wrong[0, 3] = 23
+    for args in ((x, wrong, edge_type), (x[0, 0], edge_index, edge_type), (x, edge_index, edge_type[1:])):
+        with pytest.raises((rgnn.InputError, rgnn.FallbackError)):
+            compiled(*args)
+        assert torch.equal(torch.get_rng_state(), before)
+    model.float()
+    check_dropout(model, compiled, (x.float(), edge_index, edge_type), bound=1e-5)
+    model.double()
+    check_dropout(model, compiled, (x, edge_index, edge_type))
+    assert versions(compiled) == 2
+
+
+def test_explain():
+    """Of a model in training; the caller's generator stays as it was."""
+    model = Net().double().train()
+    before = torch.get_rng_state()
+    report = rgnn.explain(model, *inputs())
+    assert torch.equal(torch.get_rng_state(), before)
+    assert not report.fallbacks and report.kernels and report.peak_bytes > 0
+    assert 'rgnn.drawn = "bernoulli"' in report.ir["captured"]
+
+
+def test_training_follows_pytorch():
+    torch.manual_seed(0)
+    model = HeteroStack(PAPERS, {"paper": 33, "author": 16, "venue": 20}, 16).double().train()
+    args = hetero(PAPERS, {"paper": 33, "author": 16, "venue": 20}, "awkward", torch.float64)
+    reference, compiled = copy.deepcopy(model), rgnn.compile(model, fullgraph=True)
+    losses = []
+    for module in (reference, compiled):
+        torch.manual_seed(1)
+        optimizer = torch.optim.Adam(module.parameters(), lr=0.01)
+        for _ in range(10):
+            optimizer.zero_grad()
+            loss = -module(*args)[0][:, 0].mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach())
+    assert error(torch.stack(losses[10:]), torch.stack(losses[:10])) <= 1e-9
