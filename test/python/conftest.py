@@ -7,8 +7,11 @@ import sys
 import tempfile
 import warnings
 
-import pytest
-import torch
+# Threads that wait for others sleep: test processes that run side by side would take the cores from each other.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import pytest  # noqa: E402
+import torch  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
