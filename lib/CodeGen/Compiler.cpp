@@ -287,8 +287,8 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
   return SplitResult{std::move(*plan), diagnostics.takeRemarks()};
 }
 
-llvm::Expected<std::string>
-rgnn::differentiate(StringRef text, ArrayRef<int64_t> arguments) {
+llvm::Expected<std::string> rgnn::differentiate(StringRef text,
+                                                ArrayRef<int64_t> arguments) {
   Session session(text);
   auto &[context, diagnostics, module] = session;
   if (!module)

@@ -32,6 +32,8 @@ private:
   /// How much the sum of all results, weighted by `cotangents`, changes with
   /// each element of an argument.
   FailureOr<Tensor> computeDifferences(int64_t argument);
+  /// Whether no result changes with an argument without a gradient.
+  LogicalResult checkConstant(int64_t argument);
   FailureOr<double> evaluateSum(ArrayRef<Datum> arguments);
 
   func::FuncOp function, forward, backward;
@@ -109,6 +111,17 @@ FailureOr<Tensor> GradientCheck::computeDifferences(int64_t argument) {
   return differences;
 }
 
+LogicalResult GradientCheck::checkConstant(int64_t argument) {
+  FailureOr<Tensor> differences = computeDifferences(argument);
+  if (failed(differences))
+    return failure();
+  if (llvm::all_of(differences->values, [](double x) { return x == 0; }))
+    return success();
+  return backward.emitError()
+         << "seed " << seed << ": expected a gradient of argument " << argument
+         << ", which results change with, got none";
+}
+
 LogicalResult GradientCheck::run() {
   FailureOr<SmallVector<Datum>> made = reference::makeArguments(function, seed);
   if (failed(made))
@@ -117,15 +130,21 @@ LogicalResult GradientCheck::run() {
   FailureOr<SmallVector<Datum>> gradients = computeGradients();
   if (failed(gradients))
     return failure();
+  BitVector isCompared(arguments.size());
   for (auto [index, gradient] : llvm::enumerate(*gradients)) {
     int64_t argument =
         *getNumber(backward.getResultAttr(index, "rgnn.gradient_of_argument"));
+    isCompared.set(argument);
     FailureOr<Tensor> expected = computeDifferences(argument);
     if (failed(expected) ||
         failed(compareResults(backward, seed, index, *expected, gradient,
                               getRelativeError(1e-6))))
       return failure();
   }
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isa<FloatType>(getElementTypeOrSelf(type)) && !isCompared[index] &&
+        failed(checkConstant(index)))
+      return failure();
   return success();
 }
 

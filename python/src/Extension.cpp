@@ -113,9 +113,9 @@ Returns:
 
 Raises:
     CompileError: the text is not a captured module.)");
-  module.def(
-      "differentiate", &differentiateText, nb::arg("text"), nb::arg("arguments"),
-      R"(Makes a forward and a backward of a captured module.
+  module.def("differentiate", &differentiateText, nb::arg("text"),
+             nb::arg("arguments"),
+             R"(Makes a forward and a backward of a captured module.
 
 Args:
     text: the module in MLIR's textual form.

@@ -256,3 +256,25 @@ rgnn.schema @g1 edge_types(3)
 func.func @apart(%x: tensor<?x2xf64, #node>, %y: tensor<?x2xf64, #node>, %z: tensor<3xf64>) -> (tensor<?x2xf64, #node>, tensor<?x2xf64, #node>) {
   return %x, %x : tensor<?x2xf64, #node>, tensor<?x2xf64, #node>
 }
+
+rgnn.schema @g2 edge_types(3)
+
+// Plain values that are used twice: an argument that is placed and returned, rows of one graph that are placed in another
+// and returned.
+// CHECK: @used_twice: gradients agree on 16 seeds
+func.func @used_twice(%a: tensor<2x?xi64>, %s: tensor<?xi64>, %x: tensor<?x4xf64>)
+    -> (tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf64>
+  %g = rgnn.coo_graph edges(%a : tensor<2x?xi64>) types(%s : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g1>
+  %h = rgnn.coo_graph edges(%a : tensor<2x?xi64>) types(%s : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g2>
+  %0 = rgnn.place %x in %g : tensor<?x4xf64> -> tensor<?x4xf64, #rgnn.rows<node, @g1>>
+  %1 = rgnn.gather src %0 in %g : tensor<?x4xf64, #rgnn.rows<node, @g1>>
+  %2 = rgnn.reduce sum dst %1 in %g : tensor<?x4xf64, #rgnn.rows<edge, @g1>>
+  %y = rgnn.unplace %2 : tensor<?x4xf64, #rgnn.rows<node, @g1>>
+  %3 = rgnn.place %y in %h : tensor<?x4xf64> -> tensor<?x4xf64, #rgnn.rows<node, @g2>>
+  %4 = rgnn.gather dst %3 in %h : tensor<?x4xf64, #rgnn.rows<node, @g2>>
+  %5 = rgnn.reduce sum src %4 in %h : tensor<?x4xf64, #rgnn.rows<edge, @g2>>
+  %z = rgnn.unplace %5 : tensor<?x4xf64, #rgnn.rows<node, @g2>>
+  return %y, %z, %x, %x : tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>
+}

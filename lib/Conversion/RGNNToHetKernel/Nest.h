@@ -59,9 +59,6 @@ bool isLoad(Operation *op);
 /// Whether rows are given to the caller, as they are or in another shape.
 bool isGivenToCaller(Value rows);
 
-/// The graph of an encoding. A function has one for each schema.
-FailureOr<Value> findGraph(Operation *op, RowsAttr rows);
-
 } // namespace mlir::rgnn
 
 #endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_NEST_H

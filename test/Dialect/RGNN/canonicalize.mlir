@@ -108,3 +108,16 @@ func.func @one_number(%x: tensor<?x2x1xf32, #edge>, %w: tensor<8x1xf32>, %u: ten
   %1 = rgnn.linear %u, %w transposed : tensor<3x1xf32>, tensor<8x1xf32>
   return %0, %1 : tensor<?x2x8xf32, #edge>, tensor<3x8xf32>
 }
+
+// An operand that nothing reads stays where only it says how large the result is.
+// CHECK-LABEL: func @size_of_plain(
+//  CHECK-SAME:   %[[X:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<4xf32>
+//       CHECK:   rgnn.map %[[X]], %[[B]] : (tensor<?x4xf32>, tensor<4xf32>)
+func.func @size_of_plain(%x: tensor<?x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32> {
+  %0 = rgnn.map %x, %b : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%a: f32, %c: f32):
+    %r = arith.addf %c, %c : f32
+    rgnn.yield %r : f32
+  }
+  return %0 : tensor<?x4xf32>
+}

@@ -1126,3 +1126,57 @@ func.func @torch_c1(%x: tensor<?xf32>) {
   %0 = rgnn.torch "aten.relu.default"(%x) [#rgnn.operand<1>] : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+#node0 = #rgnn.rows<node, @g0, type = 0>
+#node1 = #rgnn.rows<node, @g0, type = 1>
+#other = #rgnn.rows<edge, @g1>
+rgnn.schema @g0 node_types(2) edge_types(3)
+
+func.func @slice_type_of_no_type(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) {
+  // expected-error@+1 {{expected rows of one of 2 node types, got 'tensor<?x4xf32, #rgnn.rows<node, @g0, type = 2>>'}}
+  %0 = rgnn.slice_type %x in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 2>>
+  return
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+#node0 = #rgnn.rows<node, @g0, type = 0>
+#node1 = #rgnn.rows<node, @g0, type = 1>
+#other = #rgnn.rows<edge, @g1>
+rgnn.schema @g0 node_types(2) edge_types(3)
+
+func.func @place_of_no_type(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>) {
+  // expected-error@+1 {{expected rows of one of 2 node types, got 'tensor<?x4xf32, #rgnn.rows<node, @g0, type = 2>>'}}
+  %0 = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 2>>
+  return
+}
+
+// -----
+
+func.func @outer_sum_of_number(%x: tensor<4x3xf32>, %y: tensor<f32>) {
+  // expected-error@+2 {{expected rows that differ in their last dimension only, got 'tensor<4x3xf32>' and 'tensor<f32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = "rgnn.outer_sum"(%x, %y) : (tensor<4x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+#node0 = #rgnn.rows<node, @g0, type = 0>
+#node1 = #rgnn.rows<node, @g0, type = 1>
+#other = #rgnn.rows<edge, @g1>
+rgnn.schema @g0 node_types(2) edge_types(3)
+
+func.func @typed_outer_sum_to_number(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #edge>) {
+  // expected-error@+1 {{expected a result of shape types x rows' shape x N without rows for}}
+  %0 = rgnn.typed_outer_sum %x, %x by etype in %g : tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge> -> tensor<f32>
+  return
+}

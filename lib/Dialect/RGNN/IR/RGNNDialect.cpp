@@ -109,6 +109,32 @@ rgnn::getNumTypes(Operation *from, FlatSymbolRefAttr schema, Domain domain) {
                                    : std::nullopt;
 }
 
+FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
+  Value found;
+  auto consider = [&](Value value) -> LogicalResult {
+    auto type = dyn_cast<rgnn::GraphType>(value.getType());
+    if (!type || type.getSchema() != rows.getGraph())
+      return success();
+    if (found)
+      return op->emitOpError() << "expected one graph of " << rows.getGraph()
+                               << " in the function, got several";
+    found = value;
+    return success();
+  };
+  Block *block = op->getBlock();
+  for (BlockArgument argument : block->getArguments())
+    if (failed(consider(argument)))
+      return failure();
+  for (Operation &other : *block)
+    for (Value result : other.getResults())
+      if (failed(consider(result)))
+        return failure();
+  if (!found)
+    return op->emitOpError() << "expected a graph of " << rows.getGraph()
+                             << " in the function, got none";
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // Encoding
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,10 @@ private:
     std::optional<size_t> found;
     for (auto [input, argument] :
          llvm::zip(op.getInputs(), op.getBody().front().getArguments())) {
-      if (getRows(input.getType()) != getRows(type))
+      auto inputType = cast<RankedTensorType>(input.getType());
+      // Without rows, a static operand is broadcast.
+      if (getRows(inputType) != getRows(type) ||
+          (!getRows(type) && inputType.hasStaticShape()))
         continue;
       if (!argument.use_empty())
         return std::nullopt;

@@ -11,6 +11,23 @@ static bool isFloat(Value value) {
   return isa<FloatType>(getElementTypeOrSelf(value));
 }
 
+/// Whether a region of `op` reads an active value from outside.
+static bool capturesActive(Operation *op, const DenseSet<Value> &active) {
+  auto readsActive = [&](Operation *inner) {
+    return llvm::any_of(inner->getOperands(), [&](Value operand) {
+      return active.contains(operand);
+    });
+  };
+  return llvm::any_of(op->getRegions(), [&](Region &region) {
+    return region
+        .walk([&](Operation *inner) {
+          return readsActive(inner) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
 DenseSet<Value> rgnn::findActiveValues(ArrayRef<Operation *> ops,
                                        ValueRange sources) {
   DenseSet<Value> active;
@@ -19,22 +36,89 @@ DenseSet<Value> rgnn::findActiveValues(ArrayRef<Operation *> ops,
       active.insert(source);
   for (Operation *op : ops)
     if (llvm::any_of(op->getOperands(),
-                     [&](Value operand) { return active.contains(operand); }))
+                     [&](Value operand) { return active.contains(operand); }) ||
+        capturesActive(op, active))
       for (Value result : op->getResults())
         if (isFloat(result))
           active.insert(result);
   return active;
 }
 
-Value rgnn::addGradients(OpBuilder &builder, Location loc, Value a, Value b) {
-  if (!a || !b)
-    return a ? a : b;
-  if (isa<FloatType>(a.getType()))
-    return arith::AddFOp::create(builder, loc, a, b);
+/// A place op of `plain`, or the unplace op that makes it: they know which rows
+/// it holds.
+static Operation *findPlacement(Value plain) {
+  if (auto unplace = plain.getDefiningOp<UnplaceOp>())
+    return unplace;
+  for (Operation *user : plain.getUsers())
+    if (isa<PlaceOp>(user))
+      return user;
+  return nullptr;
+}
+
+static Value createSum(OpBuilder &builder, Location loc, Value a, Value b) {
   return MapOp::create(builder, loc, a.getType(), {a, b},
                        [](OpBuilder &inner, Location loc, ValueRange x) {
                          return arith::AddFOp::create(inner, loc, x[0], x[1]);
                        });
+}
+
+LogicalResult rgnn::addGradient(OpBuilder &builder, Value value,
+                                Value contribution, Gradients &gradients) {
+  Value &sum = gradients[value];
+  Location loc = contribution.getLoc();
+  auto type = dyn_cast<RankedTensorType>(contribution.getType());
+  if (!sum) {
+    sum = contribution;
+  } else if (!type) {
+    sum = arith::AddFOp::create(builder, loc, sum, contribution);
+  } else if (getRows(type) || type.hasStaticShape()) {
+    sum = createSum(builder, loc, sum, contribution);
+  } else {
+    // Only rows of a graph are added in a number that is not known.
+    Operation *placement = findPlacement(value);
+    if (!placement)
+      return emitError(value.getLoc())
+             << "expected one use, or rows of a graph, of a value with a "
+                "gradient, got "
+             << type << " with several";
+    Type rows = isa<PlaceOp>(placement) ? placement->getResult(0).getType()
+                                        : placement->getOperand(0).getType();
+    FailureOr<Value> graph = findGraph(placement, getRows(rows));
+    if (failed(graph))
+      return failure();
+    auto place = [&](Value plain) -> Value {
+      auto unplace = plain.getDefiningOp<UnplaceOp>();
+      if (unplace && unplace.getRows().getType() == rows)
+        return unplace.getRows();
+      return PlaceOp::create(builder, loc, rows, plain, *graph);
+    };
+    Value a = place(sum), b = place(contribution);
+    sum = UnplaceOp::create(builder, loc, createSum(builder, loc, a, b));
+  }
+  return success();
+}
+
+Value rgnn::multiply(OpBuilder &builder, Location loc, Type type, Value a,
+                     Value b) {
+  return MapOp::create(builder, loc, type, {a, b},
+                       [](OpBuilder &inner, Location loc, ValueRange x) {
+                         return arith::MulFOp::create(inner, loc, x[0], x[1]);
+                       });
+}
+
+Value rgnn::markBest(OpBuilder &builder, Location loc, Value x, Value best) {
+  return MapOp::create(
+      builder, loc, x.getType(), {x, best},
+      [](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+        auto constant = [&](double number) {
+          return arith::ConstantOp::create(
+              inner, loc, inner.getFloatAttr(x[0].getType(), number));
+        };
+        Value isBest = arith::CmpFOp::create(
+            inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
+        return arith::SelectOp::create(inner, loc, isBest, constant(1),
+                                       constant(0));
+      });
 }
 
 Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
@@ -45,24 +129,6 @@ Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
         return arith::ConstantOp::create(
             inner, loc, inner.getZeroAttr(getElementTypeOrSelf(type)));
       });
-}
-
-FailureOr<Value> rgnn::findGraphOf(Operation *op, RowsAttr rows) {
-  auto isOfSchema = [&](Value value) {
-    auto type = dyn_cast<rgnn::GraphType>(value.getType());
-    return type && type.getSchema() == rows.getGraph();
-  };
-  for (Operation *before = op; before; before = before->getPrevNode())
-    for (ValueRange values :
-         {ValueRange(before->getOperands()), ValueRange(before->getResults())})
-      for (Value value : values)
-        if (isOfSchema(value))
-          return value;
-  for (BlockArgument argument : op->getBlock()->getArguments())
-    if (isOfSchema(argument))
-      return Value(argument);
-  return op->emitOpError() << "has no gradient: expected a graph of "
-                           << rows.getGraph() << " before it, got none";
 }
 
 Value rgnn::createRows(OpBuilder &builder, Location loc, Value graph,
@@ -105,14 +171,16 @@ LogicalResult rgnn::propagateGradients(OpBuilder &builder,
     SmallVector<bool> needed;
     for (Value operand : op->getOperands())
       needed.push_back(active.contains(operand));
-    bool isBetween = llvm::is_contained(needed, true) &&
+    // Regions have no gradients of what they capture.
+    bool captures = capturesActive(op, active);
+    bool isBetween = (captures || llvm::is_contained(needed, true)) &&
                      llvm::any_of(op->getResults(), [&](Value result) {
                        return gradients.contains(result);
                      });
     if (!isBetween)
       continue;
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
-    if (!gradient || !differentiable)
+    if (!gradient || !differentiable || captures)
       return op->emitOpError("expected an op with a gradient");
     FailureOr<SmallVector<Value>> contributions =
         differentiable.buildGradients(builder, gradient, needed);
@@ -120,10 +188,9 @@ LogicalResult rgnn::propagateGradients(OpBuilder &builder,
       return failure();
     for (auto [operand, contribution] :
          llvm::zip_equal(op->getOperands(), *contributions)) {
-      if (!contribution)
-        continue;
-      Value &sum = gradients[operand];
-      sum = addGradients(builder, op->getLoc(), sum, contribution);
+      if (contribution &&
+          failed(addGradient(builder, operand, contribution, gradients)))
+        return failure();
     }
   }
   return success();

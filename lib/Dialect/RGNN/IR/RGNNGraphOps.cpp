@@ -121,6 +121,11 @@ LogicalResult PlaceOp::verify() {
     return emitOpError() << "expected rows of "
                          << getGraph().getType().getSchema() << ", got "
                          << getResult().getType();
+  std::optional<int64_t> types =
+      getNumTypes(*this, rows.getGraph(), Domain::NType);
+  if (types && rows.getType() >= *types)
+    return emitOpError() << "expected rows of one of " << *types
+                         << " node types, got " << getResult().getType();
   return success();
 }
 

@@ -33,7 +33,7 @@ PlaceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
 FailureOr<SmallVector<Value>>
 UnplaceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   Type type = getRows().getType();
-  FailureOr<Value> graph = findGraphOf(*this, rgnn::getRows(type));
+  FailureOr<Value> graph = findGraph(*this, rgnn::getRows(type));
   if (failed(graph)) // Nothing to check the rows with.
     return failure();
   return Result{PlaceOp::create(builder, getLoc(), type, gradient, *graph)};
@@ -60,8 +60,12 @@ FailureOr<SmallVector<Value>> SliceTypeOp::buildGradients(OpBuilder &builder,
   RowsAttr rows = rgnn::getRows(gradient.getType());
   std::optional<int64_t> types =
       getNumTypes(*this, rows.getGraph(), Domain::NType);
+  if (!types)
+    return emitOpError() << "has no gradient: expected a number of node types "
+                            "in schema "
+                         << rows.getGraph() << ", got none";
   SmallVector<Value> parts;
-  for (int64_t type = 0; type < types.value_or(rows.getType() + 1); ++type) {
+  for (int64_t type = 0; type < *types; ++type) {
     if (type == rows.getType()) {
       parts.push_back(gradient);
       continue;
@@ -99,9 +103,16 @@ static Value divide(OpBuilder &builder, Location loc, Value gradient,
                        });
 }
 
-static Value createConstant(OpBuilder &builder, Value like, double number) {
-  return arith::ConstantOp::create(
-      builder, like.getLoc(), builder.getFloatAttr(like.getType(), number));
+/// Ones of `type`, which has rows of `graph`.
+static Value createOnes(OpBuilder &builder, Location loc, Value graph,
+                        RankedTensorType type) {
+  Type element = type.getElementType();
+  Value like = createRows(builder, loc, graph, getRows(type), element);
+  return MapOp::create(builder, loc, type, like,
+                       [&](OpBuilder &inner, Location loc, Scalars) {
+                         return arith::ConstantOp::create(
+                             inner, loc, inner.getFloatAttr(element, 1));
+                       });
 }
 
 /// How many rows each row of the result of `op` reduces.
@@ -114,11 +125,8 @@ static Value countRows(ReduceOp op, OpBuilder &builder) {
     return DegreeOp::create(builder, loc,
                             getRowsType(rgnn::getRows(result), {}, element),
                             op.getGraph(), op.getPath());
-  Value like = createRows(builder, loc, op.getGraph(), rows, element);
-  Value ones = MapOp::create(builder, loc, like.getType(), like,
-                             [](OpBuilder &inner, Location, Scalars x) {
-                               return createConstant(inner, x[0], 1);
-                             });
+  Value ones =
+      createOnes(builder, loc, op.getGraph(), getRowsType(rows, {}, element));
   return ReduceOp::create(builder, loc, ones, op.getGraph(), op.getPath(),
                           Reduction::Sum);
 }
@@ -140,25 +148,11 @@ ReduceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
         Value()};
   case Reduction::Max:
   case Reduction::Min: {
-    // Those that equal the result share its gradient.
-    Value best =
-        MapOp::create(builder, loc, type, {getRows(), gather(getResult())},
-                      [&](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                        Value isBest = arith::CmpFOp::create(
-                            inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
-                        return arith::SelectOp::create(
-                            inner, loc, isBest, createConstant(inner, x[0], 1),
-                            createConstant(inner, x[0], 0));
-                      });
+    Value best = markBest(builder, loc, getRows(), gather(getResult()));
     Value count = ReduceOp::create(builder, loc, best, getGraph(), getPath(),
                                    Reduction::Sum);
     Value shared = gather(divide(builder, loc, gradient, count));
-    return Result{
-        MapOp::create(builder, loc, type, {best, shared},
-                      [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                        return arith::MulFOp::create(inner, loc, x[0], x[1]);
-                      }),
-        Value()};
+    return Result{multiply(builder, loc, type, best, shared), Value()};
   }
   }
   llvm_unreachable("all reductions are handled");
@@ -170,11 +164,7 @@ FailureOr<SmallVector<Value>> GroupSoftmaxOp::buildGradients(OpBuilder &builder,
   // y (g - sum of y g over the group).
   Location loc = getLoc();
   Type type = getRows().getType();
-  Value weighted =
-      MapOp::create(builder, loc, type, {getResult(), gradient},
-                    [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                      return arith::MulFOp::create(inner, loc, x[0], x[1]);
-                    });
+  Value weighted = multiply(builder, loc, type, getResult(), gradient);
   Value sum = ReduceOp::create(builder, loc, weighted, getGraph(), getPath(),
                                Reduction::Sum);
   Value ofEdge =
@@ -211,13 +201,7 @@ FailureOr<SmallVector<Value>> LookupOp::buildGradients(OpBuilder &builder,
   auto table = cast<RankedTensorType>(getTable().getType()),
        comp = cast<RankedTensorType>(getComp().getType());
   int64_t bases = table.getDimSize(0), width = table.getDimSize(2);
-  auto multiply = [&](Value a, Value b) {
-    return MapOp::create(
-        builder, loc, onDomain(Domain::Edge, {bases, width}), {a, b},
-        [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-          return arith::MulFOp::create(inner, loc, x[0], x[1]);
-        });
-  };
+  Type ofBases = onDomain(Domain::Edge, {bases, width});
   // A plain tensor as rows of a domain, and back: their number is not static.
   auto place = [&](Value plain, Domain domain, ArrayRef<int64_t> shape) {
     auto type = onDomain(domain, shape);
@@ -238,9 +222,10 @@ FailureOr<SmallVector<Value>> LookupOp::buildGradients(OpBuilder &builder,
     Value weights =
         GatherOp::create(builder, loc, place(getComp(), Domain::EType, {bases}),
                          getGraph(), Path::EType, Domain::Edge);
-    Value sum = ReduceOp::create(builder, loc,
-                                 multiply(reshape(weights, {bases, 1}), spread),
-                                 getGraph(), getPath(), Reduction::Sum);
+    Value products =
+        multiply(builder, loc, ofBases, reshape(weights, {bases, 1}), spread);
+    Value sum = ReduceOp::create(builder, loc, products, getGraph(), getPath(),
+                                 Reduction::Sum);
     ofTable = PermuteOp::create(
         builder, loc, unplace(sum, {table.getDimSize(1), bases, width}),
         ArrayRef<int64_t>{1, 0, 2});
@@ -252,10 +237,16 @@ FailureOr<SmallVector<Value>> LookupOp::buildGradients(OpBuilder &builder,
     Value rows = GatherOp::create(builder, loc, ofNode, getGraph(), getPath(),
                                   Domain::Edge);
     Value products = ReduceFeaturesOp::create(
-        builder, loc, multiply(rows, spread), Reduction::Sum, 2);
-    Value sum = ReduceOp::create(builder, loc, products, getGraph(),
-                                 Path::EType, Reduction::Sum);
-    ofComp = unplace(sum, comp.getShape());
+        builder, loc, multiply(builder, loc, ofBases, rows, spread),
+        Reduction::Sum, 2);
+    // Summed as products with one, tile by tile: a type has many edges.
+    Value ones =
+        createOnes(builder, loc, getGraph(), onDomain(Domain::Edge, {1}));
+    Value sum = TypedOuterSumOp::create(
+        builder, loc,
+        RankedTensorType::get({comp.getDimSize(0), 1, bases}, element), ones,
+        products, getGraph(), Path::EType);
+    ofComp = ReshapeOp::create(builder, loc, comp, sum);
   }
   return Result{ofTable, ofComp, Value()};
 }

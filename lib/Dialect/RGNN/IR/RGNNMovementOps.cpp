@@ -5,13 +5,18 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Rows must be of the schema of the graph beside them.
+/// Rows must be of the schema of the graph beside them, and of a node type that
+/// it has.
 static LogicalResult verifySchema(Operation *op, Type rows, Value graph) {
   auto schema = cast<rgnn::GraphType>(graph.getType()).getSchema();
   RowsAttr encoding = getRows(rows);
   if (!encoding || encoding.getGraph() != schema)
     return op->emitOpError()
            << "expected rows of " << schema << ", got " << rows;
+  std::optional<int64_t> types = getNumTypes(op, schema, Domain::NType);
+  if (types && encoding.getType() >= *types)
+    return op->emitOpError() << "expected rows of one of " << *types
+                             << " node types, got " << rows;
   return success();
 }
 
@@ -327,6 +332,7 @@ LogicalResult TypedOuterSumOp::verify() {
   SmallVector<int64_t> expected(getRowShape(x));
   expected.push_back(y.getShape().back());
   if (result.getEncoding() || !result.hasStaticShape() ||
+      result.getRank() == 0 ||
       result.getShape().drop_front() != ArrayRef(expected))
     return emitOpError() << "expected a result of shape types x rows' shape x N"
                          << " without rows for " << x << " and " << y

@@ -14,12 +14,13 @@ using Result = SmallVector<Value>;
 
 static int64_t getRowDims(Type type) { return getRows(type) ? 1 : 0; }
 
-static Value multiply(OpBuilder &builder, Location loc, Type type, Value a,
-                      Value b) {
-  return MapOp::create(builder, loc, type, {a, b},
-                       [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                         return arith::MulFOp::create(inner, loc, x[0], x[1]);
-                       });
+/// Gradients that reshape, count or fill need `sizes`, of `type`.
+static LogicalResult expectKnown(Operation *op, Type type,
+                                 ArrayRef<int64_t> sizes) {
+  if (!ShapedType::isDynamicShape(sizes))
+    return success();
+  return op->emitOpError()
+         << "has no gradient: expected a dimension of known size, got " << type;
 }
 
 /// `x` with dimension `dim` (counted as in ops) of size 1 put in.
@@ -72,6 +73,8 @@ FailureOr<SmallVector<Value>> DotOp::buildGradients(OpBuilder &builder,
                                                     Value gradient,
                                                     ArrayRef<bool> needed) {
   Type type = getLhs().getType();
+  if (failed(expectKnown(*this, type, getRowShape(type))))
+    return failure();
   Value spread = insertDim(builder, getLoc(), gradient,
                            cast<RankedTensorType>(type).getRank() - 1);
   auto times = [&](Value other) {
@@ -85,7 +88,7 @@ FailureOr<SmallVector<Value>>
 SumRowsOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   Type type = getX().getType();
   RowsAttr rows = rgnn::getRows(type);
-  FailureOr<Value> graph = findGraphOf(*this, rows);
+  FailureOr<Value> graph = findGraph(*this, rows);
   if (failed(graph))
     return failure();
   Value like =
@@ -158,6 +161,9 @@ FailureOr<SmallVector<Value>> MapOp::buildGradients(OpBuilder &builder,
   for (auto [index, input] : llvm::enumerate(getInputs())) {
     if (!needed[index])
       continue;
+    if (getRowShape(input.getType()) != getRowShape(type) &&
+        failed(expectKnown(*this, type, getRowShape(type))))
+      return failure();
     Type whole = getRowsType(rgnn::getRows(type), getRowShape(type),
                              getElementTypeOrSelf(input));
     bool isDifferentiable = true;
@@ -201,6 +207,8 @@ FailureOr<SmallVector<Value>> ConcatOp::buildGradients(OpBuilder &builder,
   int64_t begin = 0;
   for (auto [input, isNeeded] : llvm::zip(getInputs(), needed)) {
     int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(getDim());
+    if (failed(expectKnown(*this, input.getType(), size)))
+      return failure();
     result.push_back(isNeeded ? SliceOp::create(builder, getLoc(), gradient,
                                                 getDim(), begin, size)
                                     .getResult()
@@ -214,6 +222,8 @@ FailureOr<SmallVector<Value>>
 SliceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   auto type = cast<RankedTensorType>(getX().getType());
   int64_t whole = type.getDimSize(getDim());
+  if (failed(expectKnown(*this, type, whole)))
+    return failure();
   if (getSize() == 0) // Nothing of `x` is read.
     return Result{Value()};
   auto zeros = [&](int64_t size) -> Value {
@@ -243,6 +253,8 @@ ReduceFeaturesOp::buildGradients(OpBuilder &builder, Value gradient,
                                  ArrayRef<bool>) {
   Location loc = getLoc();
   Type type = getX().getType();
+  if (failed(expectKnown(*this, type, getRowShape(type))))
+    return failure();
   double size = cast<RankedTensorType>(type).getDimSize(getDim());
   Value spread = insertDim(builder, loc, gradient, getDim());
   bool isMean = getKind() == Reduction::Mean;
@@ -256,21 +268,8 @@ ReduceFeaturesOp::buildGradients(OpBuilder &builder, Value gradient,
               inner, loc, inner.getFloatAttr(x[0].getType(), size));
           return arith::DivFOp::create(inner, loc, x[0], count);
         })};
-  // Those that equal the result share its gradient.
-  Value best =
-      MapOp::create(builder, loc, type,
-                    {getX(), insertDim(builder, loc, getResult(), getDim())},
-                    [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-                      Type scalar = x[0].getType();
-                      auto constant = [&](double number) {
-                        return arith::ConstantOp::create(
-                            inner, loc, inner.getFloatAttr(scalar, number));
-                      };
-                      Value isBest = arith::CmpFOp::create(
-                          inner, loc, arith::CmpFPredicate::OEQ, x[0], x[1]);
-                      return arith::SelectOp::create(inner, loc, isBest,
-                                                     constant(1), constant(0));
-                    });
+  Value best = markBest(builder, loc, getX(),
+                        insertDim(builder, loc, getResult(), getDim()));
   Value count = insertDim(
       builder, loc,
       ReduceFeaturesOp::create(builder, loc, best, Reduction::Sum, getDim()),
@@ -288,6 +287,8 @@ SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   // y (g - sum of y g), and for the logarithm g - exp(y) (sum of g).
   Location loc = getLoc();
   Type type = getX().getType();
+  if (failed(expectKnown(*this, type, getRowShape(type))))
+    return failure();
   int64_t last = cast<RankedTensorType>(type).getRank() - 1;
   Value summed =
       getLog() ? gradient : multiply(builder, loc, type, getResult(), gradient);

@@ -28,7 +28,8 @@ static LogicalResult verifyRowDim(Operation *op, Type type, int64_t dim) {
 }
 
 bool rgnn::agreeButForLast(RankedTensorType a, RankedTensorType b) {
-  return a.getEncoding() == b.getEncoding() &&
+  return a.getRank() > 0 && b.getRank() > 0 &&
+         a.getEncoding() == b.getEncoding() &&
          a.getElementType() == b.getElementType() &&
          a.getShape().drop_back() == b.getShape().drop_back();
 }

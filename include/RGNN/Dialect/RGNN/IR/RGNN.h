@@ -57,6 +57,10 @@ Type getComputeType(Type type);
 std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema,
                                    Domain domain);
 
+/// The graph of `rows` in the block of `op`, or an error at `op`: a function
+/// has one for each schema.
+FailureOr<Value> findGraph(Operation *op, RowsAttr rows);
+
 } // namespace mlir::rgnn
 
 #define GET_OP_CLASSES

@@ -28,15 +28,20 @@ LogicalResult propagateGradients(OpBuilder &builder, ArrayRef<Operation *> ops,
                                  const DenseSet<Value> &active,
                                  Gradients &gradients);
 
-/// The sum of two gradients of one value.
-Value addGradients(OpBuilder &builder, Location loc, Value a, Value b);
+/// Adds `contribution` to the gradient of `value`, or fails, with an error.
+LogicalResult addGradient(OpBuilder &builder, Value value, Value contribution,
+                          Gradients &gradients);
+
+/// `a` times `b`, as `type`.
+Value multiply(OpBuilder &builder, Location loc, Type type, Value a, Value b);
+
+/// One where `x` is equal to `best`, zero elsewhere: those that equal a maximum
+/// or minimum share its gradient.
+Value markBest(OpBuilder &builder, Location loc, Value x, Value best);
 
 /// Zeros of `type`; `like` has the rows of `type`, and its row shape broadcasts
 /// to that of `type`.
 Value createZeros(OpBuilder &builder, Location loc, Value like, Type type);
-
-/// A graph of the schema of `rows` that is known at `op`, or an error at `op`.
-FailureOr<Value> findGraphOf(Operation *op, RowsAttr rows);
 
 /// A number for each of `rows`, made of the graph alone: what is the same for
 /// all rows needs no other value that says how many there are.

@@ -65,7 +65,8 @@ def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum"> {
   let summary = "sums the outer products of rows";
   let description = [{
     `result[k, n] = sum_i,... x[i, ..., k] * y[i, ..., n]` over all dimensions but
-    the last: the gradient of the weight of `rgnn.linear`.
+    the last: the gradient of the weight of `rgnn.linear`. It has no gradient of
+    its own: no backward is differentiated again.
 
     (C1) `x` and `y` agree in domain, element type and all dimensions but the last.
 

@@ -96,8 +96,8 @@ LogicalResult Differentiation::emitGradients() {
     BlockArgument argument =
         addArgument(result.getType(), "rgnn.gradient_of_result", index);
     gradientsOfResults.emplace_back(argument, result);
-    Value &sum = gradients[result];
-    sum = addGradients(builder, forward.getLoc(), sum, argument);
+    if (failed(addGradient(builder, result, argument, gradients)))
+      return failure();
   }
   if (failed(propagateGradients(builder, clones, active, gradients)))
     return failure();
@@ -125,13 +125,14 @@ void Differentiation::takeSizesOfGradients() {
     RowsAttr rows = unplace ? getRows(unplace.getRows().getType()) : RowsAttr();
     if (!rows || rows.getDomain() != Domain::Node)
       continue;
-    FailureOr<Value> graph = findGraphOf(unplace, rows);
+    FailureOr<Value> graph = findGraph(unplace, rows);
     auto made =
         succeeded(graph) ? graph->getDefiningOp<COOGraphOp>() : COOGraphOp();
     // The number of all nodes, or of the nodes of one of several types.
     int64_t type = std::max<int64_t>(rows.getType(), 0);
     bool isOfAll = rows.getType() < 0;
-    if (!made || isOfAll != (made.getNodes().size() == 1))
+    int64_t numTypes = made ? made.getNodes().size() : 0;
+    if (type >= numTypes || isOfAll != (numTypes == 1))
       continue;
     OpOperand &nodes = made.getNodesMutable()[type];
     if (nodes.get().getDefiningOp<tensor::DimOp>())
@@ -163,9 +164,17 @@ static void returnEachOnce(Operation *end) {
 }
 
 LogicalResult Differentiation::emit(SymbolTable &symbols) {
+  std::string name = (forward.getName() + "_backward").str();
+  if (Operation *other = symbols.lookup(name)) {
+    InFlightDiagnostic error = forward.emitError()
+                               << "expected the name of the backward, @" << name
+                               << ", to be free, got another symbol";
+    error.attachNote(other->getLoc()) << "the symbol is here";
+    return error;
+  }
   returnEachOnce(forward.getBody().front().getTerminator());
   backward = cast<func::FuncOp>(forward->clone());
-  backward.setName((forward.getName() + "_backward").str());
+  backward.setName(name);
   builder.setInsertionPointAfter(forward);
   symbols.insert(backward, std::next(forward->getIterator()));
   for (BlockArgument argument : backward.getArguments())
