@@ -10,11 +10,6 @@
 using namespace mlir;
 namespace json = llvm::json;
 
-static std::optional<int64_t> getNumber(Attribute attribute) {
-  auto number = dyn_cast_if_present<IntegerAttr>(attribute);
-  return number ? std::optional(number.getInt()) : std::nullopt;
-}
-
 /// The numbers of the results whose gradients `value` is computed from.
 static json::Array findSources(func::FuncOp backward, Value value) {
   SetVector<int64_t> numbers;
@@ -27,9 +22,9 @@ static json::Array findSources(func::FuncOp backward, Value value) {
       continue;
     }
     unsigned index = cast<BlockArgument>(reached[i]).getArgNumber();
-    if (auto number =
-            getNumber(backward.getArgAttr(index, "rgnn.gradient_of_result")))
-      numbers.insert(*number);
+    if (auto number = backward.getArgAttrOfType<IntegerAttr>(
+            index, "rgnn.gradient_of_result"))
+      numbers.insert(number.getInt());
   }
   json::Array sources;
   for (int64_t number : numbers)
@@ -62,12 +57,14 @@ FailureOr<std::string> rgnn::describeTraining(ModuleOp module) {
     for (auto [role, name] : {std::pair("rgnn.argument", "argument"),
                               std::pair("rgnn.result", "result"),
                               std::pair("rgnn.gradient_of_result", "gradient")})
-      if (auto number = getNumber(backward.getArgAttr(i, role)))
-        inputs.push_back(json::Object{{name, *number}});
+      if (auto number = backward.getArgAttrOfType<IntegerAttr>(i, role))
+        inputs.push_back(json::Object{{name, number.getInt()}});
   Operation *end = backward.getBody().front().getTerminator();
   for (unsigned i = 0; i < backward.getNumResults(); ++i) {
     gradients.push_back(
-        getNumber(backward.getResultAttr(i, "rgnn.gradient_of_argument")));
+        backward
+            .getResultAttrOfType<IntegerAttr>(i, "rgnn.gradient_of_argument")
+            .getInt());
     sources.push_back(findSources(backward, end->getOperand(i)));
   }
   int64_t numResults = 0;

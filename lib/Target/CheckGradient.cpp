@@ -44,11 +44,6 @@ private:
 
 } // namespace
 
-static std::optional<int64_t> getNumber(Attribute attribute) {
-  auto number = dyn_cast_if_present<IntegerAttr>(attribute);
-  return number ? std::optional(number.getInt()) : std::nullopt;
-}
-
 FailureOr<double> GradientCheck::evaluateSum(ArrayRef<Datum> arguments) {
   FailureOr<SmallVector<Datum>> results =
       reference::evaluate(function, arguments);
@@ -78,14 +73,14 @@ FailureOr<SmallVector<Datum>> GradientCheck::computeGradients() {
   SmallVector<Datum> inputs;
   for (unsigned i = 0; i < backward.getNumArguments(); ++i) {
     auto get = [&](StringRef role) {
-      return getNumber(backward.getArgAttr(i, role));
+      return backward.getArgAttrOfType<IntegerAttr>(i, role);
     };
     if (auto gradient = get("rgnn.gradient_of_result"))
-      inputs.push_back(cotangents[*gradient]);
+      inputs.push_back(cotangents[gradient.getInt()]);
     else if (auto result = get("rgnn.result"))
-      inputs.push_back((*results)[*result]);
+      inputs.push_back((*results)[result.getInt()]);
     else
-      inputs.push_back(arguments[*get("rgnn.argument")]);
+      inputs.push_back(arguments[get("rgnn.argument").getInt()]);
   }
   return reference::evaluate(backward, inputs);
 }
@@ -132,8 +127,10 @@ LogicalResult GradientCheck::run() {
     return failure();
   BitVector isCompared(arguments.size());
   for (auto [index, gradient] : llvm::enumerate(*gradients)) {
-    int64_t argument =
-        *getNumber(backward.getResultAttr(index, "rgnn.gradient_of_argument"));
+    int64_t argument = backward
+                           .getResultAttrOfType<IntegerAttr>(
+                               index, "rgnn.gradient_of_argument")
+                           .getInt();
     isCompared.set(argument);
     FailureOr<Tensor> expected = computeDifferences(argument);
     if (failed(expected) ||

@@ -125,6 +125,7 @@ GraphSpec Reader::readGraph(const json &value, const std::string &where) {
   spec.numEdgeTypes = get<int64_t>(value, "num_edge_types", where);
   for (const json &nodes : field(value, "num_nodes", where))
     spec.numNodes.push_back(readDim(nodes, where));
+  spec.totalNodes = get<int64_t>(value, "total_nodes", where, -1);
   spec.srcType = get<std::vector<int32_t>>(value, "src_type", where, {});
   spec.dstType = get<std::vector<int32_t>>(value, "dst_type", where, {});
   if (spec.numNodes.empty())

@@ -47,6 +47,8 @@ struct GraphSpec {
   int32_t edgeType;
   int64_t numEdgeTypes;
   std::vector<Dim> numNodes;
+  /// Of all types together, -1 for any: the rows of a table that the code reads.
+  int64_t totalNodes = -1;
   std::vector<int32_t> srcType, dstType;
 };
 

@@ -399,6 +399,16 @@ TEST_F(ModuleTest, FixedNumberOfNodes) {
   EXPECT_EQ(message(), "graph 0: expected 21 nodes, got 20");
 }
 
+TEST_F(ModuleTest, TotalNumberOfNodes) {
+  const std::string nodes = std::to_string(list.totalNodes());
+  load(replaced(sumManifest, R"("num_edge_types")",
+                R"("total_nodes": )" + nodes + R"(, "num_edge_types")"));
+  EXPECT_EQ(message(), "");
+  load(replaced(sumManifest, R"("num_edge_types")",
+                R"("total_nodes": 9, "num_edge_types")"));
+  EXPECT_EQ(message(), "graph 0: expected 9 nodes, got " + nodes);
+}
+
 TEST_F(ModuleTest, RowsNamedInTheManifest) {
   load(replaced(sumManifest, "[-1, 4]",
                 "[{\"graph\": 0, \"of\": \"edge\"}, 4]"));

@@ -22,8 +22,9 @@ namespace mlir::rgnn {
 /// Both texts are modules of their own, whose functions take and give plain
 /// tensors. Each input of the backward is an argument or a result of the
 /// forward, or the gradient of a result; `gradients` says of which arguments
-/// its results are. The forward returns what the backward reads after the first
-/// `num_results` results.
+/// its results are, and `of` which results of the forward each comes from. The
+/// forward returns what the backward reads after the first `num_results`
+/// results.
 FailureOr<std::string> describeTraining(ModuleOp module);
 
 } // namespace mlir::rgnn

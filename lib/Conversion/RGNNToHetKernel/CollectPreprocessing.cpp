@@ -163,6 +163,10 @@ LogicalResult Collector::describeGraphs(json::Object &manifest) {
     // A graph that the caller made has any numbers of nodes.
     object["num_nodes"] =
         json::Array(SmallVector<int64_t>(op.getNodeTypes().value_or(1), -1));
+    if (auto argument = dyn_cast<BlockArgument>(graph))
+      if (auto nodes = function.getArgAttrOfType<IntegerAttr>(
+              argument.getArgNumber(), "rgnn.total_nodes"))
+        object["total_nodes"] = nodes.getInt();
     if (made && failed(describeMade(made, object)))
       return failure();
     list.push_back(std::move(object));

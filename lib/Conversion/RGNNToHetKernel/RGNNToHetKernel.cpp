@@ -137,6 +137,10 @@ struct ConvertRGNNToHetKernel
           !isa<COOGraphOp, ConstantGraphOp>(op))
         converted.push_back(&op);
 
+    for (Operation *op : converted)
+      if (failed(recordNodes(op)))
+        return signalPassFailure();
+
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
     Converter converter(builder, *plan, tileRows, outerSumTileRows);
@@ -233,6 +237,34 @@ struct ConvertRGNNToHetKernel
                        .category(getArgument())
                        .function(getOperation().getName()))
         << text;
+  }
+
+  /// Says at a graph of the caller how many nodes it must have, for the caller
+  /// to check: as many as a table has rows of a type.
+  LogicalResult recordNodes(Operation *op) {
+    Value graph, table;
+    if (auto lookup = dyn_cast<rgnn::LookupOp>(op)) {
+      graph = lookup.getGraph();
+      table = lookup.getTable();
+    } else if (auto sum = dyn_cast<LookupSumOp>(op)) {
+      graph = sum.getGraph();
+      table = sum.getResult();
+    }
+    auto argument = dyn_cast_if_present<BlockArgument>(graph);
+    if (!argument)
+      return success();
+    int64_t nodes = cast<RankedTensorType>(table.getType()).getDimSize(1);
+    func::FuncOp function = getOperation();
+    unsigned number = argument.getArgNumber();
+    auto known =
+        function.getArgAttrOfType<IntegerAttr>(number, "rgnn.total_nodes");
+    if (known && known.getInt() != nodes)
+      return op->emitOpError() << "cannot be lowered: expected a table of "
+                               << known.getInt() << " nodes, as another has, "
+                               << "got " << table.getType();
+    function.setArgAttr(number, "rgnn.total_nodes",
+                        Builder(op).getI64IntegerAttr(nodes));
+    return success();
   }
 
   /// Says at an argument how many rows it must have, for the caller to check.

@@ -51,3 +51,18 @@ func.func @of_destinations(%g: !rgnn.graph<@g0>, %m: tensor<?x4xbf16, #edge>) ->
   %t = rgnn.lookup_sum dst %m in %g : tensor<?x4xbf16, #edge> -> tensor<3x9x4xbf16>
   return %t : tensor<3x9x4xbf16>
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// A graph of the caller must have the nodes of the table.
+
+// CHECK-LABEL: func @total
+// CHECK-SAME:    !rgnn.graph<@g0> {rgnn.total_nodes = 9 : i64}
+func.func @total(%g: !rgnn.graph<@g0>, %t: tensor<3x9x5xf32>, %m: tensor<?x4xf32, #edge>) -> (tensor<?x5xf32, #edge>, tensor<3x9x4xf32>) {
+  %0 = rgnn.lookup src %t in %g : (tensor<3x9x5xf32>) -> !rgnn.graph<@g0>
+  %1 = rgnn.lookup_sum dst %m in %g : tensor<?x4xf32, #edge> -> tensor<3x9x4xf32>
+  return %0, %1 : tensor<?x5xf32, #edge>, tensor<3x9x4xf32>
+}
