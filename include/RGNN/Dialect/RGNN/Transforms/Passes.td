@@ -75,6 +75,103 @@ def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNReorderLinearPass : Pass<"rgnn-reorder-linear", "::mlir::func::FuncOp"> {
+  let summary = "multiplies weights first where a product of rows follows another";
+  let description = [{
+    `(x W) V = x (W V)`: what was multiplied for each row is multiplied once for
+    each type (linear operator reordering: Hector, ASPLOS 2024, sec. 3.2.3). The
+    attention score of the destination in RGAT becomes one product of a narrow
+    weight. Gradients of both weights come through the product of the weights.
+
+    Before:  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x64xf32>
+             %s = rgnn.linear %z, %q : tensor<?x64xf32, #edge>, tensor<64x1xf32>
+    After:   %w2 = rgnn.reshape %w : tensor<5x64x64xf32> -> tensor<320x64xf32>
+             %p2 = rgnn.linear %w2, %q : tensor<320x64xf32>, tensor<64x1xf32>
+             %p = rgnn.reshape %p2 : tensor<320x1xf32> -> tensor<5x64x1xf32>
+             %s = rgnn.typed_linear %u, %p by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x1xf32>
+
+    Refused, with a missed remark: rows of the first product that something else
+    reads, too (a bias, an activation, dropout, a message), so that they are
+    computed anyway; and products that take no fewer multiplications for a row
+    together with their weights multiplied first.
+
+    Counts: `num-reordered` products merged into one before them.
+  }];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNCompactPass : Pass<"rgnn-compact", "::mlir::func::FuncOp"> {
+  let summary = "computes rows once for all edges that share an end and a type";
+  let description = [{
+    A product on edges whose rows come from the source node and depend on the
+    edge's type alone has one row for each unique (source, type), from which
+    edges read it (compact materialisation: Hector, ASPLOS 2024, sec. 3.2.2); the
+    same for destinations. Sums over the features of a row, such as attention
+    scores, move with it. In the backward, which is
+    differentiated after this, the edges' gradients are summed for each pair
+    before the products of gradients.
+
+    Before:  %u = rgnn.gather src %x in %g
+             %z = rgnn.typed_linear %u, %w by etype in %g
+    After:   %u = rgnn.gather src %x in %g to src_pair
+             %p = rgnn.typed_linear %u, %w by etype in %g
+             %z = rgnn.gather src_pair %p in %g
+
+    Refused, with a missed remark: rows that depend on more of an edge than one
+    end and the type. Element-wise ops move only with a product that reads them.
+
+    Counts: `num-compacted` ops moved.
+  }];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"> {
+  let summary = "sums rows for each end and type before it multiplies them";
+  let description = [{
+    Edges of one destination and type have one weight, so that their rows can be
+    summed before the product: one row of it for each unique pair instead of each
+    edge, and no rows of products on edges at all. Factors between the product
+    and the sum stay behind the product, if they are the same for all edges of a
+    pair (the mean within a relation of RGCN). The same for sums over the
+    outgoing edges of a source.
+
+    Before:  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x32xf32>
+             %y = rgnn.reduce sum dst %z in %g : tensor<?x32xf32, #edge>
+    After:   %s = rgnn.reduce sum dst_pair %u in %g : tensor<?x64xf32, #edge>
+             %z = rgnn.typed_linear %s, %w by etype in %g : tensor<?x64xf32, #dst_pair>, tensor<5x64x32xf32>
+             %y = rgnn.reduce sum dst %z in %g : tensor<?x32xf32, #dst_pair>
+
+    Refused, with a missed remark: a maximum, minimum or mean over edges of
+    several types; what is not linear between product and sum; a factor that
+    differs among the edges of a pair, such as an attention weight; and rows of
+    the product that something else reads, too.
+
+    Counts: `num-aggregated` products that sums come before.
+  }];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNPostponePropagationPass : Pass<"rgnn-postpone-propagation", "::mlir::func::FuncOp"> {
+  let summary = "computes rows once for each node or type, before they go to edges";
+  let description = [{
+    A product on edges whose rows come from one end, or from the type, alone is
+    computed for each node, or type, and then gathered (postponed propagation:
+    Zhang et al., MLSys 2022, sec. 4; broadcast reordering: Graphiler, MLSys
+    2022, sec. 4.3.1).
+
+    Before:  %u = rgnn.gather src %x in %g
+             %z = rgnn.linear %u, %w
+    After:   %p = rgnn.linear %x, %w
+             %z = rgnn.gather src %p in %g
+
+    Refused, with a missed remark: rows that depend on more of an edge than one
+    node or the type, a weight for each edge type among it.
+
+    Counts: `num-postponed` ops moved.
+  }];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
   let summary = "makes a backward function for each function, by reverse mode";
   let description = [{

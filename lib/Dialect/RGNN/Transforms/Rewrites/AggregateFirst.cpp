@@ -1,0 +1,160 @@
+//===- AggregateFirst.cpp - sums before products --------------------------===//
+
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
+#include "RowOrigins.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNAGGREGATEFIRSTPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// The operand of `map` that it multiplies, or divides, by the other one: by
+/// number, or nothing where it does something else.
+static std::optional<unsigned> getScaled(MapOp map) {
+  Block &body = map.getBody().front();
+  if (map->getNumOperands() != 2 || !llvm::hasNItems(body, 2))
+    return std::nullopt;
+  Operation &scale = body.front();
+  if (!isa<arith::MulFOp, arith::DivFOp>(scale) ||
+      body.getTerminator()->getOperand(0) != scale.getResult(0))
+    return std::nullopt;
+  auto number = [&](unsigned i) -> std::optional<unsigned> {
+    auto argument = dyn_cast<BlockArgument>(scale.getOperand(i));
+    return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+  };
+  // What has the shape of the result is what is scaled.
+  for (unsigned i = 0; i < (isa<arith::MulFOp>(scale) ? 2u : 1u); ++i)
+    if (std::optional<unsigned> scaled = number(i);
+        scaled && number(1 - i) && scaled != number(1 - i) &&
+        map->getOperand(*scaled).getType() == map.getResult().getType())
+      return scaled;
+  return std::nullopt;
+}
+
+/// Type of the same rows on another domain.
+static RankedTensorType getTypeOn(Type type, Domain domain) {
+  RowsAttr rows = getRows(type);
+  return getRowsType(RowsAttr::get(type.getContext(), domain, rows.getGraph()),
+                     getRowShape(type),
+                     cast<RankedTensorType>(type).getElementType());
+}
+
+namespace {
+struct AggregateFirst : rgnn::impl::RGNNAggregateFirstPassBase<AggregateFirst> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    int64_t numAggregated = 0;
+    for (auto sum :
+         llvm::to_vector(function.getBody().front().getOps<ReduceOp>())) {
+      RowOrigins origins; // knows values, of which the rewrite erases some
+      auto options = remark::RemarkOpts::name("Sums")
+                         .category(getArgument())
+                         .function(function.getName());
+      SmallVector<Operation *> steps;
+      TypedLinearOp product;
+      StringRef reason = findProduct(sum, origins, steps, product);
+      if (!product)
+        continue;
+      if (!reason.empty()) {
+        remark::missed(product.getLoc(), options)
+            << ("rows are multiplied before they are summed: " + reason).str();
+        continue;
+      }
+      rewrite(sum, steps, product, origins);
+      remark::passed(product.getLoc(), options)
+          << "rows are summed before they are multiplied";
+      ++numAggregated;
+    }
+    reportCounts(function, getArgument(), {{"num-aggregated", numAggregated}});
+  }
+
+private:
+  /// The unique pairs of what rows are summed for and the type.
+  static Path getPair(ReduceOp sum) {
+    return sum.getPath() == Path::Dst ? Path::DstPair : Path::SrcPair;
+  }
+
+  /// Finds the product whose rows `sum` adds up, and the scales and reshapes
+  /// between, the last first. Says why the sum cannot come first; empty if it
+  /// can.
+  static StringRef findProduct(ReduceOp sum, RowOrigins &origins,
+                               SmallVectorImpl<Operation *> &steps,
+                               TypedLinearOp &product) {
+    RowsAttr rows = getRows(sum.getRows().getType());
+    if (rows.getDomain() != Domain::Edge ||
+        (sum.getPath() != Path::Dst && sum.getPath() != Path::Src))
+      return {};
+    bool isShared = false, isLinear = true, isKnown = true;
+    Value value = sum.getRows();
+    while (isa_and_nonnull<MapOp, ReshapeOp>(value.getDefiningOp())) {
+      Operation *step = value.getDefiningOp();
+      steps.push_back(step);
+      isShared |= !value.hasOneUse();
+      auto map = dyn_cast<MapOp>(step);
+      std::optional<unsigned> scaled = map ? getScaled(map) : 0;
+      isLinear &= scaled.has_value();
+      // Of other maps, the first operand leads to what a remark is about.
+      value = step->getOperand(scaled.value_or(0));
+      if (!map || !scaled)
+        continue;
+      Value factor = map->getOperand(1 - *scaled);
+      isKnown &= !getRows(factor.getType()) ||
+                 origins.getPaths(factor).contains(getPair(sum));
+    }
+    product = value.getDefiningOp<TypedLinearOp>();
+    if (!product)
+      return {};
+    isShared |= !value.hasOneUse();
+    if (sum.getKind() != Reduction::Sum)
+      return "they are reduced by something else than a sum";
+    if (!isLinear)
+      return "what is between is not linear";
+    if (!isKnown)
+      return "the factor of a row differs among the edges of an end and type";
+    if (isShared)
+      return "the rows are also used otherwise";
+    return {};
+  }
+
+  static void rewrite(ReduceOp sum, ArrayRef<Operation *> steps,
+                      TypedLinearOp product, RowOrigins &origins) {
+    OpBuilder builder(sum);
+    Path pair = getPair(sum);
+    Domain domain = *follow(Domain::Edge, pair);
+    Value rows = ReduceOp::create(builder, sum.getLoc(), product.getX(),
+                                  sum.getGraph(), pair, Reduction::Sum);
+    rows = TypedLinearOp::create(builder, product.getLoc(), rows,
+                                 product.getWeight(), product.getGraph(),
+                                 product.getPath());
+    Value before = product.getResult();
+    for (Operation *step : llvm::reverse(steps)) {
+      IRMapping mapping;
+      for (Value operand : step->getOperands())
+        mapping.map(operand, operand == before ? rows
+                             : getRows(operand.getType())
+                                 ? origins.rebuild(builder, operand, pair)
+                                 : operand);
+      before = step->getResult(0);
+      rows = builder.clone(*step, mapping)->getResult(0);
+      rows.setType(getTypeOn(before.getType(), domain));
+    }
+    rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),
+                            sum.getPath(), Reduction::Sum);
+    sum.getResult().replaceAllUsesWith(rows);
+    sum.erase();
+    for (Operation *step : steps)
+      step->erase();
+    product.erase();
+  }
+};
+} // namespace

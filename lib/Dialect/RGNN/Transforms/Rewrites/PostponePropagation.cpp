@@ -1,0 +1,27 @@
+//===- PostponePropagation.cpp - products before the gather ---------------===//
+
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
+#include "RowOrigins.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNPOSTPONEPROPAGATIONPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+namespace {
+struct PostponePropagation
+    : rgnn::impl::RGNNPostponePropagationPassBase<PostponePropagation> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration())
+      return;
+    int64_t numMoved = moveAboveGathers(
+        function, {Path::EType, Path::Src, Path::Dst}, getArgument());
+    reportCounts(function, getArgument(), {{"num-postponed", numMoved}});
+  }
+};
+} // namespace

@@ -1,0 +1,107 @@
+// RUN: rgnn-opt %s --rgnn-aggregate-first --canonicalize --cse | FileCheck %s
+// RUN: %check_numeric %s --rgnn-aggregate-first
+// RUN: rgnn-opt %s --rgnn-aggregate-first --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+#dst_pair = #rgnn.rows<dst_pair, @g0>
+
+rgnn.schema @g0 edge_types(5)
+
+// RGCN: the mean within each relation.
+// CHECK-LABEL: func @rgcn(
+//       CHECK:   %[[U:.*]] = rgnn.gather src
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst_pair %[[U]]
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear %[[S]], %{{.*}} : tensor<?x8xf64, #rgnn.rows<dst_pair, @g0>>, tensor<5x8x4xf64>
+//       CHECK:   %[[M:.*]] = rgnn.map %[[Z]], %{{.*}} : (tensor<?x4xf64, #rgnn.rows<dst_pair, @g0>>, tensor<?x1xf64, #rgnn.rows<dst_pair, @g0>>)
+//       CHECK:   rgnn.reduce sum dst %[[M]]
+// REMARK: Passed{{.*}}Function=rgcn {{.*}}rows are summed before they are multiplied
+func.func @rgcn(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %d = rgnn.degree dst_pair in %g : tensor<?xf64, #dst_pair>
+  %e = rgnn.gather dst_pair %d in %g : tensor<?xf64, #dst_pair>
+  %r = rgnn.reshape %e : tensor<?xf64, #edge> -> tensor<?x1xf64, #edge>
+  %m = rgnn.map %z, %r : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%a: f64, %b: f64):
+    %q = arith.divf %a, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// The sum over outgoing edges of what callers give for edges, scaled by one number for all.
+// CHECK-LABEL: func @outgoing(
+//       CHECK:   rgnn.reduce sum src_pair
+//       CHECK:   rgnn.typed_linear {{.*}}src_pair
+//       CHECK:   rgnn.map {{.*}}src_pair
+//       CHECK:   rgnn.reduce sum src
+func.func @outgoing(%g: !rgnn.graph<@g0>, %a: tensor<?x8xf64, #edge>, %w: tensor<5x8x4xf64>, %c: tensor<4xf64>) -> tensor<?x4xf64, #node> {
+  %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %c, %z : (tensor<4xf64>, tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum src %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// Blocks, whose products are joined before the sum.
+// CHECK-LABEL: func @blocks(
+//       CHECK:   rgnn.reduce sum dst_pair
+//       CHECK:   rgnn.typed_linear {{.*}}tensor<?x2x4xf64, #rgnn.rows<dst_pair, @g0>>
+//       CHECK:   rgnn.reshape {{.*}} -> tensor<?x6xf64, #rgnn.rows<dst_pair, @g0>>
+//       CHECK:   rgnn.reduce sum dst
+func.func @blocks(%g: !rgnn.graph<@g0>, %a: tensor<?x2x4xf64, #edge>, %w: tensor<5x2x4x3xf64>) -> tensor<?x6xf64, #node> {
+  %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x2x4xf64, #edge>, tensor<5x2x4x3xf64>
+  %r = rgnn.reshape %z : tensor<?x2x3xf64, #edge> -> tensor<?x6xf64, #edge>
+  %y = rgnn.reduce sum dst %r in %g : tensor<?x6xf64, #edge>
+  return %y : tensor<?x6xf64, #node>
+}
+
+// An attention weight differs among the edges of a pair.
+// CHECK-LABEL: func @attention(
+//       CHECK:   rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0>>
+// REMARK: Missed{{.*}}Function=attention {{.*}}the factor of a row differs among the edges of an end and type
+func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>, %s: tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %z, %s : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%a: f64, %b: f64):
+    %q = arith.mulf %a, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// CHECK-LABEL: func @refused(
+// CHECK-COUNT-4: rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0>>
+// REMARK: Missed{{.*}}Function=refused {{.*}}they are reduced by something else than a sum
+// REMARK: Missed{{.*}}Function=refused {{.*}}what is between is not linear
+// REMARK: Missed{{.*}}Function=refused {{.*}}the rows are also used otherwise
+// REMARK: Missed{{.*}}Function=refused {{.*}}the factor of a row differs among the edges of an end and type
+func.func @refused(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #edge>, %w: tensor<5x8x4xf64>, %v: tensor<5x8x4xf64>, %t: tensor<5x8x4xf64>, %o: tensor<5x8x4xf64>)
+    -> (tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #edge>, tensor<?x4xf64, #node>) {
+  %z = rgnn.typed_linear %x, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %y = rgnn.reduce max dst %z in %g : tensor<?x4xf64, #edge>
+  %z2 = rgnn.typed_linear %x, %v by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %r = rgnn.map %z2 : (tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%a: f64):
+    %q = math.exp %a : f64
+    rgnn.yield %q : f64
+  }
+  %y2 = rgnn.reduce sum dst %r in %g : tensor<?x4xf64, #edge>
+  %z3 = rgnn.typed_linear %x, %t by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %y3 = rgnn.reduce sum dst %z3 in %g : tensor<?x4xf64, #edge>
+  %z4 = rgnn.typed_linear %x, %o by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %z4, %z4 : (tensor<?x4xf64, #edge>, tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%a: f64, %b: f64):
+    %q = arith.mulf %a, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y4 = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y, %y2, %y3, %z3, %y4 : tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #edge>, tensor<?x4xf64, #node>
+}
