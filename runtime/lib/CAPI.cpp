@@ -2,6 +2,7 @@
 
 #include "Error.h"
 #include "GraphViews.h"
+#include "Model.h"
 #include "Module.h"
 #include "ParallelFor.h"
 
@@ -21,6 +22,9 @@ static Module *unwrap(RgnnModule *module) {
 }
 static const Module *unwrap(const RgnnModule *module) {
   return reinterpret_cast<const Module *>(module);
+}
+static const Model *unwrap(const RgnnModel *model) {
+  return reinterpret_cast<const Model *>(model);
 }
 static Call *unwrap(RgnnCall *call) { return reinterpret_cast<Call *>(call); }
 
@@ -77,7 +81,9 @@ uint64_t rgnn_graph_bytes(const RgnnGraph *graph) {
 int32_t rgnn_module_load(const char *path, const char *manifest,
                          RgnnModule **module) {
   return guarded([&] {
-    *module = reinterpret_cast<RgnnModule *>(new Module(path, manifest));
+    auto parsed = Manifest::parse(manifest);
+    *module = reinterpret_cast<RgnnModule *>(
+        new Module(std::move(parsed), Library::open(path)));
   });
 }
 
@@ -89,6 +95,13 @@ int32_t rgnn_module_num_graphs(const RgnnModule *module) {
 
 int32_t rgnn_module_num_inputs(const RgnnModule *module) {
   return static_cast<int32_t>(unwrap(module)->manifest.inputs.size());
+}
+
+const char *rgnn_module_input_name(const RgnnModule *module, int32_t index) {
+  const auto &inputs = unwrap(module)->manifest.inputs;
+  return index < 0 || static_cast<size_t>(index) >= inputs.size()
+             ? nullptr
+             : inputs[index].name.c_str();
 }
 
 int32_t rgnn_module_num_outputs(const RgnnModule *module) {
@@ -125,6 +138,15 @@ int32_t rgnn_module_prepare(RgnnModule *module, RgnnGraph *const *graphs,
   return guarded([&] { unwrap(module)->prepare(unwrap(graphs), num_graphs); });
 }
 
+int32_t rgnn_module_make_graphs(const RgnnModule *module,
+                                const DLTensor *const *inputs,
+                                int32_t num_inputs, RgnnGraph **graphs) {
+  return guarded([&] {
+    for (auto &graph : unwrap(module)->makeGraphs(inputs, num_inputs))
+      *graphs++ = reinterpret_cast<RgnnGraph *>(graph.release());
+  });
+}
+
 int32_t rgnn_call_begin(RgnnModule *module, RgnnGraph *const *graphs,
                         int32_t num_graphs, const DLTensor *const *inputs,
                         int32_t num_inputs, RgnnCall **call) {
@@ -149,3 +171,57 @@ int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
 }
 
 void rgnn_call_end(RgnnCall *call) { unwrap(call)->module.end(unwrap(call)); }
+
+//===----------------------------------------------------------------------===//
+// Saved modules
+//===----------------------------------------------------------------------===//
+
+int32_t rgnn_model_open(const char *path, RgnnModel **model) {
+  return guarded([&] {
+    *model = reinterpret_cast<RgnnModel *>(Model::open(path).release());
+  });
+}
+
+void rgnn_model_close(RgnnModel *model) { delete unwrap(model); }
+
+const char *rgnn_model_manifest(const RgnnModel *model) {
+  return unwrap(model)->manifestText().c_str();
+}
+
+const char *rgnn_model_target(const RgnnModel *model) {
+  const SavedTarget *target = unwrap(model)->target();
+  return target ? target->name.c_str() : nullptr;
+}
+
+int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
+                        RgnnModule **module) {
+  return guarded([&] {
+    *module =
+        reinterpret_cast<RgnnModule *>(unwrap(model)->load(function).release());
+  });
+}
+
+int32_t rgnn_model_num_tensors(const RgnnModel *model) {
+  return static_cast<int32_t>(unwrap(model)->tensorNames().size());
+}
+
+const char *rgnn_model_tensor_name(const RgnnModel *model, int32_t index) {
+  const auto &names = unwrap(model)->tensorNames();
+  return index < 0 || static_cast<size_t>(index) >= names.size() ? nullptr
+                                                                 : names[index];
+}
+
+const DLTensor *rgnn_model_tensor(const RgnnModel *model, const char *name) {
+  return unwrap(model)->tensor(name);
+}
+
+int32_t rgnn_model_num_calls(const RgnnModel *model) {
+  return static_cast<int32_t>(unwrap(model)->calls().size());
+}
+
+const RgnnCallInfo *rgnn_model_call(const RgnnModel *model, int32_t index) {
+  const auto &calls = unwrap(model)->calls();
+  return index < 0 || static_cast<size_t>(index) >= calls.size()
+             ? nullptr
+             : &calls[index];
+}

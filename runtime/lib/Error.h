@@ -37,6 +37,11 @@ template <typename... Parts>
   fail(RGNN_INVALID_INPUT, parts...);
 }
 
+template <typename... Parts>
+[[noreturn]] void failLoad(const Parts &...parts) {
+  fail(RGNN_LOAD_FAILED, parts...);
+}
+
 /// Keeps the message for rgnn_last_error.
 void setLastError(const char *message) noexcept;
 

@@ -2,222 +2,180 @@
 
 #include "Manifest.h"
 #include "Error.h"
+#include "Json.h"
 #include "Tensor.h"
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 using namespace rgnn;
-using nlohmann::json;
+
+static constexpr int64_t readVersion = 1;
 
 namespace {
-/// Reads one manifest; `where` is the place in it, for messages.
 class Reader {
 public:
-  explicit Reader(Manifest &manifest) : manifest(manifest) {}
+  explicit Reader(const JsonNode &root)
+      : root(root), inputs(root["inputs"].list()),
+        graphs(root["graphs"].list()) {}
 
-  void read(const json &root);
+  Manifest read();
 
 private:
-  TensorSpec readTensor(const json &value, const std::string &where);
-  Dim readDim(const json &value, const std::string &where);
-  GraphSize readSize(const json &value, const std::string &where);
-  GraphSpec readGraph(const json &value, const std::string &where);
+  TensorSpec readTensor(const JsonNode &node) const;
+  Dim readDim(const JsonNode &node) const;
+  GraphSize readSize(const JsonNode &node) const;
+  GraphSpec readGraph(const JsonNode &node) const;
+  void checkDims(const std::vector<Dim> &dims, const JsonNode &node) const;
+  void checkRank(int32_t input, size_t rank) const;
 
-  const json &field(const json &value, const char *name,
-                    const std::string &where) {
-    if (!value.is_object() || !value.contains(name))
-      fail(RGNN_LOAD_FAILED, "manifest: expected a field '", name, "' in ",
-           where, ", got ", value.dump());
-    return value.at(name);
-  }
-
-  template <typename T>
-  T get(const json &value, const char *name, const std::string &where) {
-    const json &member = field(value, name, where);
-    try {
-      return member.get<T>();
-    } catch (const json::exception &error) {
-      fail(RGNN_LOAD_FAILED, "manifest: '", name, "' in ", where,
-           " cannot be read: ", error.what());
-    }
-  }
-
-  template <typename T>
-  T get(const json &value, const char *name, const std::string &where,
-        T otherwise) {
-    return value.is_object() && value.contains(name)
-               ? get<T>(value, name, where)
-               : otherwise;
-  }
-
-  int32_t index(const json &value, const char *name, const std::string &where,
-                size_t count) {
-    return checkIndex(get<int64_t>(value, name, where), name, where, count);
-  }
-
-  int32_t checkIndex(int64_t index, const char *name, const std::string &where,
-                     size_t count) {
-    if (index < 0 || index >= static_cast<int64_t>(count))
-      fail(RGNN_LOAD_FAILED, "manifest: expected '", name, "' of ", where,
-           " in [0, ", count, "), got ", index);
-    return static_cast<int32_t>(index);
-  }
-
-  Manifest &manifest;
-  size_t numInputs = 0, numGraphs = 0;
+  const JsonNode root;
+  const std::vector<JsonNode> inputs, graphs;
+  Manifest manifest;
 };
 } // namespace
 
-GraphSize Reader::readSize(const json &value, const std::string &where) {
-  GraphSize size;
-  size.graph = index(value, "graph", where, numGraphs);
-  size.of = parseSizeKind(get<std::string>(value, "of", where));
-  size.param = get<int64_t>(value, "param", where, 0);
-  return size;
+static int64_t integerOr(const JsonNode &node, const char *name,
+                         int64_t otherwise) {
+  const auto field = node.find(name);
+  return field ? field->integer() : otherwise;
 }
 
-Dim Reader::readDim(const json &value, const std::string &where) {
+static bool booleanOr(const JsonNode &node, const char *name, bool otherwise) {
+  const auto field = node.find(name);
+  return field ? field->boolean() : otherwise;
+}
+
+static std::string stringOr(const JsonNode &node, const char *name,
+                            const std::string &otherwise) {
+  const auto field = node.find(name);
+  return field ? field->string() : otherwise;
+}
+
+/// Types of nodes; the graph that is made of them checks that they exist.
+static std::vector<int32_t> readTypes(const JsonNode &node, const char *name) {
+  std::vector<int32_t> types;
+  if (const auto field = node.find(name))
+    for (const JsonNode &type : field->list())
+      types.push_back(type.index(maxIndex));
+  return types;
+}
+
+GraphSize Reader::readSize(const JsonNode &node) const {
+  return {node["graph"].index(graphs.size()), node["of"].parsed(parseSizeKind),
+          integerOr(node, "param", 0)};
+}
+
+Dim Reader::readDim(const JsonNode &node) const {
   Dim dim;
-  if (value.is_number_integer()) {
-    dim.value = value.get<int64_t>();
-    if (dim.value < -1)
-      fail(RGNN_LOAD_FAILED,
-           "manifest: expected a size of 0 or more, or -1, "
-           "in ",
-           where, ", got ", dim.value);
+  if (node.isInteger()) {
+    dim.value = node.integer(-1);
     dim.kind = dim.value == -1 ? Dim::Any : Dim::Fixed;
-  } else if (value.is_object() && value.contains("input")) {
+  } else if (const auto input = node.find("input")) {
     dim.kind = Dim::OfInput;
-    dim.input = index(value, "input", where, numInputs);
-    // The rank of the input may not be known yet: checked by the caller.
-    dim.dim = static_cast<int32_t>(get<int64_t>(value, "dim", where));
-  } else if (value.is_object() && value.contains("value")) {
+    dim.input = input->index(inputs.size());
+    // Of an input that may come later: its rank is known in the end.
+    dim.dim = node["dim"].index(maxIndex);
+  } else if (const auto value = node.find("value")) {
     dim.kind = Dim::Fixed;
-    dim.value = get<int64_t>(value, "value", where);
+    dim.value = value->integer(0);
   } else {
     dim.kind = Dim::OfGraph;
-    dim.size = readSize(value, where);
+    dim.size = readSize(node);
   }
   return dim;
 }
 
-TensorSpec Reader::readTensor(const json &value, const std::string &where) {
+TensorSpec Reader::readTensor(const JsonNode &node) const {
   TensorSpec spec;
-  spec.name = get<std::string>(value, "name", where, where);
-  spec.dtype = parseDtype(get<std::string>(value, "dtype", where));
-  spec.used = get<bool>(value, "used", where, true);
-  spec.saved = get<bool>(value, "saved", where, false);
-  const json &shape = field(value, "shape", where);
-  if (!shape.is_array())
-    fail(RGNN_LOAD_FAILED, "manifest: expected a list as 'shape' in ", where,
-         ", got ", shape.dump());
-  for (const json &dim : shape)
-    spec.shape.push_back(readDim(dim, where));
+  spec.name = stringOr(node, "name", node.place());
+  spec.dtype = node["dtype"].parsed(parseDtype);
+  spec.used = booleanOr(node, "used", true);
+  spec.saved = booleanOr(node, "saved", false);
+  for (const JsonNode &dim : node["shape"].list())
+    spec.shape.push_back(readDim(dim));
   return spec;
 }
 
-GraphSpec Reader::readGraph(const json &value, const std::string &where) {
+GraphSpec Reader::readGraph(const JsonNode &node) const {
   GraphSpec spec;
-  for (int64_t input : get<std::vector<int64_t>>(value, "edge_index", where))
-    spec.edgeIndex.push_back(checkIndex(input, "edge_index", where, numInputs));
-  const auto edgeType = get<int64_t>(value, "edge_type", where, -1);
-  spec.edgeType =
-      edgeType == -1 ? -1 : checkIndex(edgeType, "edge_type", where, numInputs);
-  spec.numEdgeTypes = get<int64_t>(value, "num_edge_types", where);
-  for (const json &nodes : field(value, "num_nodes", where))
-    spec.numNodes.push_back(readDim(nodes, where));
-  spec.totalNodes = get<int64_t>(value, "total_nodes", where, -1);
-  spec.srcType = get<std::vector<int32_t>>(value, "src_type", where, {});
-  spec.dstType = get<std::vector<int32_t>>(value, "dst_type", where, {});
+  for (const JsonNode &input : node["edge_index"].list())
+    spec.edgeIndex.push_back(input.index(inputs.size()));
+  spec.edgeType = integerOr(node, "edge_type", -1) == -1
+                      ? -1
+                      : node["edge_type"].index(inputs.size());
+  spec.numEdgeTypes = node["num_edge_types"].integer();
+  for (const JsonNode &nodes : node["num_nodes"].list())
+    spec.numNodes.push_back(readDim(nodes));
   if (spec.numNodes.empty())
-    fail(RGNN_LOAD_FAILED, "manifest: expected num_nodes in ", where, ", got ",
-         value.dump());
+    node["num_nodes"].fail("the number of nodes of at least one type");
+  spec.totalNodes = integerOr(node, "total_nodes", -1);
+  spec.srcType = readTypes(node, "src_type");
+  spec.dstType = readTypes(node, "dst_type");
   return spec;
 }
 
-void Reader::read(const json &root) {
-  const auto version = get<int64_t>(root, "version", "manifest");
-  if (version != 1)
-    fail(RGNN_LOAD_FAILED, "manifest: expected version 1, got ", version);
-  manifest.entry = get<std::string>(root, "entry", "manifest");
-  manifest.workspace = get<std::string>(root, "workspace", "manifest", "");
-
-  auto list = [&](const char *name) {
-    json value = field(root, name, "manifest");
-    if (!value.is_array())
-      fail(RGNN_LOAD_FAILED, "manifest: expected a list as '", name, "', got ",
-           value.dump());
-    return value;
-  };
-  auto place = [](const char *name, size_t i) {
-    return std::string(name) + " " + std::to_string(i);
-  };
-  const json inputs = list("inputs"), graphs = list("graphs");
-  numInputs = inputs.size();
-  numGraphs = graphs.size();
-  for (const json &input : inputs)
-    manifest.inputs.push_back(
-        readTensor(input, place("input", manifest.inputs.size())));
-  for (const json &graph : graphs)
-    manifest.graphs.push_back(
-        readGraph(graph, place("graph", manifest.graphs.size())));
-  for (const json &view : list("views")) {
-    const std::string where = place("view", manifest.views.size());
-    manifest.views.push_back(
-        {index(view, "graph", where, numGraphs),
-         parseViewKind(get<std::string>(view, "kind", where)),
-         get<int64_t>(view, "param", where, 0)});
-  }
-  for (const json &size : list("sizes"))
-    manifest.sizes.push_back(
-        readSize(size, place("size", manifest.sizes.size())));
-  for (const json &output : list("outputs"))
-    manifest.outputs.push_back(
-        readTensor(output, place("output", manifest.outputs.size())));
-
-  auto check = [&](const Dim &dim, const std::string &where) {
-    if (dim.kind == Dim::OfInput)
-      checkIndex(dim.dim, "dim", where,
-                 manifest.inputs[dim.input].shape.size());
-  };
-  for (const auto *tensors : {&manifest.inputs, &manifest.outputs})
-    for (const TensorSpec &spec : *tensors)
-      for (const Dim &dim : spec.shape)
-        check(dim, spec.name);
-  for (const TensorSpec &spec : manifest.outputs)
-    for (const Dim &dim : spec.shape)
-      if (dim.kind == Dim::Any)
-        fail(RGNN_LOAD_FAILED,
-             "manifest: expected the size of each dimension "
-             "of ",
-             spec.name, ", got -1");
-  for (const GraphSpec &spec : manifest.graphs) {
-    for (const Dim &dim : spec.numNodes)
-      check(dim, "num_nodes");
-    auto expectRank = [&](int32_t input, size_t rank) {
-      if (manifest.inputs[input].shape.size() != rank)
-        fail(RGNN_LOAD_FAILED, "manifest: expected rank ", rank, " of input '",
-             manifest.inputs[input].name, "', got ",
-             manifest.inputs[input].shape.size());
-    };
-    for (int32_t input : spec.edgeIndex)
-      expectRank(input, 2);
-    if (spec.edgeType >= 0)
-      expectRank(spec.edgeType, 1);
-  }
+void Reader::checkDims(const std::vector<Dim> &dims,
+                       const JsonNode &node) const {
+  for (const Dim &dim : dims)
+    if (dim.kind == Dim::OfInput &&
+        static_cast<size_t>(dim.dim) >= manifest.inputs[dim.input].shape.size())
+      node.fail("dimensions that input '" + manifest.inputs[dim.input].name +
+                "' has");
 }
+
+void Reader::checkRank(int32_t input, size_t rank) const {
+  if (manifest.inputs[input].shape.size() != rank)
+    inputs[input]["shape"].fail("rank " + std::to_string(rank) +
+                                " of edges or their types");
+}
+
+Manifest Reader::read() {
+  root["version"].expect(readVersion);
+  manifest.entry = root["entry"].string();
+  manifest.workspace = stringOr(root, "workspace", "");
+  for (const JsonNode &input : inputs)
+    manifest.inputs.push_back(readTensor(input));
+  for (const JsonNode &graph : graphs)
+    manifest.graphs.push_back(readGraph(graph));
+  for (const JsonNode &view : root["views"].list())
+    manifest.views.push_back({view["graph"].index(graphs.size()),
+                              view["kind"].parsed(parseViewKind),
+                              integerOr(view, "param", 0)});
+  for (const JsonNode &size : root["sizes"].list())
+    manifest.sizes.push_back(readSize(size));
+  const std::vector<JsonNode> outputs = root["outputs"].list();
+  for (const JsonNode &output : outputs)
+    manifest.outputs.push_back(readTensor(output));
+
+  for (size_t i = 0; i < inputs.size(); ++i)
+    checkDims(manifest.inputs[i].shape, inputs[i]["shape"]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    checkDims(manifest.outputs[i].shape, outputs[i]["shape"]);
+    for (const Dim &dim : manifest.outputs[i].shape)
+      if (dim.kind == Dim::Any)
+        outputs[i]["shape"].fail("the size of each dimension");
+  }
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const GraphSpec &graph = manifest.graphs[i];
+    checkDims(graph.numNodes, graphs[i]["num_nodes"]);
+    for (int32_t input : graph.edgeIndex)
+      checkRank(input, 2);
+    if (graph.edgeType >= 0)
+      checkRank(graph.edgeType, 1);
+    const size_t ends = graph.srcType.size();
+    if (ends != graph.dstType.size() ||
+        (ends && !graph.edgeIndex.empty() && ends != graph.edgeIndex.size()))
+      graphs[i].fail("a src_type and a dst_type for each edge_index, or none");
+  }
+  return std::move(manifest);
+}
+
+Manifest Manifest::read(const JsonNode &root) { return Reader(root).read(); }
 
 Manifest Manifest::parse(const std::string &text) {
-  Manifest manifest;
-  json root;
-  try {
-    root = json::parse(text);
-  } catch (const json::exception &error) {
-    fail(RGNN_LOAD_FAILED, "manifest: expected JSON: ", error.what());
-  }
-  try {
-    Reader(manifest).read(root);
-  } catch (const Error &error) {
-    throw Error(RGNN_LOAD_FAILED, error.what());
-  }
-  return manifest;
+  return read(JsonDocument(text, "manifest").root());
+}
+
+size_t Manifest::numResults() const {
+  return std::count_if(outputs.begin(), outputs.end(),
+                       [](const TensorSpec &output) { return !output.saved; });
 }

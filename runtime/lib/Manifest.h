@@ -9,6 +9,8 @@
 
 namespace rgnn {
 
+class JsonNode;
+
 /// A size of one of the graphs.
 struct GraphSize {
   int32_t graph;
@@ -47,7 +49,8 @@ struct GraphSpec {
   int32_t edgeType;
   int64_t numEdgeTypes;
   std::vector<Dim> numNodes;
-  /// Of all types together, -1 for any: the rows of a table that the code reads.
+  /// Of all types together, -1 for any: the rows of a table that the code
+  /// reads.
   int64_t totalNodes = -1;
   std::vector<int32_t> srcType, dstType;
 };
@@ -66,8 +69,12 @@ struct Manifest {
   std::vector<GraphSize> sizes;
   std::vector<TensorSpec> outputs;
 
-  /// Fails, saying where, on what does not follow the format.
+  /// Both fail, saying where, on what does not follow the format.
   static Manifest parse(const std::string &text);
+  static Manifest read(const JsonNode &root);
+
+  /// How many of the outputs are results of the function.
+  size_t numResults() const;
 };
 
 } // namespace rgnn

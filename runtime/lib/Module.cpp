@@ -3,41 +3,20 @@
 #include "Module.h"
 #include "Error.h"
 #include "ParallelFor.h"
-#include <dlfcn.h>
 
 using namespace rgnn;
 
-static void *open(const std::string &path) {
-  // A bare name would be searched for in the system's directories.
-  const std::string file =
-      path.find('/') == std::string::npos ? "./" + path : path;
-  void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    fail(RGNN_LOAD_FAILED, "expected a shared object at '", path,
-         "', got: ", dlerror());
-  return library;
-}
-
-void Module::CloseLibrary::operator()(void *library) const { dlclose(library); }
-
-Module::Module(const std::string &path, const std::string &manifestText)
-    : manifest(Manifest::parse(manifestText)), library(open(path)) {
-  entry = reinterpret_cast<RgnnEntry>(symbol(manifest.entry, path));
-  if (!manifest.workspace.empty())
-    workspaceSize =
-        reinterpret_cast<RgnnWorkspaceSize>(symbol(manifest.workspace, path));
+Module::Module(Manifest manifest, Library library)
+    : manifest(std::move(manifest)), library(std::move(library)) {
+  entry =
+      reinterpret_cast<RgnnEntry>(this->library.symbol(this->manifest.entry));
+  if (!this->manifest.workspace.empty())
+    workspaceSize = reinterpret_cast<RgnnWorkspaceSize>(
+        this->library.symbol(this->manifest.workspace));
   findTorchThreads();
 }
 
 Module::~Module() = default;
-
-void *Module::symbol(const std::string &name, const std::string &path) const {
-  void *address = dlsym(library.get(), name.c_str());
-  if (!address)
-    fail(RGNN_LOAD_FAILED, "expected a function '", name, "' in '", path,
-         "', got none");
-  return address;
-}
 
 bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
   if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))

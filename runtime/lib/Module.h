@@ -3,12 +3,14 @@
 #ifndef RGNN_RUNTIME_MODULE_H
 #define RGNN_RUNTIME_MODULE_H
 
+#include "Library.h"
 #include "Manifest.h"
 #include "SavedMemory.h"
 #include "Workspace.h"
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace rgnn {
 
@@ -18,8 +20,8 @@ class Module {
 public:
   using Graphs = Graph *const *;
 
-  /// Fails where the file or the manifest cannot be used.
-  Module(const std::string &path, const std::string &manifestText);
+  /// Fails where the library lacks what the manifest names.
+  Module(Manifest manifest, Library library);
   ~Module();
   Module(const Module &) = delete;
   Module &operator=(const Module &) = delete;
@@ -28,6 +30,9 @@ public:
   /// them.
   bool prepared(Graphs graphs, int32_t numGraphs) const;
   void prepare(Graphs graphs, int32_t numGraphs) const;
+  /// The graphs that a call with these inputs needs.
+  std::vector<std::unique_ptr<Graph>> makeGraphs(const DLTensor *const *inputs,
+                                                 int32_t numInputs) const;
 
   /// Checks every argument; the call returns to the module by end().
   Call *begin(Graphs graphs, int32_t numGraphs, const DLTensor *const *inputs,
@@ -42,13 +47,7 @@ public:
 private:
   friend class Call;
 
-  struct CloseLibrary {
-    void operator()(void *library) const;
-  };
-
-  void *symbol(const std::string &name, const std::string &path) const;
-
-  const std::unique_ptr<void, CloseLibrary> library;
+  const Library library;
   RgnnEntry entry = nullptr;
   RgnnWorkspaceSize workspaceSize = nullptr;
 

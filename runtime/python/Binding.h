@@ -19,15 +19,22 @@ namespace rgnn::python {
 
 /// `_rgnn_runtime.InputError`, a ValueError.
 extern PyObject *inputError;
+/// `_rgnn_runtime.LoadError`, a RuntimeError.
+extern PyObject *loadError;
 extern PyTypeObject *graphType;
 extern PyTypeObject *moduleType;
 
 /// The types, new references; null with an exception set.
 PyTypeObject *makeGraphType();
 PyTypeObject *makeModuleType();
+PyTypeObject *makeModelType();
 
 /// The graph inside an instance of graphType.
 RgnnGraph *graphOf(PyObject *object);
+
+/// A new instance of `type`, which is moduleType, that owns `module`; unloads
+/// it where there is no memory.
+PyObject *wrapModule(PyTypeObject *type, RgnnModule *module);
 
 /// Sets the exception of a status and its message.
 void raise(int32_t status);

@@ -1,20 +1,36 @@
 //===- Extension.cpp - The Python module _rgnn_runtime --------------------===//
 
 #include "Binding.h"
+#include <cstring>
 
 using namespace rgnn::python;
 
 PyObject *rgnn::python::inputError = nullptr;
+PyObject *rgnn::python::loadError = nullptr;
 PyTypeObject *rgnn::python::graphType = nullptr;
 PyTypeObject *rgnn::python::moduleType = nullptr;
 
+static PyObject *errorOf(int32_t status) {
+  switch (status) {
+  case RGNN_INVALID_INPUT:
+    return inputError;
+  case RGNN_LOAD_FAILED:
+    return loadError;
+  default:
+    return PyExc_RuntimeError;
+  }
+}
+
 void rgnn::python::raise(int32_t status) {
-  if (status == RGNN_OUT_OF_MEMORY)
+  if (status == RGNN_OUT_OF_MEMORY) {
     PyErr_NoMemory();
-  else
-    PyErr_SetString(status == RGNN_INVALID_INPUT ? inputError
-                                                 : PyExc_RuntimeError,
-                    rgnn_last_error());
+    return;
+  }
+  // A damaged file may be quoted in it.
+  const char *message = rgnn_last_error();
+  Ref text(PyUnicode_DecodeUTF8(message, std::strlen(message), "replace"));
+  if (text)
+    PyErr_SetObject(errorOf(status), text.get());
 }
 
 static PyObject *numThreads(PyObject *, PyObject *) {
@@ -54,11 +70,20 @@ PyMODINIT_FUNC PyInit__rgnn_runtime(void) {
       "_rgnn_runtime.InputError",
       "An argument does not fit: says what was expected and what came.",
       PyExc_ValueError, nullptr);
+  loadError = PyErr_NewExceptionWithDoc(
+      "_rgnn_runtime.LoadError",
+      "A file cannot be used: says what was expected and what came.",
+      PyExc_RuntimeError, nullptr);
   graphType = makeGraphType();
   moduleType = makeModuleType();
   if (!add(module.get(), "InputError", inputError) ||
+      !add(module.get(), "LoadError", loadError) ||
       !add(module.get(), "Graph", reinterpret_cast<PyObject *>(graphType)) ||
-      !add(module.get(), "Module", reinterpret_cast<PyObject *>(moduleType)))
+      !add(module.get(), "Module", reinterpret_cast<PyObject *>(moduleType)) ||
+      !add(module.get(), "Model",
+           reinterpret_cast<PyObject *>(makeModelType())) ||
+      PyModule_AddIntConstant(module.get(), "abi_version", RGNN_ABI_VERSION) <
+          0)
     return nullptr;
   return module.release();
 }

@@ -164,6 +164,21 @@ static PyObject *tupleCall(PyObject *self, PyObject *args, PyObject *kwargs) {
   return nullptr;
 }
 
+PyObject *rgnn::python::wrapModule(PyTypeObject *type, RgnnModule *module) {
+  auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+  PyObject *self = allocate(type, 0);
+  if (!self) {
+    rgnn_module_unload(module);
+    return nullptr;
+  }
+  unwrap(self)->call = vectorCall;
+  unwrap(self)->module = module;
+  unwrap(self)->numInputs = rgnn_module_num_inputs(module);
+  unwrap(self)->numOutputs = rgnn_module_num_outputs(module);
+  return self;
+}
+
 static PyObject *newModule(PyTypeObject *type, PyObject *args,
                            PyObject *kwargs) {
   static const char *keywords[] = {"path", "manifest", nullptr};
@@ -180,18 +195,7 @@ static PyObject *newModule(PyTypeObject *type, PyObject *args,
   if (const int32_t status =
           rgnn_module_load(PyBytes_AsString(path.get()), manifest, &module))
     return raised(status);
-  auto allocate =
-      reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
-  PyObject *self = allocate(type, 0);
-  if (!self) {
-    rgnn_module_unload(module);
-    return nullptr;
-  }
-  unwrap(self)->call = vectorCall;
-  unwrap(self)->module = module;
-  unwrap(self)->numInputs = rgnn_module_num_inputs(module);
-  unwrap(self)->numOutputs = rgnn_module_num_outputs(module);
-  return self;
+  return wrapModule(type, module);
 }
 
 static void deleteModule(PyObject *self) {

@@ -304,7 +304,7 @@ def test_load_errors(library, tmp_path):
         Module(library, "{")
     with pytest.raises(RuntimeError, match="expected a function 'other'"):
         Module(library, json.dumps({**MANIFEST, "entry": "other"}))
-    with pytest.raises(RuntimeError, match="manifest: expected version 1, got 2"):
+    with pytest.raises(RuntimeError, match="manifest.version: expected 1, got 2"):
         Module(library, json.dumps({**MANIFEST, "version": 2}))
 
 

@@ -70,36 +70,48 @@ TEST(ManifestTest, NotJson) {
 
 TEST(ManifestTest, Errors) {
   EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 2"),
-            "manifest: expected version 1, got 2");
+            "manifest.version: expected 1, got 2");
   EXPECT_EQ(parseWith("\"float32\"", "\"float31\""),
-            "expected the name of an element type, got 'float31'");
+            "manifest.inputs[0].dtype: expected the name of an element type, "
+            "got 'float31'");
   EXPECT_EQ(parseWith("[-1, 64]", "[-2, 64]"),
-            "manifest: expected a size of 0 or more, or -1, in input 0, got "
-            "-2");
+            "manifest.inputs[0].shape[0]: expected at least -1, got -2");
   EXPECT_EQ(parseWith("\"edge_index\": [1]", "\"edge_index\": [4]"),
-            "manifest: expected 'edge_index' of graph 0 in [0, 4), got 4");
+            "manifest.graphs[0].edge_index[0]: expected a number in [0, 4), "
+            "got 4");
   EXPECT_EQ(parseWith("\"edge_index\": [1]", "\"edge_index\": [2]"),
-            "manifest: expected rank 2 of input 'edge_type', got 1");
+            "manifest.inputs[2].shape: expected rank 2 of edges or their "
+            "types, got [-1]");
   EXPECT_EQ(parseWith("\"edge_type\": 2", "\"edge_type\": 0"),
-            "manifest: expected rank 1 of input 'x', got 2");
+            "manifest.inputs[0].shape: expected rank 1 of edges or their "
+            "types, got [-1,64]");
+  EXPECT_EQ(parseWith("\"src_type\": []", "\"src_type\": [-1]"),
+            "manifest.graphs[0].src_type[0]: expected a number in [0, "
+            "2147483647), got -1");
   EXPECT_EQ(parseWith("dst_offsets", "offsets"),
-            "expected the name of a graph view, got 'offsets'");
+            "manifest.views[0].kind: expected the name of a graph view, got "
+            "'offsets'");
   EXPECT_EQ(parseWith("\"graph\": 0, \"kind\"", "\"graph\": 1, \"kind\""),
-            "manifest: expected 'graph' of view 0 in [0, 1), got 1");
+            "manifest.views[0].graph: expected a number in [0, 1), got 1");
   EXPECT_EQ(parseWith("\"of\": \"node\"", "\"of\": \"nodes\""),
-            "expected the name of a graph size, got 'nodes'");
+            "manifest.sizes[0].of: expected the name of a graph size, got "
+            "'nodes'");
   EXPECT_EQ(parseWith("{\"input\": 0, \"dim\": 1}", "-1"),
-            "manifest: expected the size of each dimension of output 0, got "
-            "-1");
-  EXPECT_EQ(parseWith("{\"input\": 0, \"dim\": 1}", "{\"input\":0,\"dim\":2}"),
-            "manifest: expected 'dim' of output 0 in [0, 2), got 2");
+            "manifest.outputs[0].shape: expected the size of each dimension, "
+            "got [{\"graph\":0,\"of\":\"dst_pair\"},-1,64]");
   EXPECT_EQ(
-      parseWith("\"entry\"", "\"start\"")
-          .rfind("manifest: expected a field 'entry' in manifest, got ", 0),
-      0u);
-  EXPECT_EQ(parseWith("[{\"edge_index\"", "7, \"rest\": [{\"edge_index\""),
-            "manifest: expected a list as 'graphs', got 7");
-  EXPECT_EQ(parseWith("\"used\": false", "\"used\": 3")
-                .rfind("manifest: 'used' in input 1 cannot be read: ", 0),
+      parseWith("{\"input\": 0, \"dim\": 1}", "{\"input\":0,\"dim\":2}"),
+      "manifest.outputs[0].shape: expected dimensions that input 'x' "
+      "has, got [{\"graph\":0,\"of\":\"dst_pair\"},{\"dim\":2,\"input\":0},"
+      "64]");
+  EXPECT_EQ(parseWith("\"entry\"", "\"start\"")
+                .rfind("manifest: expected a field 'entry', got ", 0),
             0u);
+  EXPECT_EQ(parseWith("[{\"edge_index\"", "7, \"rest\": [{\"edge_index\""),
+            "manifest.graphs: expected a list, got 7");
+  EXPECT_EQ(parseWith("\"used\": false", "\"used\": 3"),
+            "manifest.inputs[1].used: expected true or false, got 3");
+  EXPECT_EQ(parseWith("\"num_edge_types\": 104", "\"num_edge_types\": 1e300"),
+            "manifest.graphs[0].num_edge_types: expected an integer, got "
+            "1e+300");
 }

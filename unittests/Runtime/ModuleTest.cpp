@@ -239,6 +239,32 @@ TEST_F(SavedOutputTest, OutlivesItsModule) {
   tensor->deleter(tensor);
 }
 
+TEST_F(SavedOutputTest, OnManyThreads) {
+  const std::vector<float> sums = expected();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&] {
+      std::vector<DLManagedTensorVersioned *> kept;
+      for (int i = 0; i < 50; ++i) {
+        kept.push_back(save());
+        if (i % 3 == 2) {
+          kept.front()->deleter(kept.front());
+          kept.erase(kept.begin());
+        }
+        if (i % 20 == 19)
+          rgnn_module_release_workspace(module);
+      }
+      for (auto *tensor : kept) {
+        EXPECT_TRUE(std::equal(sums.begin(), sums.end(), dataOf(tensor)));
+        tensor->deleter(tensor);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  rgnn_module_release_workspace(module);
+  EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
+}
+
 TEST_F(ModuleTest, ResultsAreNotSaved) {
   EXPECT_FALSE(rgnn_module_saves_output(module, 0));
   RgnnCall *call = nullptr;

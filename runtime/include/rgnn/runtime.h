@@ -31,7 +31,7 @@ typedef enum RgnnStatus {
   RGNN_OK = 0,
   /// An argument does not fit: a type, a size, an index out of range.
   RGNN_INVALID_INPUT = 1,
-  /// A shared object or a manifest cannot be used.
+  /// A file, a shared object or a manifest cannot be used.
   RGNN_LOAD_FAILED = 2,
   /// The compiled function returned an error.
   RGNN_KERNEL_FAILED = 3,
@@ -139,6 +139,9 @@ RGNN_EXPORT void rgnn_module_unload(RgnnModule *module);
 
 RGNN_EXPORT int32_t rgnn_module_num_graphs(const RgnnModule *module);
 RGNN_EXPORT int32_t rgnn_module_num_inputs(const RgnnModule *module);
+/// "x", "edge_index", "conv.weight"; null where there is no such input.
+RGNN_EXPORT const char *rgnn_module_input_name(const RgnnModule *module,
+                                               int32_t index);
 RGNN_EXPORT int32_t rgnn_module_num_outputs(const RgnnModule *module);
 /// Whether the code reads input `index`; one that it does not may be null.
 RGNN_EXPORT int32_t rgnn_module_reads_input(const RgnnModule *module,
@@ -162,6 +165,15 @@ RGNN_EXPORT int32_t rgnn_module_prepare(RgnnModule *module,
                                         RgnnGraph *const *graphs,
                                         int32_t num_graphs);
 
+/// Makes the graphs that a call with these inputs works on, rgnn_module_num_
+/// graphs of them, which are the caller's to destroy; what is built of them
+/// serves every call with the same edges. Fails for a module whose edges are no
+/// inputs: its graphs come of rgnn_graph_create.
+RGNN_EXPORT int32_t rgnn_module_make_graphs(const RgnnModule *module,
+                                            const DLTensor *const *inputs,
+                                            int32_t num_inputs,
+                                            RgnnGraph **graphs);
+
 /// A call in three steps, so that the caller can allocate the outputs: begin
 /// checks every argument, run executes, end gives the workspace back. The
 /// inputs must stay alive until then. Calls on several threads are independent.
@@ -180,6 +192,65 @@ RGNN_EXPORT int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
 RGNN_EXPORT int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
                                   int32_t num_outputs);
 RGNN_EXPORT void rgnn_call_end(RgnnCall *call);
+
+//===----------------------------------------------------------------------===//
+// Saved modules
+//===----------------------------------------------------------------------===//
+
+/// A file that `compiled.save("rgat.rgnn")` wrote; docs/ModuleFormat.md says
+/// what is in it, examples/c/run_model.c how to run it. Functions that read a
+/// model may be called on several threads at once.
+typedef struct RgnnModel RgnnModel;
+
+/// Maps the file and checks its archive and manifest whole; loads no code. The
+/// file must stay as it is while the model is open.
+RGNN_EXPORT int32_t rgnn_model_open(const char *path, RgnnModel **model);
+RGNN_EXPORT void rgnn_model_close(RgnnModel *model);
+
+/// The manifest's JSON text.
+RGNN_EXPORT const char *rgnn_model_manifest(const RgnnModel *model);
+/// Name of the first of its targets that this processor runs; null where it
+/// runs none, and rgnn_model_load says why.
+RGNN_EXPORT const char *rgnn_model_target(const RgnnModel *model);
+
+/// Loads the code of a function. This runs code of the file: load what you
+/// trust. The module is the caller's to unload, before or after the model.
+RGNN_EXPORT int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
+                                    RgnnModule **module);
+
+/// The weights and constants in the file. A constant's name begins with
+/// ".constants.", which no parameter's does.
+RGNN_EXPORT int32_t rgnn_model_num_tensors(const RgnnModel *model);
+RGNN_EXPORT const char *rgnn_model_tensor_name(const RgnnModel *model,
+                                               int32_t index);
+/// Memory of the file, which is read-only and lives as long as the model; null
+/// where there is none. A parameter that is another one by a second name has
+/// its tensor.
+RGNN_EXPORT const DLTensor *rgnn_model_tensor(const RgnnModel *model,
+                                              const char *name);
+
+/// What the model was compiled for: an entry of `calls` in the manifest.
+typedef struct RgnnCallInfo {
+  /// What rgnn_model_load takes; -1 where parts of the call run in PyTorch.
+  int32_t function;
+  /// Whether the model was in training mode.
+  int32_t training;
+  /// The inputs of the function are, in this order: tensors of the caller, ...
+  int32_t num_inputs;
+  const char *const *input_names;
+  /// ... tensors of the file by their names for rgnn_model_tensor, ...
+  int32_t num_tensors;
+  const char *const *tensor_names;
+  /// ... and what the caller computes: lists of edges that the model makes of
+  /// its arguments (`derived`), and masks of dropout (`drawn`).
+  int32_t num_derived;
+  int32_t num_drawn;
+} RgnnCallInfo;
+
+RGNN_EXPORT int32_t rgnn_model_num_calls(const RgnnModel *model);
+/// Lives as long as the model; null where there is no such call.
+RGNN_EXPORT const RgnnCallInfo *rgnn_model_call(const RgnnModel *model,
+                                                int32_t index);
 
 #ifdef __cplusplus
 }
