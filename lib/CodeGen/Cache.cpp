@@ -1,8 +1,8 @@
 //===- Cache.cpp - compiled models on disk --------------------------------===//
 
 #include "RGNN/CodeGen/Cache.h"
+#include "AtomicFile.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Endian.h"
@@ -15,7 +15,6 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -151,13 +150,10 @@ rgnn::Cache::store(StringRef key, StringRef code, StringRef manifest,
                    llvm::ArrayRef<std::string> remarks) const {
   const std::string path = pathOf(key);
   const StringRef folder = llvm::sys::path::parent_path(path);
-  auto failed = [&](const char *what, std::error_code reason) {
-    return llvm::createStringError(reason, "%s '%s': %s", what, path.c_str(),
-                                   reason.message().c_str());
-  };
   if (std::error_code reason = llvm::sys::fs::create_directories(
           folder, true, llvm::sys::fs::owner_all))
-    return failed("cannot make the folder of", reason);
+    return llvm::createStringError(reason, "cannot make the folder of '%s': %s",
+                                   path.c_str(), reason.message().c_str());
   removeStaleTemporaries(folder);
 
   const std::string data = packData(manifest, remarks);
@@ -171,34 +167,9 @@ rgnn::Cache::store(StringRef key, StringRef code, StringRef manifest,
   bytes.append(sizes, sizes + 16);
   bytes.append(hash.begin(), hash.end());
 
-  int descriptor;
-  llvm::SmallString<128> temporary;
-  if (std::error_code reason = llvm::sys::fs::createUniqueFile(
-          folder + "/.%%%%%%%%%%%%.tmp", descriptor, temporary))
-    return failed("cannot create a file beside", reason);
-  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-  auto discard = llvm::scope_exit([&] { llvm::sys::fs::remove(temporary); });
-  stream << bytes;
-  stream.flush();
-  if (!stream.has_error() && fsync(descriptor) != 0)
-    return failed("cannot write",
-                  std::error_code(errno, std::generic_category()));
-  stream.close();
-  if (stream.has_error()) {
-    std::error_code reason = stream.error();
-    stream.clear_error();
-    return failed("cannot write", reason);
-  }
-  if (std::error_code reason = llvm::sys::fs::rename(temporary, path))
-    return failed("cannot publish", reason);
-  discard.release();
-  // The name as well must survive a power cut.
-  if (int opened =
-          open(folder.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-      opened >= 0) {
-    fsync(opened);
-    close(opened);
-  }
+  if (llvm::Error error = replaceFile(
+          path, [&](llvm::raw_ostream &stream) { stream << bytes; }))
+    return error;
   return CacheEntry{path, manifest.str(), remarks.vec()};
 }
 
@@ -208,7 +179,7 @@ void rgnn::Cache::removeStaleTemporaries(StringRef folder) const {
   const auto now = std::chrono::system_clock::now();
   for (llvm::sys::fs::directory_iterator it(folder, reason), end;
        it != end && !reason; it.increment(reason)) {
-    if (!StringRef(it->path()).ends_with(".tmp"))
+    if (!StringRef(it->path()).ends_with(kTemporarySuffix))
       continue;
     llvm::ErrorOr<llvm::sys::fs::basic_file_status> status = it->status();
     if (status && now - status->getLastModificationTime() > kStaleAfter)

@@ -1,4 +1,4 @@
-//===- Compiler.cpp - from text to a shared object ------------------------===//
+//===- Compiler.cpp - from a module to a shared object --------------------===//
 
 #include "RGNN/CodeGen/Compiler.h"
 #include "Diagnostics.h"
@@ -10,11 +10,12 @@
 #include "RGNN/InitAllDialects.h"
 #include "RGNN/InitAllPasses.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -58,6 +59,12 @@ static void registerPassesOnce() {
   std::call_once(once, [] { rgnn::registerAllPasses(); });
 }
 
+StringRef rgnn::getVersion() { return RGNN_VERSION; }
+
+static bool isText(StringRef input) {
+  return !isBytecode(llvm::MemoryBufferRef(input, "input"));
+}
+
 template <typename T>
 static std::string printed(T &&value) {
   std::string text;
@@ -75,6 +82,13 @@ parseOptions(StringRef text) {
     return llvm::createStringError(std::errc::invalid_argument,
                                    "options of rgnn-to-cpu: %s",
                                    StringRef(message).rtrim().str().c_str());
+  for (const auto *rewrite : {&options->reorder, &options->aggregateFirst,
+                              &options->postpone, &options->compact})
+    if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
+      return llvm::createStringError(
+          std::errc::invalid_argument,
+          "options of rgnn-to-cpu: expected auto, true or false as %s, got %s",
+          rewrite->ArgStr.str().c_str(), rewrite->c_str());
   if (options->start != "captured" && options->start != "buffers")
     return llvm::createStringError(
         std::errc::invalid_argument,
@@ -125,45 +139,6 @@ generateObject(ModuleOp module, llvm::TargetMachine &machine,
                         llvm::CodeGenFileType::ObjectFile);
 }
 
-static llvm::Error writeFile(StringRef path, StringRef bytes) {
-  std::error_code reason;
-  llvm::raw_fd_ostream stream(path, reason);
-  if (!reason) {
-    stream << bytes;
-    stream.close();
-    reason = stream.error();
-    stream.clear_error();
-  }
-  return reason ? llvm::createStringError(reason, "cannot write %s: %s",
-                                          path.str().c_str(),
-                                          reason.message().c_str())
-                : llvm::Error::success();
-}
-
-/// Links `object` into a new temporary file and gives its path.
-static llvm::Expected<std::string> linkToTemporary(StringRef object) {
-  llvm::SmallString<128> objectPath, path;
-  if (std::error_code reason =
-          llvm::sys::fs::createTemporaryFile("rgnn", "o", objectPath))
-    return llvm::createStringError(reason,
-                                   "no temporary file for object code: %s",
-                                   reason.message().c_str());
-  auto removeObject =
-      llvm::scope_exit([&] { llvm::sys::fs::remove(objectPath); });
-  if (llvm::Error error = writeFile(objectPath, object))
-    return error;
-  if (std::error_code reason =
-          llvm::sys::fs::createTemporaryFile("rgnn", "so", path))
-    return llvm::createStringError(
-        reason, "no temporary file for the shared object: %s",
-        reason.message().c_str());
-  if (llvm::Error error = rgnn::linkSharedObject(objectPath, path)) {
-    llvm::sys::fs::remove(path);
-    return error;
-  }
-  return path.str().str();
-}
-
 /// Moves the shared object at `result.path` into the cache. Without a place to
 /// write, the temporary file stays and a remark says why.
 static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
@@ -187,13 +162,13 @@ static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
 }
 
 namespace {
-/// One text and what the compiler says of it. One thread for one model: models
-/// are small, and callers have threads.
+/// One module and what the compiler says of it. One thread for one model:
+/// models are small, and callers have threads.
 struct Session {
-  explicit Session(StringRef text)
+  explicit Session(StringRef input)
       : context(allDialects(), MLIRContext::Threading::DISABLED),
         diagnostics(context),
-        module(parseSourceString<ModuleOp>(text, ParserConfig(&context),
+        module(parseSourceString<ModuleOp>(input, ParserConfig(&context),
                                            "forward.mlir")) {}
 
   MLIRContext context;
@@ -203,7 +178,7 @@ struct Session {
 } // namespace
 
 llvm::Expected<rgnn::CompileResult>
-rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
+rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
   auto pipeline = parseOptions(options.pipeline);
   if (!pipeline)
     return pipeline.takeError();
@@ -214,7 +189,7 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   llvm::Expected<std::string> missing = findMissingFeatures(*target);
   if (!missing)
     return missing.takeError();
-  if (!missing->empty() && !options.dump)
+  if (!missing->empty() && !options.dump && !options.foreign)
     return llvm::createStringError(
         std::errc::invalid_argument,
         "expected a target that this processor can run, got '%s', which needs "
@@ -227,9 +202,16 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   llvm::raw_string_ostream optionStream(canonicalOptions);
   (*pipeline)->print(optionStream);
   const std::string key = Cache::key(
-      {text, canonicalOptions, target->triple, target->cpu, target->features});
+      {input, canonicalOptions, target->triple, target->cpu, target->features});
+  llvm::Expected<std::vector<std::string>> required =
+      findRequiredFeatures(*target);
+  if (!required)
+    return required.takeError();
   CompileResult result;
   result.missingFeatures = std::move(*missing);
+  result.arch = llvm::Triple(target->triple).getArchName().str();
+  result.cpu = target->cpu;
+  result.features = std::move(*required);
   if (options.cache && !options.dump) {
     if (std::optional<CacheEntry> entry = cache.find(key)) {
       result.path = std::move(entry->path);
@@ -244,13 +226,13 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
       createTargetMachine(*target);
   if (!machine)
     return machine.takeError();
-  Session session(text);
+  Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
-    return diagnostics.failure("the text is not a module");
+    return diagnostics.failure("the input is not a module");
   Dump *dump = options.dump ? &result.ir : nullptr;
   if (dump)
-    dump->emplace_back("input", text.str());
+    dump->emplace_back("input", isText(input) ? input.str() : printed(*module));
   if (llvm::Error error = lower(*module, **pipeline, diagnostics, dump))
     return error;
   if (!module->lookupSymbol("rgnn_forward"))
@@ -272,11 +254,31 @@ rgnn::compileToSharedObject(StringRef text, const CompileOptions &options) {
   return result;
 }
 
-llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
-  Session session(text);
+llvm::Expected<std::string> rgnn::liftToBytecode(StringRef input) {
+  Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
-    return diagnostics.failure("the text is not a module");
+    return diagnostics.failure("the input is not a module");
+  if (!module->lookupSymbol("forward"))
+    return diagnostics.failure("expected a function @forward, got none");
+  PassManager manager(&context);
+  buildCapturedToRGNNPipeline(manager);
+  if (failed(manager.run(*module)))
+    return diagnostics.failure("lifting failed");
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  // Who wrote it, for the messages of those that cannot read it.
+  BytecodeWriterConfig config("RGNN " RGNN_VERSION);
+  if (failed(writeBytecodeToFile(*module, stream, config)))
+    return diagnostics.failure("bytecode cannot be written");
+  return bytes;
+}
+
+llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef input) {
+  Session session(input);
+  auto &[context, diagnostics, module] = session;
+  if (!module)
+    return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
   buildSplitFallbackPipeline(manager);
   if (failed(manager.run(*module)))
@@ -287,14 +289,18 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef text) {
   return SplitResult{std::move(*plan), diagnostics.takeRemarks()};
 }
 
-llvm::Expected<std::string> rgnn::differentiate(StringRef text,
-                                                ArrayRef<int64_t> arguments) {
-  Session session(text);
+llvm::Expected<std::string> rgnn::differentiate(StringRef input,
+                                                ArrayRef<int64_t> arguments,
+                                                StringRef pipeline) {
+  auto options = parseOptions(pipeline);
+  if (!options)
+    return options.takeError();
+  Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
-    return diagnostics.failure("the text is not a module");
+    return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
-  buildDifferentiatePipeline(manager, arguments);
+  buildDifferentiatePipeline(manager, arguments, **options);
   if (failed(manager.run(*module)))
     return diagnostics.failure("differentiation failed");
   FailureOr<std::string> plan = describeTraining(*module);
@@ -303,13 +309,13 @@ llvm::Expected<std::string> rgnn::differentiate(StringRef text,
   return std::move(*plan);
 }
 
-llvm::Expected<std::string> rgnn::runPipeline(StringRef text,
+llvm::Expected<std::string> rgnn::runPipeline(StringRef input,
                                               StringRef pipeline) {
   registerPassesOnce();
-  Session session(text);
+  Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
-    return diagnostics.failure("the text is not a module");
+    return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
   std::string message;
   llvm::raw_string_ostream stream(message);

@@ -49,8 +49,9 @@ static std::vector<std::string> systemLibraries() {
   return {paths.begin(), paths.end()};
 }
 
-llvm::Error rgnn::linkSharedObject(llvm::StringRef object,
-                                   llvm::StringRef output) {
+/// Links the file `object` to the file `output`.
+static llvm::Error linkSharedObject(llvm::StringRef object,
+                                    llvm::StringRef output) {
   llvm::Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
@@ -92,4 +93,42 @@ llvm::Error rgnn::linkSharedObject(llvm::StringRef object,
   return llvm::createStringError(std::errc::io_error,
                                  "%s failed with status %d: %s",
                                  linker->c_str(), status, message.c_str());
+}
+
+static llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
+  std::error_code reason;
+  llvm::raw_fd_ostream stream(path, reason);
+  if (!reason) {
+    stream << bytes;
+    stream.close();
+    reason = stream.error();
+    stream.clear_error();
+  }
+  return reason ? llvm::createStringError(reason, "cannot write %s: %s",
+                                          path.str().c_str(),
+                                          reason.message().c_str())
+                : llvm::Error::success();
+}
+
+llvm::Expected<std::string> rgnn::linkToTemporary(llvm::StringRef object) {
+  llvm::SmallString<128> objectPath, path;
+  if (std::error_code reason =
+          llvm::sys::fs::createTemporaryFile("rgnn", "o", objectPath))
+    return llvm::createStringError(reason,
+                                   "no temporary file for object code: %s",
+                                   reason.message().c_str());
+  auto removeObject =
+      llvm::scope_exit([&] { llvm::sys::fs::remove(objectPath); });
+  if (llvm::Error error = writeFile(objectPath, object))
+    return error;
+  if (std::error_code reason =
+          llvm::sys::fs::createTemporaryFile("rgnn", "so", path))
+    return llvm::createStringError(
+        reason, "no temporary file for the shared object: %s",
+        reason.message().c_str());
+  if (llvm::Error error = linkSharedObject(objectPath, path)) {
+    llvm::sys::fs::remove(path);
+    return error;
+  }
+  return path.str().str();
 }

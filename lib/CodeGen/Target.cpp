@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -102,6 +103,53 @@ llvm::Expected<std::string> rgnn::findMissingFeatures(const Target &target) {
       missing.push_back(feature.first().str());
   llvm::sort(missing);
   return llvm::join(missing, ", ");
+}
+
+llvm::StringRef rgnn::getPortableCPU(const llvm::Triple &triple) {
+  return triple.isX86_64() ? "x86-64" : "generic";
+}
+
+/// Whether LLVM selects the instructions of a feature for code that does not
+/// name them. It does not for those of the system and of enclaves, of
+/// cryptography and random numbers, of caches, prefetching and waiting, of long
+/// additions, transactions, profiling, and tiles, nor for atomics where there
+/// are none. AVX10.1 is a name for features that are listed as well.
+static bool isUsedUnasked(llvm::StringRef feature) {
+  static const llvm::StringSet<> unused = {
+      "adx",     "aes",       "avx10.1",    "cldemote", "clflushopt",
+      "clwb",    "clzero",    "cmpccxadd",  "crc32",    "cx16",
+      "enqcmd",  "fsgsbase",  "hreset",     "invpcid",  "kl",
+      "lwp",     "movdir64b", "movdiri",    "mwaitx",   "pclmul",
+      "pconfig", "pku",       "prefetchi",  "prfchw",   "ptwrite",
+      "raoint",  "rdpid",     "rdpru",      "rdrnd",    "rdseed",
+      "rtm",     "serialize", "sgx",        "sha",      "sha512",
+      "shstk",   "sm3",       "sm4",        "tsxldtrk", "uintr",
+      "usermsr", "vaes",      "vpclmulqdq", "waitpkg",  "wbnoinvd",
+      "widekl",  "xsave",     "xsavec",     "xsaveopt", "xsaves"};
+  return !unused.contains(feature) && !feature.starts_with("amx-");
+}
+
+llvm::Expected<std::vector<std::string>>
+rgnn::findRequiredFeatures(const Target &target) {
+  llvm::Triple triple(target.triple);
+  llvm::Expected<const llvm::Target *> backend = lookup(triple);
+  if (!backend)
+    return backend.takeError();
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      (*backend)->createMCSubtargetInfo(triple, target.cpu, target.features)),
+      portable((*backend)->createMCSubtargetInfo(triple, getPortableCPU(triple),
+                                                 /*Features=*/""));
+  std::vector<std::string> required;
+  // Of all that LLVM knows, the host's list names those that are instructions;
+  // the rest says how fast they are.
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    const std::string added = "+" + feature.first().str();
+    if (info->checkFeatures(added) && !portable->checkFeatures(added) &&
+        isUsedUnasked(feature.first()))
+      required.push_back(feature.first().str());
+  }
+  llvm::sort(required);
+  return required;
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

@@ -45,25 +45,50 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 }
 
-void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
-                                      ArrayRef<int64_t> arguments) {
-  manager.addPass(createRGNNLiftTorchPass());
-  manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
-  addCleanup(manager);
-  RGNNDifferentiatePassOptions options;
-  options.arguments.assign(arguments.begin(), arguments.end());
-  manager.addPass(createRGNNDifferentiatePass(options));
+/// Rewrites of the mathematics; each is on unless the options say otherwise.
+/// Sums come before products that compaction cannot move: measured, rows of
+/// sources in their own order make faster products than those of destinations.
+static void addRewrites(OpPassManager &manager,
+                        const rgnn::CPUPipelineOptions &options) {
+  auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
+    if (choice != "false")
+      manager.addNestedPass<func::FuncOp>(std::move(pass));
+  };
+  add(options.reorder, rgnn::createRGNNReorderLinearPass());
+  if (options.aggregateFirst == "true")
+    add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
+  add(options.postpone, rgnn::createRGNNPostponePropagationPass());
+  add(options.compact, rgnn::createRGNNCompactPass());
+  if (options.aggregateFirst != "true")
+    add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
   addCleanup(manager);
 }
 
-void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
-                                        const CPUPipelineOptions &options) {
-  // The mathematics.
+void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
+                                      ArrayRef<int64_t> arguments,
+                                      const CPUPipelineOptions &options) {
+  manager.addPass(createRGNNLiftTorchPass());
+  manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
+  addCleanup(manager);
+  addRewrites(manager, options);
+  RGNNDifferentiatePassOptions differentiate;
+  differentiate.arguments.assign(arguments.begin(), arguments.end());
+  manager.addPass(createRGNNDifferentiatePass(differentiate));
+  addCleanup(manager);
+}
+
+void rgnn::buildCapturedToRGNNPipeline(OpPassManager &manager) {
   manager.addPass(createRGNNVerifyStagePass({"captured"}));
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
+}
+
+void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
+                                        const CPUPipelineOptions &options) {
+  buildCapturedToRGNNPipeline(manager);
+  addRewrites(manager, options);
 
   // Kernels and their schedules.
   ConvertRGNNToHetKernelPassOptions kernels;
@@ -95,7 +120,7 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
       hetkernel::createHetKernelSetSchedulePass(byHand));
 }
 
-void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
+void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
                                       const CPUPipelineOptions &options) {
   buildRGNNToHetKernelPipeline(manager, options);
   // Buffers: callers pass contiguous tensors, and give the results their place.
@@ -112,6 +137,11 @@ void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
   manager.addPass(bufferization::createBufferResultsToOutParamsPass(results));
   addCleanup(manager);
   manager.addPass(createRGNNVerifyStagePass({"buffers"}));
+}
+
+void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildRGNNToKernelsPipeline(manager, options);
   manager.addNestedPass<func::FuncOp>(
       createConvertHetKernelToSCFPass({options.serialBelow.getValue()}));
   addCleanup(manager);

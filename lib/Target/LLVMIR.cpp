@@ -1,14 +1,13 @@
-//===- LLVMIR.cpp - LLVM IR and object code as translations ---------------===//
+//===- LLVMIR.cpp - LLVM IR, assembly and objects as translations ---------===//
 
 #include "Evaluation.h"
+#include "MachineCode.h"
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/InitAllDialects.h"
-#include "RGNN/Pipelines/Pipelines.h"
 #include "RGNN/Target/Translations.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -30,6 +29,21 @@ static llvm::cl::opt<bool> runsOptimizer(
 
 StringRef rgnn::getPipelineOptions() { return pipelineOptions; }
 
+FailureOr<std::unique_ptr<CPUPipelineOptions>>
+rgnn::parsePipelineOptions(ModuleOp module) {
+  auto options = std::make_unique<CPUPipelineOptions>();
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (failed(options->parseFromString(pipelineOptions, stream)))
+    return module.emitError()
+           << "--rgnn-to-cpu-options: " << StringRef(message).rtrim();
+  return options;
+}
+
+StringRef rgnn::getModuleName(ModuleOp module) {
+  return module.getName().value_or("forward");
+}
+
 /// Whether nothing is left to lower: the output of `rgnn-to-cpu`, say.
 static bool isLowered(ModuleOp module) {
   return !module
@@ -50,30 +64,27 @@ static LogicalResult lower(ModuleOp module, const CPUPipelineOptions &options) {
   return manager.run(module);
 }
 
-/// Hands `op` as LLVM IR, with the machine that it is for, to `emit`.
-static LogicalResult
-translate(Operation *op,
-          llvm::function_ref<llvm::Error(llvm::Module &, llvm::TargetMachine &)>
-              emit) {
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    return op->emitError() << "expected a module, got '" << op->getName()
-                           << "'";
-  CPUPipelineOptions options;
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (failed(options.parseFromString(pipelineOptions, stream)))
-    return module.emitError()
-           << "--rgnn-to-cpu-options: " << StringRef(message).rtrim();
+LogicalResult rgnn::translateForMachine(
+    Operation *op,
+    llvm::function_ref<llvm::Error(llvm::Module &, llvm::TargetMachine &)>
+        emit) {
+  FailureOr<ModuleOp> found = getModule(op);
+  if (failed(found))
+    return failure();
+  ModuleOp module = *found;
+  FailureOr<std::unique_ptr<CPUPipelineOptions>> options =
+      parsePipelineOptions(module);
+  if (failed(options))
+    return failure();
   llvm::Expected<rgnn::Target> target =
-      resolveTarget(options.cpu, options.features);
+      resolveTarget((*options)->cpu, (*options)->features);
   if (!target)
     return module.emitError() << llvm::toString(target.takeError());
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(*target);
   if (!machine)
     return module.emitError() << llvm::toString(machine.takeError());
-  if (failed(lower(module, options)))
+  if (failed(lower(module, **options)))
     return failure();
   llvm::LLVMContext context;
   FailureOr<std::unique_ptr<llvm::Module>> translated =
@@ -88,18 +99,20 @@ translate(Operation *op,
 }
 
 static LogicalResult toLLVMIR(Operation *op, raw_ostream &os) {
-  return translate(op, [&](llvm::Module &module, llvm::TargetMachine &) {
-    os << module;
-    return llvm::Error::success();
-  });
+  return translateForMachine(op,
+                             [&](llvm::Module &module, llvm::TargetMachine &) {
+                               os << module;
+                               return llvm::Error::success();
+                             });
 }
 
-static LogicalResult toObject(Operation *op, raw_ostream &os) {
-  return translate(
+template <llvm::CodeGenFileType type>
+static LogicalResult toCode(Operation *op, raw_ostream &os) {
+  return translateForMachine(
       op,
       [&](llvm::Module &module, llvm::TargetMachine &machine) -> llvm::Error {
         llvm::Expected<llvm::SmallString<0>> code =
-            emitCode(module, machine, llvm::CodeGenFileType::ObjectFile);
+            emitCode(module, machine, type);
         if (!code)
           return code.takeError();
         os << *code;
@@ -107,7 +120,7 @@ static LogicalResult toObject(Operation *op, raw_ostream &os) {
       });
 }
 
-static void registerDialects(DialectRegistry &registry) {
+void rgnn::registerCompiledDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   rgnn::registerAllDialects(registry);
@@ -119,9 +132,12 @@ void rgnn::registerLLVMIRTranslations() {
       "rgnn-to-llvmir",
       "translate to LLVM IR; a module that is not in the llvm dialect goes "
       "through the pipeline rgnn-to-cpu first",
-      toLLVMIR, registerDialects);
+      toLLVMIR, registerCompiledDialects);
+  TranslateFromMLIRRegistration assemblyRegistration(
+      "rgnn-to-assembly", "like rgnn-to-llvmir, then to assembly",
+      toCode<llvm::CodeGenFileType::AssemblyFile>, registerCompiledDialects);
   TranslateFromMLIRRegistration objectRegistration(
       "rgnn-to-object",
-      "like rgnn-to-llvmir, then to a relocatable object file", toObject,
-      registerDialects);
+      "like rgnn-to-llvmir, then to a relocatable object file",
+      toCode<llvm::CodeGenFileType::ObjectFile>, registerCompiledDialects);
 }

@@ -4,24 +4,50 @@
 >>> model = rgnn.compile(model)      # same call, same parameters, same results
 >>> out = model(x, edge_index, edge_type)
 >>> print(rgnn.explain(model, x, edge_index, edge_type))
+>>> model.save("model.rgnn")         # runs elsewhere, by rgnn.load, without the compiler
 """
 
-from ._compile import compile, release_workspace
-from ._errors import CompileError, FallbackError, InputError, RGNNError, TrainingError
-from ._explain import Report, explain
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._errors import CompileError, FallbackError, InputError, LoadError, RGNNError, TrainingError
 from ._graph import Graph
 from ._options import Options
+from ._run.region import release_workspace
+from ._saved.info import inspect
+from ._saved.load import load
+
+if TYPE_CHECKING:
+    from ._compile import compile
+    from ._explain import Report, explain
+
+# Loaded when first asked for: a process that runs saved modules has no compiler.
+_COMPILER = {"compile": "_compile", "explain": "_explain", "Report": "_explain"}
 
 __all__ = [
     "CompileError",
     "FallbackError",
     "Graph",
     "InputError",
+    "LoadError",
     "Options",
     "RGNNError",
     "Report",
     "TrainingError",
     "compile",
     "explain",
+    "inspect",
+    "load",
     "release_workspace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _COMPILER:
+        raise AttributeError(f"module 'rgnn' has no attribute '{name}'")
+    value = globals()[name] = getattr(importlib.import_module(f".{_COMPILER[name]}", __name__), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

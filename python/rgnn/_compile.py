@@ -6,6 +6,7 @@ import contextlib
 import copy
 import dataclasses
 import functools
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,13 +17,16 @@ from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from torch import Tensor, nn
 
-from . import _graphs, _turns
-from ._capture import Captured, CaptureError, ParameterReader, capture
-from ._capture.autocast import autocast_dtype, widened
+from . import _turns
+from ._capture import Captured, CaptureError, capture
+from ._compiler import compile_region, split_model
 from ._errors import CompileError, FallbackError, InputError, RGNNError, first_line
-from ._fallback import Plan, split_model
 from ._options import Options
-from ._region import Region
+from ._run.autocast import autocast_dtype
+from ._run.call import Call
+from ._run.parameters import ParameterReader
+from ._run.plan import Plan
+from ._run.region import Region
 from ._state import Function, State, changes, equal, hooks
 
 
@@ -42,7 +46,8 @@ def compile(
     Returns:
         A module (for a function: a function) with the same call and parameters. The first call captures and compiles;
         later calls run, on any graph. A call after a change of a plain attribute, in ``model`` or the result, compiles
-        anew.
+        anew. It has ``save(path, weights=True)`` and ``export(folder, weights=True)``, which write what was compiled so
+        far to a file for :func:`rgnn.load`, and to a package.
 
     Raises:
         ValueError: an unknown target.
@@ -64,6 +69,7 @@ def compile(
         runner = Runner(Function(model), options, fullgraph)
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
         wrapper._rgnn_runner = runner
+        vars(wrapper).update(_saving(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
@@ -84,96 +90,71 @@ def _install(module: nn.Module, options: Options, fullgraph: bool, original: nn.
         _install(other, options, fullgraph)
         return other
 
-    module._compiled_call_impl = Runner(module, options, fullgraph, original)
+    module._compiled_call_impl = runner = Runner(module, options, fullgraph, original)
+    saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
+              if not hasattr(type(module), name)}  # a model's own methods stay
+    vars(module).update(saving)
     # Attributes of the object, which are asked before those of its class: that is also the class of plain modules.
     module.__getstate__, module.__deepcopy__ = state, deepcopy
     # Where a module's is the usual one, torch.compile takes its forward in the place of its call.
     module.__call__ = functools.partial(nn.Module.__call__, module)
-    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__")
+    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", *saving)
 
 
-def release_workspace() -> None:
-    """Gives the memory of temporaries back that compiled models keep between calls."""
-    from ._region import _regions
+def _saving(runner: Runner, name: str) -> dict[str, Callable]:
+    """The methods by which a compiled model is saved."""
 
-    for region in list(_regions.values()):
-        region.code.release_workspace()
+    def save(path: str | os.PathLike, weights: bool = True) -> None:
+        """Writes what the model was compiled to, for :func:`rgnn.load`: the calls that were made of it, and gradients
+        where they were asked for.
+
+        Args:
+            path: the file, which is replaced as a whole.
+            weights: whether to write parameters and buffers too.
+
+        Raises:
+            CompileError: the model was not called as it is now, or runs in PyTorch, or takes or returns what no file
+                can say.
+        """
+        from ._saved.save import save as write
+
+        write(runner, name, path, weights)
+
+    def export(folder: str | os.PathLike, weights: bool = True) -> None:
+        """Writes a Python package that ``import`` loads; see :mod:`rgnn.importer` for what is in it.
+
+        Args:
+            folder: the package, which is made; its name is what to import.
+            weights, errors: as of ``save``.
+        """
+        from ._saved.package import write_package
+
+        write_package(folder, name, lambda path: save(path, weights))
+
+    return {"save": save, "export": export}
 
 
 _MAX_VERSIONS = 32  # of one model; the oldest go
 _compiling = threading.RLock()  # one compilation for threads that call at once
 
 
-class Version:
+class Version(Call):
     """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
     def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan):
         # What was captured is compiled: kept, it would hold parameters that the model has replaced.
-        captured = dataclasses.replace(captured, program=None, text="")
-        self.model, self.state, self.captured, self.region = model, state, captured, region
-        self.autocast = autocast_dtype()
-        self.flatten = captured.inputs.flatten
-        self.parameters = ParameterReader(model, captured.parameters) if captured.parameters else list
-        self.single = captured.out_spec.is_leaf() and captured.outputs[0][0]
-        self.derived = captured.derived if captured.derived.nodes else None
-        if self.derived:  # the lists follow what tensors() gives
-            count = len(captured.input_paths) + len(captured.parameters) + len(captured.constants)
-            region.name_lists(dict(enumerate(captured.derived.names, count)))
-        self.drawn = captured.drawn if captured.drawn.nodes else None
-        self._lists: _graphs.Cache = {}
+        spec = dataclasses.replace(captured, program=None, text="")
+        self.model, self.state = model, state
+        self._read_parameters = ParameterReader(model, spec.parameters) if spec.parameters else list
+        super().__init__(spec, self._read, region, model.training, autocast_dtype())
 
-    def tensors(self, args: tuple, kwargs: dict) -> list[Tensor] | None:
-        """What the code reads; None where the call, or what parameters the model has, differs from the captured."""
-        inputs = self.flatten(args, kwargs)
-        if inputs is None:
-            return None
-        if self.captured.widens:
-            inputs = widened(inputs)
+    def _read(self) -> list[Tensor]:
         epoch = _turns.epoch
-        try:
-            parameters = self.parameters()
-            if epoch % 2 or epoch != _turns.epoch:  # they may be fake: a model was captured meanwhile
-                with _turns.use(self.model):
-                    parameters = self.parameters()
-        except KeyError:
-            return None
-        return [*inputs, *parameters, *self.captured.constants]
-
-    def run(self, tensors: list[Tensor]) -> Any:
-        """What the model returns. Raises InputError where a tensor is not what the code was made for."""
-        if self.derived:
-            tensors = [*tensors, *self._derive(tensors)]
-        run = self._run_drawing if self.drawn else self.region
-        if self.autocast is None:
-            outputs = run(tensors)
-        else:
-            with torch.autocast("cpu", enabled=False):  # what PyTorch runs of it, too
-                outputs = run(tensors)
-        if self.captured.dtypes:
-            outputs = [output.to(dtype) for output, dtype in zip(outputs, self.captured.dtypes)]
-        return outputs[0] if self.single else self.captured.unflatten_outputs(outputs)
-
-    def _run_drawing(self, tensors: list[Tensor]) -> list[Tensor]:
-        before = torch.get_rng_state()
-        try:
-            return self.region([*tensors, *self.drawn.draw(tensors)])
-        except Exception as error:  # another version, or PyTorch, will draw for this call
-            torch.set_rng_state(before)
-            if isinstance(error, IndexError):
-                raise InputError(str(error)) from error
-            raise
-
-    def _derive(self, tensors: list[Tensor]) -> list[Tensor]:
-        sources = [tensors[position] for position in self.derived.sources]
-        key = tuple(map(id, sources))
-        lists = _graphs.lookup(self._lists, key, sources)
-        if lists is None:
-            try:
-                lists = self.derived.compute(sources)
-            except IndexError as error:
-                raise InputError(str(error)) from error
-            _graphs.keep(self._lists, key, sources, lists)
-        return lists
+        parameters = self._read_parameters()
+        if epoch % 2 or epoch != _turns.epoch:  # they may be fake: a model was captured meanwhile
+            with _turns.use(self.model):
+                parameters = self._read_parameters()
+        return parameters
 
 
 class Runner:
@@ -239,7 +220,7 @@ class Runner:
                     reason = error
                 except RuntimeError as error:
                     # Without autocast, an operator that PyTorch runs may not take what the model has for it.
-                    if isinstance(error, RGNNError) or version is None or version.captured.dtypes is None:
+                    if isinstance(error, RGNNError) or version is None or version.spec.dtypes is None:
                         raise
                     reason = FallbackError(f"it needs autocast: {first_line(error)}")
                 else:
@@ -268,7 +249,7 @@ class Runner:
         state = State(self.model)  # before: what another thread changes meanwhile is seen at the next call
         captured = capture_checked(self.model, args, kwargs)
         try:
-            region = Region(captured.text, self.options)
+            region = compile_region(captured.text, self.options)
         except CompilerRefusal as error:
             if self.options != Options() and _compiles(captured.text):
                 raise CompileError(f"{self.options}: {first_line(error)}") from error

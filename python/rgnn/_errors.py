@@ -17,6 +17,10 @@ class FallbackError(RGNNError):
     """With ``fullgraph=True``: a part of the model would run in PyTorch."""
 
 
+class LoadError(RGNNError):
+    """A file is no saved module, is damaged, or is for another machine or version; the text says what was expected."""
+
+
 class TrainingError(RGNNError):
     """A gradient was asked for that compiled code does not compute; the text says why."""
 
@@ -25,4 +29,4 @@ def first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-__all__ = ["CompileError", "FallbackError", "InputError", "RGNNError", "TrainingError", "first_line"]
+__all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError", "first_line"]

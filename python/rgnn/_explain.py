@@ -13,12 +13,11 @@ from _rgnn import run_pipeline
 from torch import Tensor
 
 from ._compile import Runner, Version, capture_checked
+from ._compiler import compile_region, split_model
 from ._errors import FallbackError, first_line
-from ._fallback import split_model
 from ._options import Options
-from ._region import Region
+from ._run.training import Training
 from ._state import Function, State
-from ._training import Training
 
 
 @dataclass
@@ -102,7 +101,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.decisions = [_decision(remark) for remark in compiled["remarks"]]
     if compiled["missing_features"]:
         return report
-    version = Version(model, State(model), captured, Region(text, options))
+    version = Version(model, State(model), captured, compile_region(text, options))
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes
@@ -122,7 +121,7 @@ def _explain_training(report: Report, version: Version, inputs: tuple, keywords:
     tensors = version.tensors(inputs, keywords)
     with torch.random.fork_rng(devices=[]), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         version.run(tensors)
-    for training in version.region.trainings.values():
+    for training in version.region.trainings.made.values():
         if training is None:
             report.decisions.append(("rgnn-differentiate", "", "refused", version.region.refusal))
             continue
@@ -130,9 +129,9 @@ def _explain_training(report: Report, version: Version, inputs: tuple, keywords:
         made = {tensor.data_ptr(): tensor.nbytes for tensor in kept}
         report.saved_bytes = sum(size for place, size in made.items() if place not in given)
         if isinstance(training, Training):
-            report.ir["forward"] = training.forward.text
+            report.ir["forward"] = training.forward.source.text
             if training.backward:
-                report.ir["backward"] = training.backward.text
+                report.ir["backward"] = training.backward.source.text
 
 
 def _fallback(reason: str) -> tuple[str, str, str]:

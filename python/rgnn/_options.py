@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+_REWRITES = ("reorder", "aggregate_first", "postpone", "compact")
+
 
 @dataclass(frozen=True)
 class Options:
@@ -18,6 +20,12 @@ class Options:
         layout: how data lies in memory. ``{"padding": 8}`` starts rows of temporaries at multiples of 8 elements.
             ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
             the incoming edges of a node, ``"auto"`` as suits what reads them.
+        reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
+        aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
+            ``"auto"``: those whose product ``compact`` leaves on edges.
+        postpone: compute products once for each node or type before edges read them
+            (``rgnn-postpone-propagation``).
+        compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -25,6 +33,10 @@ class Options:
     features: str = ""
     schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
     layout: dict[str, int | str] = field(default_factory=dict)
+    reorder: bool | str = "auto"
+    aggregate_first: bool | str = "auto"
+    postpone: bool | str = "auto"
+    compact: bool | str = "auto"
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -46,6 +58,11 @@ class Options:
             if name == "padding" and (isinstance(value, bool) or value not in range(1, 1025)):
                 raise ValueError(f"layout['padding']: expected an integer from 1 to 1024, got {value!r}")
 
+        for name in _REWRITES:
+            value = getattr(self, name)
+            if value != "auto" and not isinstance(value, bool):
+                raise ValueError(f"{name}: expected 'auto', True or False, got {value!r}")
+
     def pipeline(self) -> str:
         """The options of the compiler's pipeline."""
         parts = []
@@ -58,4 +75,6 @@ class Options:
                 values = (f"{name}:{str(value).lower()}" for name, value in sorted(fields.items()))
                 parts.append(f"{kind}-schedule={','.join(values)}")
         parts += [f"{name}={value}" for name, value in sorted(self.layout.items())]
+        values = ((name, getattr(self, name)) for name in _REWRITES)
+        parts += [f"{name.replace('_', '-')}={str(value).lower()}" for name, value in values if value != "auto"]
         return " ".join(parts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import torch
@@ -57,16 +57,18 @@ class State:
             self._watch_function(model.forward)
         self._empty = tuple(empty)
 
-    def holds(self) -> bool:
-        """Whether the model is as it was, without hooks."""
+    def holds(self, but_for: Set[str] = frozenset()) -> bool:
+        """Whether the model is as it was, without hooks; attributes of the names ``but_for`` may differ."""
         if any(self._empty):
             return False
         if not equal(self._live, self._before):  # all at once: values that are one object are not compared
             for number, (live, before) in enumerate(zip(self._live, self._before)):
                 if not equal(live, before):
-                    if not changes(live, before) <= self._notes[number]:
+                    changed = changes(live, before)
+                    if not changed <= self._notes[number] | but_for:
                         return False
-                    self._before[number] = dict(live)
+                    if changed <= self._notes[number]:
+                        self._before[number] = dict(live)
         for slots, name in self._missing:
             if slots.get(name) is not None:
                 return False

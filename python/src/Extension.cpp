@@ -1,13 +1,20 @@
 //===- Extension.cpp - the compiler for Python ----------------------------===//
 //
-// Text in, path and text out: no object of the compiler crosses into Python.
+// Text or bytecode in, paths, text and bytes out: no object of the compiler
+// crosses into Python.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RGNN/CodeGen/Archive.h"
 #include "RGNN/CodeGen/Compiler.h"
 
+#include "llvm/Config/llvm-config.h"
+
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -21,6 +28,9 @@ struct CompileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A module: its text, or bytecode.
+using Input = std::variant<std::string, nb::bytes>;
+
 } // namespace
 
 template <typename T>
@@ -30,9 +40,25 @@ static T unwrap(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-static nb::dict compile(const std::string &text,
-                        const std::string &pipelineOptions, bool cache,
-                        bool dump) {
+static llvm::StringRef view(const nb::bytes &bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+static llvm::StringRef view(const Input &input) {
+  if (const auto *text = std::get_if<std::string>(&input))
+    return *text;
+  return view(std::get<nb::bytes>(input));
+}
+
+static nb::list makeList(const std::vector<std::string> &texts) {
+  nb::list list;
+  for (const std::string &text : texts)
+    list.append(text);
+  return list;
+}
+
+static nb::dict compile(const Input &text, const std::string &pipelineOptions,
+                        bool cache, bool dump) {
   CompileResult result;
   {
     nb::gil_scoped_release release;
@@ -40,49 +66,91 @@ static nb::dict compile(const std::string &text,
     options.pipeline = pipelineOptions;
     options.cache = cache;
     options.dump = dump;
-    result = unwrap(compileToSharedObject(text, options));
+    result = unwrap(compileToSharedObject(view(text), options));
   }
   nb::dict answer, ir;
-  nb::list remarks;
-  for (const std::string &remark : result.remarks)
-    remarks.append(remark);
   for (const auto &[stage, stageText] : result.ir)
     ir[stage.c_str()] = stageText;
   answer["so"] = result.path;
   answer["manifest"] = result.manifest;
-  answer["remarks"] = remarks;
+  answer["remarks"] = makeList(result.remarks);
   answer["ir"] = ir;
   answer["cached"] = result.cached;
   answer["missing_features"] = result.missingFeatures;
+  answer["arch"] = result.arch;
+  answer["cpu"] = result.cpu;
+  answer["features"] = makeList(result.features);
   return answer;
 }
 
-static nb::tuple split(const std::string &text) {
+static nb::bytes bytecode(const Input &text) {
+  std::string bytes;
+  {
+    nb::gil_scoped_release release;
+    bytes = unwrap(liftToBytecode(view(text)));
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+static nb::tuple split(const Input &text) {
   SplitResult result;
   {
     nb::gil_scoped_release release;
-    result = unwrap(splitFallback(text));
+    result = unwrap(splitFallback(view(text)));
   }
-  nb::list remarks;
-  for (const std::string &remark : result.remarks)
-    remarks.append(remark);
-  return nb::make_tuple(result.plan, remarks);
+  return nb::make_tuple(result.plan, makeList(result.remarks));
 }
 
-static std::string differentiateText(const std::string &text,
-                                     const std::vector<int64_t> &arguments) {
+static std::string differentiateModule(const Input &text,
+                                       const std::vector<int64_t> &arguments,
+                                       const std::string &pipelineOptions) {
   nb::gil_scoped_release release;
-  return unwrap(differentiate(text, arguments));
+  return unwrap(differentiate(view(text), arguments, pipelineOptions));
 }
 
-static std::string runPipelineOnText(const std::string &text,
-                                     const std::string &pipeline) {
+static std::string runPipelineOnModule(const Input &text,
+                                       const std::string &pipeline) {
   nb::gil_scoped_release release;
-  return unwrap(runPipeline(text, pipeline));
+  return unwrap(runPipeline(view(text), pipeline));
+}
+
+/// Raises ValueError for what the caller gave, and OSError for what the system
+/// refused.
+[[noreturn]] static void throwFileError(llvm::Error error) {
+  std::error_code code;
+  std::string message;
+  llvm::handleAllErrors(std::move(error), [&](const llvm::StringError &reason) {
+    code = reason.convertToErrorCode();
+    message = reason.getMessage();
+  });
+  if (code == std::errc::invalid_argument)
+    throw nb::value_error(message.c_str());
+  // The class follows from the number: PermissionError, FileNotFoundError.
+  nb::object exception = nb::borrow(PyExc_OSError)(code.value(), message);
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())),
+                  exception.ptr());
+  throw nb::python_error();
+}
+
+static void
+writeArchiveFile(const std::filesystem::path &path,
+                 const std::vector<std::pair<std::string, nb::bytes>> &given) {
+  std::vector<ArchiveEntry> entries;
+  entries.reserve(given.size());
+  for (const auto &[name, bytes] : given)
+    entries.push_back({name, view(bytes)});
+  llvm::Error error = [&] {
+    nb::gil_scoped_release release;
+    return writeArchive(entries, llvm::StringRef(path.native()));
+  }();
+  if (error)
+    throwFileError(std::move(error));
 }
 
 NB_MODULE(_rgnn, module) {
-  module.doc() = "Compiles the text of a captured model to a shared object.";
+  module.doc() = "Compiles captured models to shared objects.";
+  module.attr("__version__") = getVersion().str();
+  module.attr("llvm_version") = LLVM_VERSION_STRING;
   nb::exception<CompileError>(module, "CompileError", PyExc_ValueError).doc() =
       "The compiler refused its input; the text says what and where.";
   module.def("compile", &compile, nb::arg("text"),
@@ -91,7 +159,7 @@ NB_MODULE(_rgnn, module) {
              R"(Compiles a module that defines ``@forward``.
 
 Args:
-    text: the module in MLIR's textual form.
+    text: the module in MLIR's textual form, or as bytecode (bytes).
     pipeline_options: options of ``rgnn-to-cpu``, such as ``"cpu=x86-64-v3"``; empty for this machine.
     cache: take the code from the disk cache where it is there, and put it there.
     dump: return the text of every stage; compiles even what the cache has.
@@ -100,10 +168,18 @@ Returns:
     A dict: ``so`` (path of the shared object; without the cache a new temporary file that is the caller's to
     delete), ``manifest`` (JSON), ``remarks`` (list of str), ``ir`` (dict of stage to text, empty without
     ``dump``), ``cached`` (whether the code was in the cache),
-    ``missing_features`` (what this processor lacks to run the code; with ``dump`` only, otherwise an error).
+    ``missing_features`` (what this processor lacks to run the code; with ``dump`` only, otherwise an error),
+    and for which processors the code is, by LLVM's names: ``arch``, ``cpu`` (it is tuned for that one), and
+    ``features`` (list of str: what a processor must have that not every one of ``arch`` has).
 
 Raises:
     CompileError: a :class:`ValueError` with the compiler's diagnostics.)");
+  module.def(
+      "bytecode", &bytecode, nb::arg("text"),
+      R"(Lifts a captured module, and gives it as bytecode, which ``compile`` takes for any target.
+
+Raises:
+    CompileError: it is no module with ``@forward``, or PyTorch has to run parts between those that were lifted.)");
   module.def(
       "split", &split, nb::arg("text"),
       R"(Parts what can be compiled of a captured module from what PyTorch has to run.
@@ -113,13 +189,14 @@ Returns:
 
 Raises:
     CompileError: the text is not a captured module.)");
-  module.def("differentiate", &differentiateText, nb::arg("text"),
-             nb::arg("arguments"),
+  module.def("differentiate", &differentiateModule, nb::arg("text"),
+             nb::arg("arguments"), nb::arg("pipeline_options") = "",
              R"(Makes a forward and a backward of a captured module.
 
 Args:
-    text: the module in MLIR's textual form.
+    text: the module, as for ``compile``.
     arguments: numbers of the arguments of ``@forward`` to differentiate by.
+    pipeline_options: as of ``compile``; rewrites come before the gradients.
 
 Returns:
     A plan (JSON): texts of both, what the backward reads, and which gradients it gives.
@@ -127,9 +204,21 @@ Returns:
 Raises:
     CompileError: an operator has no gradient, or the text is not a captured module.)");
   module.def(
-      "run_pipeline", &runPipelineOnText, nb::arg("text"), nb::arg("pipeline"),
+      "run_pipeline", &runPipelineOnModule, nb::arg("text"),
+      nb::arg("pipeline"),
       R"(Runs a textual pass pipeline, such as ``"canonicalize,cse"``, over a module and returns its text.
 
 Raises:
-    CompileError: the text, the pipeline or a pass failed.)");
+    CompileError: the module, the pipeline or a pass failed.)");
+  module.def(
+      "write_archive", &writeArchiveFile, nb::arg("path"), nb::arg("entries"),
+      R"(Writes the file of a saved module: a zip archive whose entries are stored and aligned.
+
+Args:
+    path: str or path; a file of this name is replaced, and only when all of the new one is written.
+    entries: pairs of a name (such as ``"code/native/forward_0.so"``) and bytes.
+
+Raises:
+    ValueError: a name that the format does not have, or one that is there twice.
+    OSError: the file cannot be written.)");
 }

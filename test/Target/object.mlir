@@ -1,6 +1,7 @@
 // RUN: rgnn-translate --rgnn-to-object --rgnn-to-cpu-options="start=buffers cpu=x86-64-v3" %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck %s
 // RUN: llvm-objdump -d %t.o | FileCheck %s --check-prefix=CODE
+// RUN: rgnn-translate --rgnn-to-assembly --rgnn-to-cpu-options="start=buffers cpu=x86-64-v3" %s | FileCheck %s --check-prefix=CODE
 
 // From `@forward` on buffers, and from the llvm dialect.
 // RUN: rgnn-opt --rgnn-to-cpu="start=buffers cpu=x86-64-v3" %s \

@@ -3,6 +3,14 @@
 // RUN: ptxas -arch=sm_90 --warning-as-error %t.gemm.ptx -o %t.cubin
 // RUN: ptxas -arch=sm_90 --warning-as-error %t.sum.ptx -o %t.cubin
 // RUN: ptxas -arch=sm_90 --warning-as-error %t.softmax.ptx -o %t.cubin
+// RUN: rgnn-translate %s --rgnn-to-ptx | split-file - %t.parts
+// RUN: ptxas -arch=sm_90 --warning-as-error %t.parts/gemm_kernel.ptx -o %t.cubin
+// RUN: ptxas -arch=sm_90 --warning-as-error %t.parts/sum_kernel.ptx -o %t.cubin
+// RUN: ptxas -arch=sm_90 --warning-as-error %t.parts/softmax_kernel.ptx -o %t.cubin
+// RUN: rgnn-translate %s --rgnn-to-ptx --rgnn-kernels-to-nvvm-options="chip=sm_80" | FileCheck %s --check-prefix=SM80
+// RUN: not rgnn-translate %s --rgnn-to-ptx --rgnn-kernels-to-nvvm-options="color=red" 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: rgnn-translate %S/Inputs/layer.mlir --rgnn-to-ptx | split-file - %t.layer
+// RUN: ptxas -arch=sm_90 --warning-as-error %t.layer/forward_kernel.ptx -o %t.cubin
 // RUN: rgnn-opt %s --rgnn-kernels-to-nvvm="chip=sm_90 format=bin" | FileCheck %s --check-prefix=BIN
 // RUN: rgnn-opt %s --rgnn-kernels-to-nvvm="chip=sm_80 format=isa" | FileCheck %s --check-prefix=SM80
 
@@ -32,6 +40,8 @@
 // BIN-COUNT-3: bin = "\7FELF
 
 // SM80: .target sm_80
+
+// OPTION: --rgnn-kernels-to-nvvm-options: {{.*}}no such option color
 
 func.func @gemm(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>, %t: memref<?x3xi32>, %c: memref<?xf32>, %s: memref<?xi32>, %o: memref<?x21xf32>) {
   hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<3x6x21xf32>) tiles(%t : memref<?x3xi32>)

@@ -9,7 +9,7 @@ import torch.distributed
 import torch.multiprocessing
 from models import Net, inputs
 from pyg import R, error, gnn, versions
-from rgnn._region import Region
+from rgnn._run.region import Region
 from test_dropout import seeded
 from torch import nn
 

@@ -345,7 +345,7 @@ TEXTS = {
 def test_malformed_text(text):
     with pytest.raises(_rgnn.CompileError, match=TEXTS[text]):
         _rgnn.compile(text)
-    with pytest.raises(TypeError):
+    with pytest.raises(_rgnn.CompileError):
         _rgnn.compile(text.encode("latin1"))
 
 

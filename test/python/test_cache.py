@@ -10,7 +10,7 @@ import rgnn
 import torch
 from models import inputs, same
 from pyg import R, gnn
-from rgnn import _region
+from rgnn import _compiler
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -26,14 +26,14 @@ OTHER_PROCESS = """
 def cached_model():
     """Compiles a model and runs it; gives whether the code was in the cache, and its path."""
     found = []
-    stock = _region.compile_text
-    _region.compile_text = lambda *args: found.append(stock(*args)) or found[-1]
+    stock = _compiler.compile_text
+    _compiler.compile_text = lambda *args: found.append(stock(*args)) or found[-1]
     try:
         torch.manual_seed(0)
         model = gnn.RGATConv(16, 20, R, heads=2).double().eval()
         assert same(model, rgnn.compile(model, fullgraph=True), inputs())
     finally:
-        _region.compile_text = stock
+        _compiler.compile_text = stock
     return found[0]["cached"], found[0]["so"]
 
 

@@ -10,7 +10,8 @@ import torch
 import torch.nn.functional as F
 import torch_geometric.nn as gnn
 from pyg import close
-from rgnn._capture import CaptureError, ParameterReader, capture, leaves, overrides
+from rgnn._capture import CaptureError, capture, leaves, overrides
+from rgnn._run.parameters import ParameterReader
 from torch import nn
 from torch.utils import _pytree as pytree
 from torch_geometric import utils

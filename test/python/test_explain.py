@@ -9,7 +9,7 @@ import torch
 from _rgnn import CompileError
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
-from rgnn import _training
+from rgnn import _compiler
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -122,19 +122,23 @@ def test_what_a_training_step_saves():
     with torch.no_grad():
         assert rgnn.explain(layer, *args).saved_bytes is None
     report = rgnn.explain(layer, *args)
-    # Both ends' rows of each edge, and three numbers of its attention.
-    assert report.saved_bytes == edges[0].shape[1] * (2 * 20 + 3) * 8
+    # The row and score of each source and type, the score of each destination and type, the weight of each edge.
+    sources, destinations = (len(torch.stack([end, edges[1]]).unique(dim=1).T) for end in edges[0])
+    assert report.saved_bytes == (sources * (20 + 1) + destinations + edges[0].shape[1]) * 8
     assert f"{report.saved_bytes} bytes saved for the backward" in str(report)
     assert "rgnn.typed_linear" in report.ir["forward"] and "rgnn.typed_outer_sum" in report.ir["backward"]
-    # A mean of products needs the inputs alone.
-    assert rgnn.explain(gnn.FastRGCNConv(16, 20, R).double().eval(), *args).saved_bytes == 0
+    # A mean of products needs the inputs alone; with sums first, the sums that the product multiplies.
+    mean = gnn.FastRGCNConv(16, 20, R).double().eval()
+    assert rgnn.explain(mean, *args).saved_bytes == 0
+    sums = rgnn.explain(mean, *args, options=rgnn.Options(aggregate_first=True))
+    assert sums.saved_bytes == destinations * 16 * 8
 
 
 def test_why_training_is_not_compiled(monkeypatch):
     def refuse(*args):
         raise CompileError("no gradient")
 
-    monkeypatch.setattr(_training, "differentiate", refuse)
+    monkeypatch.setattr(_compiler, "differentiate", refuse)
     report = rgnn.explain(gnn.RGATConv(16, 20, R).double().eval(), *inputs())
     assert report.saved_bytes is None
     assert ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient") in report.decisions

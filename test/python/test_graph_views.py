@@ -7,7 +7,7 @@ import rgnn
 import torch
 from models import layer_inputs, same
 from pyg import TINY, awkward, error, random_graph, rows
-from rgnn import _graphs
+from rgnn._run import graphs as _graphs
 
 pytestmark = pytest.mark.usefixtures("strict")
 

@@ -121,12 +121,12 @@ def test_lists_are_made_once_and_freed():
     with torch.no_grad():
         compiled(x, *edges)
         (version,) = compiled._compiled_call_impl.versions
-        ((_, first),) = version._lists.values()
+        ((_, first),) = version.lists._kept.values()
         compiled(x, *edges)
-        ((_, again),) = version._lists.values()
+        ((_, again),) = version.lists._kept.values()
         assert first is again
         del x, first, again
-    assert not version._lists
+    assert not version.lists._kept
 
 
 PAIRS = {

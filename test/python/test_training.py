@@ -159,7 +159,7 @@ def test_memory_of_saved_values_is_used_again():
 
     def kept():
         (version,) = compiled._compiled_call_impl.versions
-        (training,) = version.region.trainings.values()
+        (training,) = version.region.trainings.made.values()
         return training.forward.code.workspace_bytes
 
     compiled(x, *edges).sum().backward()
@@ -196,10 +196,10 @@ def test_second_derivatives_are_refused():
 def test_without_a_gradient(monkeypatch):
     """All that is lifted has one; a compiler that refuses is an error in the backward, and none before."""
 
-    def refuse(text, wanted):
+    def refuse(*args):
         raise CompilerRefusal("'rgnn.new' op expected an op with a gradient")
 
-    monkeypatch.setattr("rgnn._training.differentiate", refuse)
+    monkeypatch.setattr("rgnn._compiler.differentiate", refuse)
     model, compiled = attention()
     nodes, *edges = GRAPHS["awkward"]
     x = rows(nodes, 16).requires_grad_()

@@ -1,4 +1,8 @@
-//===- Compiler.h - from text to a shared object ----------------*- C++ -*-===//
+//===- Compiler.h - from a module to a shared object ------------*- C++ -*-===//
+//
+// Modules come as text or as bytecode, and compile to the same code.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RGNN_CODEGEN_COMPILER_H
 #define RGNN_CODEGEN_COMPILER_H
@@ -12,6 +16,9 @@
 
 namespace mlir::rgnn {
 
+/// "0.1.0".
+llvm::StringRef getVersion();
+
 struct CompileOptions {
   /// Options of `rgnn-to-cpu`: "cpu=x86-64-v3 approximate-math=false".
   std::string pipeline;
@@ -19,6 +26,9 @@ struct CompileOptions {
   bool cache = true;
   /// Keep the text of every stage. Compiles even what the cache has.
   bool dump = false;
+  /// Compile for a processor that this one is not; without it, code that does
+  /// not run here is an error.
+  bool foreign = false;
   /// Empty for Cache::defaultDirectory().
   std::string cacheDirectory;
 };
@@ -34,17 +44,26 @@ struct CompileResult {
   /// Stage and text: "input", "buffers", "runtime-interface", "llvm-dialect",
   /// "llvm-ir" and "assembly", both optimised.
   std::vector<std::pair<std::string, std::string>> ir;
-  /// What this processor lacks to run the code; only with `dump`, otherwise
-  /// that is an error.
+  /// What this processor lacks to run the code; only with `dump` or `foreign`,
+  /// otherwise that is an error.
   std::string missingFeatures;
+  /// What a processor must be and have to run it, by LLVM's names: "x86_64",
+  /// "znver3" (the code is tuned for it), {"avx2", "fma"}.
+  std::string arch, cpu;
+  std::vector<std::string> features;
   /// Whether the code was in the cache.
   bool cached = false;
 };
 
-/// Compiles the module in `text`. The error says what the diagnostics say. Any
-/// number of threads may compile at the same time.
+/// Compiles a module. The error says what the diagnostics say. Any number of
+/// threads may compile at the same time.
 llvm::Expected<CompileResult>
-compileToSharedObject(llvm::StringRef text, const CompileOptions &options = {});
+compileToSharedObject(llvm::StringRef input,
+                      const CompileOptions &options = {});
+
+/// Bytecode of a captured module, lifted and simplified: what is compiled for
+/// any target. Names and types of arguments and places in the source are in it.
+llvm::Expected<std::string> liftToBytecode(llvm::StringRef input);
 
 /// Lifts a captured module and parts what can be compiled from what PyTorch has
 /// to run; see FallbackPlan.h for the answer.
@@ -52,16 +71,18 @@ struct SplitResult {
   std::string plan;
   std::vector<std::string> remarks;
 };
-llvm::Expected<SplitResult> splitFallback(llvm::StringRef text);
+llvm::Expected<SplitResult> splitFallback(llvm::StringRef input);
 
 /// Lifts a captured module and makes a backward function for the arguments of
-/// the given numbers; see TrainingPlan.h for the answer.
-llvm::Expected<std::string> differentiate(llvm::StringRef text,
-                                          llvm::ArrayRef<int64_t> arguments);
+/// the given numbers, by rewrites as the options of `rgnn-to-cpu` in `pipeline`
+/// say; see TrainingPlan.h for the answer.
+llvm::Expected<std::string> differentiate(llvm::StringRef input,
+                                          llvm::ArrayRef<int64_t> arguments,
+                                          llvm::StringRef pipeline = "");
 
-/// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over the
-/// module in `text` and prints the result.
-llvm::Expected<std::string> runPipeline(llvm::StringRef text,
+/// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over a
+/// module and prints the result.
+llvm::Expected<std::string> runPipeline(llvm::StringRef input,
                                         llvm::StringRef pipeline);
 
 } // namespace mlir::rgnn

@@ -28,11 +28,11 @@ llvm::Expected<llvm::SmallString<0>> emitCode(llvm::Module &module,
                                               llvm::TargetMachine &machine,
                                               llvm::CodeGenFileType type);
 
-/// Links the file `object` to the shared object `output` by ld.lld: the one
-/// next to LLVM's tools when this was built, or else found on PATH; the
-/// environment variable RGNN_LLD names another. A symbol that nothing defines
-/// is an error.
-llvm::Error linkSharedObject(llvm::StringRef object, llvm::StringRef output);
+/// Links an object to a new temporary file, a shared object that is the
+/// caller's to delete, and gives its path. The linker is ld.lld: the one next
+/// to LLVM's tools when this was built, or else found on PATH; the environment
+/// variable RGNN_LLD names another. A symbol that nothing defines is an error.
+llvm::Expected<std::string> linkToTemporary(llvm::StringRef object);
 
 } // namespace mlir::rgnn
 

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir::rgnn {
 
@@ -26,6 +27,14 @@ llvm::Expected<Target> resolveTarget(llvm::StringRef cpu,
 /// Features of the target that the processor this runs on lacks, joined by
 /// commas.
 llvm::Expected<std::string> findMissingFeatures(const Target &target);
+
+/// The processor whose code every processor of the architecture runs.
+llvm::StringRef getPortableCPU(const llvm::Triple &triple);
+
+/// Features of the target that its code may use and that not every processor of
+/// the architecture has, sorted: what a processor must have to run the code.
+llvm::Expected<std::vector<std::string>>
+findRequiredFeatures(const Target &target);
 
 /// A machine for code in a shared object, with a*b+c fused and floats otherwise
 /// as written.

@@ -34,6 +34,21 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "buffers for kernels written by hand"),
       llvm::cl::init("captured"),
   };
+  Option<std::string> reorder{
+      *this, "reorder",
+      llvm::cl::desc("rgnn-reorder-linear: auto, true or false"),
+      llvm::cl::init("auto")};
+  Option<std::string> aggregateFirst{
+      *this, "aggregate-first",
+      llvm::cl::desc("rgnn-aggregate-first: auto, true or false"),
+      llvm::cl::init("auto")};
+  Option<std::string> postpone{
+      *this, "postpone",
+      llvm::cl::desc("rgnn-postpone-propagation: auto, true or false"),
+      llvm::cl::init("auto")};
+  Option<std::string> compact{
+      *this, "compact", llvm::cl::desc("rgnn-compact: auto, true or false"),
+      llvm::cl::init("auto")};
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
       llvm::cl::desc("fields of the schedule of every GEMM and outer sum, as "
@@ -62,16 +77,25 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 /// has to run.
 void buildSplitFallbackPipeline(OpPassManager &manager);
 
-/// Lifts captured operators, and makes a backward function for the arguments of
-/// the given numbers.
+/// Lifts captured operators, rewrites the mathematics, and makes a backward
+/// function for the arguments of the given numbers.
 void buildDifferentiatePipeline(OpPassManager &manager,
-                                llvm::ArrayRef<int64_t> arguments);
+                                llvm::ArrayRef<int64_t> arguments,
+                                const CPUPipelineOptions &options);
+
+/// Captured operators to the mathematics, simplified: what a saved module holds
+/// to be compiled for another target.
+void buildCapturedToRGNNPipeline(OpPassManager &manager);
 
 /// From captured operators to kernels with schedules, on tensors.
 void buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                   const CPUPipelineOptions &options);
 
-/// From captured operators to `@forward` on buffers.
+/// From captured operators to the same kernels in `@forward` on buffers.
+void buildRGNNToKernelsPipeline(OpPassManager &manager,
+                                const CPUPipelineOptions &options);
+
+/// From captured operators to `@forward` on buffers, of loops and vectors.
 void buildRGNNToBuffersPipeline(OpPassManager &manager,
                                 const CPUPipelineOptions &options);
 

@@ -8,11 +8,25 @@ namespace mlir::rgnn {
 /// `--rgnn-interpret` and `--rgnn-check-equivalent`.
 void registerInterpretTranslations();
 
-/// `--rgnn-to-llvmir` and `--rgnn-to-object`. Both take a module of the llvm
-/// dialect as it is, and run `rgnn-to-cpu` over any other first, with the
-/// options that `--rgnn-to-cpu-options` gives: a captured model, or a function
+/// `--rgnn-to-llvmir`, `--rgnn-to-assembly` and `--rgnn-to-object`. They take a
+/// module of the llvm dialect as it is, and run `rgnn-to-cpu` over any other
+/// first, with the options that `--rgnn-to-cpu-options` gives: a captured
+/// model, or a function
 /// `@forward` on buffers with `start=buffers`.
 void registerLLVMIRTranslations();
+
+/// `--rgnn-to-shared-library`, of what the translations above take, and
+/// `--rgnn-to-c-header`, for C programs that call it.
+void registerSharedLibraryTranslations();
+
+/// `--rgnn-to-module`: the file that `compiled.save` writes, of a function
+/// `@forward` of tensors whose arguments are named by `rgnn.input`, and behind
+/// them `rgnn.param`. The weights are the caller's.
+void registerSavedModuleTranslation();
+
+/// `--rgnn-to-ptx`: kernels for NVIDIA GPUs, of a captured model or of kernels
+/// on buffers.
+void registerPTXTranslation();
 
 /// `--rgnn-check-compiled`: runs compiled functions, made with
 /// `--rgnn-to-cpu-options`, and compares with the interpreter.
@@ -26,6 +40,9 @@ void registerCheckGradientTranslation();
 inline void registerAllTranslations() {
   registerInterpretTranslations();
   registerLLVMIRTranslations();
+  registerSharedLibraryTranslations();
+  registerSavedModuleTranslation();
+  registerPTXTranslation();
   registerCheckCompiledTranslation();
   registerCheckGradientTranslation();
 }

@@ -1,8 +1,8 @@
 """Capture of PyTorch models as MLIR text."""
 
-from .captured import Captured, ParameterReader
+from .captured import Captured
 from .error import CaptureError
 from .export import capture
 from .inputs import InputSpec
 
-__all__ = ["CaptureError", "Captured", "InputSpec", "ParameterReader", "capture"]
+__all__ = ["CaptureError", "Captured", "InputSpec", "capture"]

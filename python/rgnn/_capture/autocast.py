@@ -14,23 +14,8 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
+from .._run.autocast import autocast_dtype
 from .error import CaptureError
-
-_NARROW = (torch.bfloat16, torch.float16)
-
-
-def autocast_dtype() -> torch.dtype | None:
-    """What autocast makes of operands of this thread's operators; None where it is off."""
-    return torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else None
-
-
-def is_narrow(tensor: Tensor) -> bool:
-    return tensor.dtype in _NARROW
-
-
-def widened(tensors: list[Tensor]) -> list[Tensor]:
-    """The tensors, those of 16-bit floats as float32."""
-    return [tensor.float() if is_narrow(tensor) else tensor for tensor in tensors]
 
 
 @contextlib.contextmanager

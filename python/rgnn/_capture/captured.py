@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from .derived import DerivedInputs
-from .drawn import DrawnInputs
+from .._run.lists import Lists
+from .._run.masks import Masks
 from .inputs import InputSpec
 
 
@@ -29,8 +29,8 @@ class Captured:
             numbers were found to need equal sizes.
         parameters: qualified names in the model of the parameters and buffers.
         constants: tensors that the model made from Python values.
-        derived: computes the lists.
-        drawn: draws masks of dropout.
+        lists: computes the lists; None where there are none.
+        masks: draws masks of dropout; None where there are none.
         widens: whether inputs of 16 bits are to be made float32: the model was captured under autocast.
         dtypes: of each result of the function, what the model gives under autocast; None where autocast plays no part.
         out_spec: structure of the result.
@@ -48,8 +48,8 @@ class Captured:
     size_classes: list[int | None]
     parameters: list[str]
     constants: list[Tensor]
-    derived: DerivedInputs
-    drawn: DrawnInputs
+    lists: Lists | None
+    masks: Masks | None
     widens: bool
     dtypes: list[torch.dtype] | None
     out_spec: pytree.TreeSpec
@@ -57,38 +57,12 @@ class Captured:
     conditions: list[str]
     program: torch.export.ExportedProgram
 
+    @property
+    def single(self) -> bool:
+        """Whether the result is one tensor."""
+        return self.out_spec.is_leaf() and self.outputs[0][0]
+
     def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
         """What the model returns, made of the function's results."""
         leaves = [results[value] if is_tensor else value for is_tensor, value in self.outputs]
         return pytree.tree_unflatten(leaves, self.out_spec)
-
-
-class ParameterReader:
-    """Reads parameters and buffers of a model by name, at each call anew.
-
-    The tensors are looked up in the model each time, so that optimizer steps, ``load_state_dict``
-    and replaced parameters or submodules are seen.
-    """
-
-    def __init__(self, module: nn.Module, names: list[str]):
-        self._module = module
-        owners: dict[str, int] = {}
-        self._slots: list[tuple[int, str]] = []
-        for name in names:
-            owner, _, leaf = name.rpartition(".")
-            self._slots.append((owners.setdefault(owner, len(owners)), leaf))
-        self._owners = [tuple(owner.split(".")) if owner else () for owner in owners]
-
-    def __call__(self) -> list[Tensor]:
-        owners = []
-        for path in self._owners:
-            module = self._module
-            for name in path:
-                module = module._modules[name]
-            owners.append((module._parameters, module._buffers))
-        out = []
-        for owner, name in self._slots:
-            parameters, buffers = owners[owner]
-            value = parameters.get(name)
-            out.append(buffers[name] if value is None else value)
-        return out

@@ -1,40 +1,20 @@
-"""Random numbers that PyTorch draws before the captured function runs: the masks of dropout.
+"""Takes dropout out of a captured program: what it draws becomes an argument.
 
-Dropout multiplies by a mask of zeros and ``1 / (1 - p)``. The product is captured, the mask becomes an argument: drawn
-anew at each call, in the order in which the model draws, so that equal seeds give what the model gives in PyTorch.
+Dropout multiplies by a mask of zeros and ``1 / (1 - p)``. The product is captured, the mask is drawn before.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import sympy
 import torch
 import torch.fx
 from torch import Tensor
 
+from .._run.masks import Draw, Masks, Polynomial
 from .error import CaptureError
 from .serialize import live_nodes, location_of, target_text
 
 _aten = torch.ops.aten
-
-
-@dataclass(frozen=True)
-class Draw:
-    """One drawn tensor: its dtype, how probable a one is, what it is divided by, and its shape from sizes of inputs."""
-
-    dtype: torch.dtype
-    keep: float
-    divisor: float | None
-    shape: Callable[..., list[int]]
-
-    def __call__(self, sizes: list[int]) -> Tensor:
-        shape = self.shape(*sizes)
-        if self.divisor == 0:  # all is dropped: PyTorch draws nothing
-            return torch.zeros(shape, dtype=self.dtype, device="cpu")
-        ones = torch.empty(shape, dtype=self.dtype, device="cpu").bernoulli_(self.keep)
-        return ones if self.divisor is None else ones.div_(self.divisor)
 
 
 class DrawnInputs:
@@ -49,6 +29,7 @@ class DrawnInputs:
 
     Attributes:
         nodes: the arguments that the masks become.
+        masks: draws them; None where there are none.
 
     Raises:
         CaptureError: numbers are drawn whose order a model that runs in parts would not keep.
@@ -57,7 +38,6 @@ class DrawnInputs:
     def __init__(self, graph: torch.fx.Graph, inputs: list[tuple[str, torch.fx.Node | None]]):
         self.nodes: list[torch.fx.Node] = []
         self._draws: list[Draw] = []
-        self._names = [name for name, _ in inputs]
         self._sources: dict[sympy.Symbol, tuple[int, int]] = {}  # position and dimension of an input of this size
         for position, (_, node) in enumerate(inputs):
             for dim, size in enumerate(() if node is None else node.meta["val"].shape):
@@ -69,6 +49,8 @@ class DrawnInputs:
         if len(random) > 1 or not set(random).issubset(live_nodes(graph)):
             where = location_of(random[0]) or "model"
             raise CaptureError(f"{where}: {target_text(random[0])}: it draws random numbers out of turn")
+        places = list(self._sources.values())
+        self.masks = Masks([name for name, _ in inputs], places, self._draws) if self.nodes else None
 
     def _take(self, graph: torch.fx.Graph, node: torch.fx.Node) -> bool:
         """Makes a mask an argument, if it can be drawn before."""
@@ -96,26 +78,25 @@ class DrawnInputs:
         self._draws.append(draw)
         return True
 
-    def _shape(self, value: Tensor) -> Callable[..., list[int]] | None:
+    def _shape(self, value: Tensor) -> list[Polynomial] | None:
         """The shape of a tensor from sizes of inputs; None where its numbers lie in another order, or more matters."""
         if not torch.empty_like(value).is_contiguous():  # then numbers are drawn in another order
             return None
         sizes = [size.node.expr if isinstance(size, torch.SymInt) else sympy.Integer(size) for size in value.shape]
         if not all(size.free_symbols <= self._sources.keys() and size.is_polynomial() for size in sizes):
             return None
-        return sympy.lambdify(list(self._sources), sizes)
+        polynomials = [sympy.Poly(size, *self._sources) if size.free_symbols else size for size in sizes]
+        if any(not factor.is_Integer for polynomial in polynomials for _, factor in _terms(polynomial)):
+            return None
+        return [[(int(factor), numbers) for numbers, factor in _terms(polynomial)] for polynomial in polynomials]
 
-    def draw(self, inputs: list[Tensor]) -> list[Tensor]:
-        """The masks of one call.
 
-        Raises:
-            IndexError: an input has no rows to count.
-        """
-        for position, dim in self._sources.values():
-            if inputs[position].dim() <= dim:
-                raise IndexError(f"input '{self._names[position]}': expected rows, got shape []")
-        sizes = [inputs[position].shape[dim] for position, dim in self._sources.values()]
-        return [draw(sizes) for draw in self._draws]
+def _terms(polynomial: sympy.Poly | sympy.Integer) -> list[tuple[list[int], sympy.Expr]]:
+    """The numbers of the symbols in each product, as often as it has them, and its factor."""
+    if not isinstance(polynomial, sympy.Poly):
+        return [([], polynomial)]
+    return [([n for n, power in enumerate(powers) for _ in range(power)], factor) for powers, factor in
+            polynomial.terms()]
 
 
 def _is_random(node: torch.fx.Node) -> bool:

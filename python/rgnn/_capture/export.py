@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
+from .._run.autocast import autocast_dtype, is_narrow, widened
 from . import autocast, overrides
 from .captured import Captured
 from .derived import DerivedInputs
@@ -83,9 +84,9 @@ def capture(
             raise CaptureError("the model has uninitialized parameters: call it once before")
     avoid = {size for tensor in own for size in tensor.shape}
     given = [tensor.dtype for tensor in tensors]
-    widens = autocast.autocast_dtype() is not None and not any(map(autocast.is_narrow, own))
+    widens = autocast_dtype() is not None and not any(map(is_narrow, own))
     if widens:
-        tensors = autocast.widened(tensors)
+        tensors = widened(tensors)
 
     groups = inputs.edge_set_groups(tensors)
     reason = ""
@@ -234,8 +235,8 @@ def _describe(
         size_classes=classes,
         parameters=parameters,
         constants=constants,
-        derived=derived,
-        drawn=drawn,
+        lists=derived.lists,
+        masks=drawn.masks,
         widens=False,
         dtypes=None,
         out_spec=program.call_spec.out_spec,

@@ -5,65 +5,33 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from .._run.structure import Arguments, ConstantSpec, DictSpec, SequenceSpec, TensorSpec
 from .error import CaptureError
 
 _CONSTANT_TYPES = (type(None), bool, int, float, str, torch.dtype, torch.device)
 _SHARED_EDGE_SETS = 16  # dictionaries with at least so many edge types are captured as one input
 
 
-@dataclass(frozen=True)
-class TensorSpec:
-    """A tensor argument: its path as Python would write it, and its place among the inputs."""
-
-    path: str
-    position: int
-
-
-@dataclass(frozen=True)
-class ConstantSpec:
-    value: Any
-
-
-@dataclass(frozen=True)
-class SequenceSpec:
-    kind: type
-    items: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class DictSpec:
-    keys: tuple[Any, ...]
-    items: tuple[Any, ...]
-
-
-class InputSpec:
-    """The structure of the arguments of one call.
-
-    Attributes:
-        paths: of each tensor, e.g. ``edge_index`` or ``x_dict['paper']``, in the order of the
-            inputs of the captured function: positional arguments, then keyword arguments, each
-            depth first, dictionaries in their own order.
-    """
+class InputSpec(Arguments):
+    """The structure of the arguments of one call, whose tensors are the inputs of the captured function."""
 
     def __init__(self, function: Callable, args: tuple, kwargs: dict[str, Any]):
         self.paths: list[str] = []
         names = _argument_names(function, len(args))
-        self._args = tuple(self._describe(value, name) for value, name in zip(args, names))
-        self._kwargs = {name: self._describe(value, name) for name, value in kwargs.items()}
-        self._all_tensors = not kwargs and all(isinstance(s, TensorSpec) for s in self._args)
+        described = tuple(self._describe(value, name) for value, name in zip(args, names))
+        super().__init__(described, {name: self._describe(value, name) for name, value in kwargs.items()}, self.paths)
 
     def _describe(self, value: Any, path: str) -> Any:
         if isinstance(value, Tensor):
             if value.layout != torch.strided:
                 raise CaptureError(f"{path}: expected a dense tensor, got layout {value.layout}")
             self.paths.append(path)
-            return TensorSpec(path, len(self.paths) - 1)
+            return TensorSpec(len(self.paths) - 1)
         if isinstance(value, dict):
             items = [
                 self._describe(item, f"{path}[{_key_text(key)}]") for key, item in value.items()
@@ -78,34 +46,6 @@ class InputSpec:
             f"{path}: expected tensors, None, numbers, strings, or lists and dictionaries of them, "
             f"got {type(value).__qualname__}"
         )
-
-    def flatten(self, args: tuple, kwargs: dict[str, Any]) -> list[Tensor] | None:
-        """The tensors of a call in input order, or None where its structure is another one.
-
-        None too where a number, string or None differs from what was captured.
-        """
-        if self._all_tensors:
-            if kwargs or len(args) != len(self._args):
-                return None
-            for value in args:
-                if not isinstance(value, Tensor):
-                    return None
-            return list(args)
-        out: list[Tensor] = []
-        if len(args) != len(self._args) or kwargs.keys() != self._kwargs.keys():
-            return None
-        for spec, value in zip(self._args, args):
-            if not _flatten(spec, value, out):
-                return None
-        for name, spec in self._kwargs.items():
-            if not _flatten(spec, kwargs[name], out):
-                return None
-        return out
-
-    def unflatten(self, tensors: list[Tensor]) -> tuple[tuple, dict[str, Any]]:
-        """Arguments of this structure that hold ``tensors``."""
-        args = tuple(_unflatten(spec, tensors) for spec in self._args)
-        return args, {name: _unflatten(spec, tensors) for name, spec in self._kwargs.items()}
 
     def edge_set_groups(self, tensors: list[Tensor]) -> list[list[int]]:
         """Positions of the inputs of each dictionary that holds the edges of many edge types."""
@@ -122,7 +62,7 @@ class InputSpec:
                 for item in spec.items:
                     visit(item)
 
-        for spec in (*self._args, *self._kwargs.values()):
+        for spec in (*self.args, *self.kwargs.values()):
             visit(spec)
         return groups
 
@@ -148,32 +88,6 @@ def _argument_names(function: Callable, count: int) -> list[str]:
 
 def _key_text(key: Any) -> str:
     return ", ".join(map(repr, key)) if isinstance(key, tuple) and key else repr(key)
-
-
-def _flatten(spec: Any, value: Any, out: list[Tensor]) -> bool:
-    if isinstance(spec, TensorSpec):
-        out.append(value)
-        return isinstance(value, Tensor)
-    if isinstance(spec, DictSpec):
-        if not isinstance(value, dict) or tuple(value) != spec.keys:
-            return False
-        return all(_flatten(s, v, out) for s, v in zip(spec.items, value.values()))
-    if isinstance(spec, SequenceSpec):
-        if type(value) is not spec.kind or len(value) != len(spec.items):
-            return False
-        return all(_flatten(s, v, out) for s, v in zip(spec.items, value))
-    return type(value) is type(spec.value) and value == spec.value
-
-
-def _unflatten(spec: Any, tensors: list[Tensor]) -> Any:
-    if isinstance(spec, TensorSpec):
-        return tensors[spec.position]
-    if isinstance(spec, ConstantSpec):
-        return spec.value
-    items = [_unflatten(item, tensors) for item in spec.items]
-    if isinstance(spec, DictSpec):
-        return dict(zip(spec.keys, items))
-    return spec.kind(*items) if hasattr(spec.kind, "_fields") else spec.kind(items)
 
 
 # Made-up inputs

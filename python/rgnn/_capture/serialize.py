@@ -282,6 +282,27 @@ def _arguments(node: torch.fx.Node) -> Iterator[tuple[Any, bool]]:
         yield value, "float" in str(argument.type)
 
 
+def operator_arguments(node: torch.fx.Node, numbers: dict[Any, int]) -> tuple[list, list[int]]:
+    """The arguments of a node as a step of a plan has them, and the numbers of its operands."""
+    operands: list[int] = []
+
+    def describe(value: Any) -> Any:
+        if isinstance(value, torch.fx.Node):
+            operands.append(numbers[value])
+            return {"operand": len(operands) - 1}
+        if isinstance(value, float):
+            return {"float": repr(value)}
+        if isinstance(value, (torch.dtype, torch.memory_format, torch.layout)):
+            return str(value).removeprefix("torch.")
+        if isinstance(value, torch.device):
+            return str(value)
+        if isinstance(value, (list, tuple)):
+            return [describe(item) for item in value]
+        return value
+
+    return [describe(value) for value, _ in _arguments(node)], operands
+
+
 def _attribute(value: Any, as_float: bool, attribute: Any) -> str:
     if value is None:
         return "unit"

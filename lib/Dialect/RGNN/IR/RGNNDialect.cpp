@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,6 +22,40 @@ using namespace mlir::rgnn;
 #define GET_TYPEDEF_CLASSES
 #include "RGNN/Dialect/RGNN/IR/RGNNTypes.cpp.inc"
 
+namespace {
+
+/// What bytecode says of the dialect: its version. Attributes and types are in
+/// it as text, and operations as bytecode has all operations.
+struct BytecodeInterface : BytecodeDialectInterface {
+  explicit BytecodeInterface(Dialect *dialect)
+      : BytecodeDialectInterface(dialect) {}
+
+  /// Grows when bytecode of the version before is no longer read, or would be
+  /// read as something else.
+  static constexpr uint64_t kVersion = 1;
+
+  void writeVersion(DialectBytecodeWriter &writer) const override {
+    writer.writeVarInt(kVersion);
+  }
+
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const override {
+    uint64_t version;
+    if (failed(reader.readVarInt(version)))
+      return nullptr;
+    if (version > kVersion) {
+      reader.emitError() << "expected at most version " << kVersion
+                         << " of the dialect rgnn, got version " << version
+                         << ", which a newer RGNN reads";
+      return nullptr;
+    }
+    // No version needs an upgrade, which is all that would ask for its number.
+    return std::make_unique<DialectVersion>();
+  }
+};
+
+} // namespace
+
 void RGNNDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
@@ -34,6 +69,7 @@ void RGNNDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "RGNN/Dialect/RGNN/IR/RGNNTypes.cpp.inc"
       >();
+  addInterfaces<BytecodeInterface>();
   attachScalarGradients(*getContext());
 }
 

@@ -86,7 +86,8 @@ def RGNN_TypedOuterSumOp : RGNN_Op<"typed_outer_sum", [Pure]> {
   let description = [{
     `result[t, b..., k, n]` is the sum of `x[i, b..., k] * y[i, b..., n]` over the
     rows `i` with `type(i) = t`, and zero where there are none: the gradient of
-    the weight of `rgnn.typed_linear`, whose `path` and `b` it shares.
+    the weight of `rgnn.typed_linear`, whose `path` and `b` it shares. It has no
+    gradient of its own, as `rgnn.outer_sum` has none.
 
     (C1) `path` leads from the domain of `x` to `etype` or `ntype`.
     (C2) `x` and `y` agree in domain, element type and all dimensions but the last.

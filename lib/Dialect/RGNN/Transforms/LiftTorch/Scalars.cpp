@@ -33,12 +33,14 @@ static Value buildBound(Scalars &s, Value x, double bound, bool isLower) {
 
 /// `1 / (1 + exp(-x))`, where a result that rounds to zero has no infinite
 /// exponential: the gradient would multiply it by zero.
-static Value buildSigmoid(Scalars &s, Value x) {
-  double largest = getElementTypeOrSelf(x).isF64() ? 700 : 80;
-  Value negated =
-      buildBound(s, s.unary<arith::NegFOp>(x), largest, /*isLower=*/false);
-  return s.div(s.constant(1.0),
-               s.add(s.constant(1.0), s.unary<math::ExpOp>(negated)));
+static Value buildSigmoidOfBound(Scalars &s, Value bound) {
+  Value power = s.unary<math::ExpOp>(s.unary<arith::NegFOp>(bound));
+  return s.div(s.constant(1.0), s.add(s.constant(1.0), power));
+}
+
+static Value buildSigmoidBound(Scalars &s, Value x) {
+  double least = getElementTypeOrSelf(x).isF64() ? -700 : -87;
+  return buildBound(s, x, least, /*isLower=*/true);
 }
 
 /// add(self, other, alpha), sub and rsub alike: `first + sign * alpha *
@@ -132,10 +134,12 @@ static void addUnaryRules(AddFn add) {
     return slope ? s.ifPositive(x[0], x[0], s.scale(x[0], *slope)) : Value();
   });
   add("aten.sigmoid", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
-    return buildSigmoid(s, x[0]);
+    return buildSigmoidOfBound(s, buildSigmoidBound(s, x[0]));
   });
   add("aten.silu", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
-    return s.mul(x[0], buildSigmoid(s, x[0]));
+    // Both factors, or a large one would undo that the other is small.
+    Value bound = buildSigmoidBound(s, x[0]);
+    return s.mul(bound, buildSigmoidOfBound(s, bound));
   });
   add("aten.tanh", 1, [](Scalars &s, ArrayRef<Value> x, Call &) {
     return s.unary<math::TanhOp>(x[0]);

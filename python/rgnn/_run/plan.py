@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import functools
-import json
 import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from _rgnn import CompileError as CompilerRefusal
-from _rgnn import split as split_text
 from torch import Tensor
 
-from ._errors import first_line
-from ._options import Options
-from ._region import Region
+if TYPE_CHECKING:
+    from .region import Region
 
-_DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in the first, and does not know the second
 _SIZES = {
     "sym.add": operator.add,
     "sym.sub": operator.sub,
     "sym.mul": operator.mul,
     "sym.floordiv": operator.floordiv,
+    "sym.mod": operator.mod,
+    "sym.neg": operator.neg,
+    "sym.max": max,
+    "sym.min": min,
     "aten.sym_size.int": lambda tensor, dim: tensor.shape[dim],
 }
 
@@ -40,10 +38,13 @@ class TorchStep:
     name: str
     where: str
 
-    def run(self, values: list[Any]) -> None:
+    def fill(self, values: list[Any]) -> list[Any]:
+        """The arguments of the operator."""
         operands = [values[number] for number in self.inputs]
-        args = [_fill(arg, operands) for arg in self.args]
-        result = self.call(*args)
+        return [_fill(arg, operands) for arg in self.args]
+
+    def run(self, values: list[Any]) -> None:
+        result = self.call(*self.fill(values))
         for number, value in zip(self.outputs, result if len(self.outputs) > 1 else [result]):
             values[number] = value
 
@@ -62,14 +63,26 @@ class RegionStep:
 
 
 class Plan:
-    """Runs like one :class:`Region`; made of what ``_rgnn.split`` says."""
+    """Runs like one :class:`Region`.
 
-    def __init__(self, plan: dict, compile_region: Callable[[str], Region]):
-        self.num_inputs, self.results = plan["num_inputs"], plan["results"]
-        self.regions = [compile_region(text) for text in plan["regions"]]
-        self.steps = [_step(step, self.regions) for step in plan["steps"]]
+    Args:
+        description: ``num_inputs``, ``results`` and ``steps``, as docs/ModuleFormat.md says.
+        regions: what the steps name by number.
+
+    Raises:
+        AttributeError: there is no operator of a step's name.
+    """
+
+    def __init__(self, description: dict, regions: list[Region]):
+        self.description = description
+        self.num_inputs, self.results = description["num_inputs"], description["results"]
+        self.steps = [_step(step, regions) for step in description["steps"]]
         self.num_values = 1 + max((n for step in self.steps for n in (*step.inputs, *step.outputs)), default=0)
         self.num_values = max(self.num_values, self.num_inputs)
+
+    @property
+    def regions(self) -> list[Region]:
+        return [step.region for step in self.steps if isinstance(step, RegionStep)]
 
     @property
     def fallbacks(self) -> list[tuple[str, str]]:
@@ -83,10 +96,14 @@ class Plan:
                 step.region.name_lists({i: names[number] for i, number in enumerate(step.inputs) if number in names})
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
-        values: list[Any] = [*tensors, *[None] * (self.num_values - self.num_inputs)]
+        values = self.start(tensors)
         for step in self.steps:
             step.run(values)
         return [values[number] for number in self.results]
+
+    def start(self, tensors: list[Tensor]) -> list[Any]:
+        """The values before the first step."""
+        return [*tensors, *[None] * (self.num_values - self.num_inputs)]
 
     def matches(self, tensors: list[Tensor]) -> bool:
         """Whether every region's code was made for such tensors, as far as they are inputs of the call.
@@ -101,37 +118,11 @@ class Plan:
         return True
 
 
-def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
-    """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
-
-    A detached value too is PyTorch's, so that autograd sees that no gradient passes.
-
-    Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
-    """
-    reasons: list[str] = []
-    try:
-        described, remarks = split_text(text.replace(f'"{_DETACH}"', f'"{_STOP}"'))
-        reasons += [reason for remark in remarks if (reason := _reason(remark))]
-        description = json.loads(described)
-        if not description["regions"]:
-            return None, reasons
-        return Plan(description, lambda text: Region(text, options)), reasons
-    except CompilerRefusal as error:
-        return None, [*reasons, first_line(error)]
-
-
-def _reason(remark: str) -> str:
-    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
-    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
-    return f"{match[1] or 'unknown line'}: {match[2].replace(_STOP, _DETACH)}" if match else ""
-
-
 def _step(step: dict, regions: list[Region]) -> TorchStep | RegionStep:
     if "region" in step:
         return RegionStep(regions[step["region"]], step["inputs"], step["outputs"])
-    name = step["torch"].replace(_STOP, _DETACH)
-    call, args = _operator(name, step["args"])
-    return TorchStep(call, args, step["inputs"], step["outputs"], name, step["where"])
+    call, args = _operator(step["torch"], step["args"])
+    return TorchStep(call, args, step["inputs"], step["outputs"], step["torch"], step["where"])
 
 
 def _operator(name: str, args: list) -> tuple[Callable, list]:
@@ -140,6 +131,8 @@ def _operator(name: str, args: list) -> tuple[Callable, list]:
         return _SIZES[name], args
     namespace, operator_name, *overload = name.split(".")
     function = getattr(getattr(getattr(torch.ops, namespace), operator_name), overload[0] if overload else "default")
+    if not isinstance(function, torch._ops.OpOverload):  # other attributes of namespaces are no operators
+        raise AttributeError(f"expected an operator of PyTorch, got '{name}'")
     arguments = function._schema.arguments
     args = [_dtype(value) if "ScalarType" in argument.type.str() or str(argument.type) == "Optional[int]" else value
             for argument, value in zip(arguments, args)]

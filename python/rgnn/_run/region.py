@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import json
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
 
 import torch
-from _rgnn import CompileError as CompilerRefusal
-from _rgnn import compile as compile_text
 from _rgnn_runtime import Module
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from . import _graphs
-from ._errors import InputError, TrainingError
-from ._options import Options
-from ._training import Training
-
-if TYPE_CHECKING:
-    from ._fallback import Plan
+from .._errors import InputError, TrainingError
+from .graphs import GraphSource
+from .training import Trainings
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
 _library.define("run(int region, Tensor[] inputs) -> Tensor[]")
@@ -32,24 +27,21 @@ class Region:
     """Code for one function of tensors: its inputs are a call's inputs, then parameters, then constants.
 
     Args:
-        text: what to compile.
-        options: how.
-        differentiable: whether a call may ask for gradients; the code for them is made when one does.
-
-    Raises:
-        ValueError: the compiler refuses the text or the options.
+        manifest: what the code expects of a call, as the compiler wrote it.
+        load: gives the code; called when it is first run.
+        trainings: code that also gives gradients; None for code that autograd never sees.
+        source: what it was compiled of; None where it was loaded.
     """
 
-    def __init__(self, text: str, options: Options, differentiable: bool = True):
-        compiled = compile_text(text, options.pipeline(), options.cache)
-        self.text, self._options, self._differentiable = text, options, differentiable
-        self.trainings: dict[tuple[bool, ...], Training | Plan | None] = {}
-        self.refusal = "expected first derivatives by autograd, got a higher one or one of torch.func"
-        self.manifest = json.loads(compiled["manifest"])
-        self.code = Module(compiled["so"], compiled["manifest"])
-        self._graphs = [_graphs.GraphSource(description) for description in self.manifest["graphs"]]
+    def __init__(self, manifest: dict, load: Callable[[], Module], trainings: Trainings | None, source: Any = None):
+        self.manifest, self.trainings, self._load, self.source = manifest, trainings, load, source
+        self._graphs = [GraphSource(description) for description in manifest["graphs"]]
         self.handle = next(_handles)
         _regions[self.handle] = self
+
+    @cached_property
+    def code(self) -> Module:
+        return self._load()
 
     def name_lists(self, names: dict[int, str]) -> None:
         """Says of inputs that are lists of edges, but no arguments of the model, which argument they are made of."""
@@ -81,41 +73,17 @@ class Region:
         # Without a rule of its own, torch.func.jvp takes the derivatives of an operator for zero.
         if any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
             raise TrainingError(self.refusal)
-        if with_gradients and self._differentiable:
+        if with_gradients and self.trainings:
             wanted = tuple([tensor.requires_grad for tensor in tensors])
-            training = self.training(wanted) if True in wanted else None
+            training = self.trainings.find(wanted) if True in wanted else None
             if training:
                 return training(tensors)
         return torch.ops.rgnn_compiled.run.default(self.handle, tensors)
 
-    def training(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
-        """Code that also gives gradients, by the inputs that want one.
-
-        None where an operator between such an input and a result has no gradient yet: that is an error in the backward.
-        """
-        if '"aten.detach"' in self.text:
-            return self._split()
-        if wanted not in self.trainings:
-            numbers = [number for number, wants in enumerate(wanted) if wants]
-            try:
-                self.trainings[wanted] = Training(
-                    self.text, numbers, lambda text: Region(text, self._options, differentiable=False)
-                )
-            except CompilerRefusal as error:
-                self.trainings[wanted] = None
-                self.refusal = f"training is not compiled: {error}"
-        return self.trainings[wanted]
-
-    def _split(self) -> Plan | None:
-        """The function in parts around what is detached, which only together have the gradients of the whole."""
-        if () not in self.trainings:
-            from ._fallback import split_model  # which makes regions
-
-            plan, reasons = split_model(self.text, self._options)
-            self.trainings[()] = plan
-            if plan is None:
-                self.refusal = f"training is not compiled: {'; '.join(reasons)}"
-        return self.trainings[()]
+    @property
+    def refusal(self) -> str:
+        """What a backward that no code computes says."""
+        return (self.trainings or Trainings).refusal
 
     def fake(self, tensors: list[Tensor]) -> list[Tensor]:
         """Tensors like the results, without numbers where the inputs have none."""
@@ -157,6 +125,13 @@ class Region:
             else:  # pairs, whose number only the edges themselves say
                 sizes.append(torch.library.get_ctx().new_dynamic_size())
         return sizes
+
+
+def release_workspace() -> None:
+    """Gives the memory of temporaries back that compiled models keep between calls."""
+    for region in list(_regions.values()):
+        if "code" in vars(region):  # otherwise it has never run
+            region.code.release_workspace()
 
 
 def _is_plain() -> bool:

@@ -16,7 +16,7 @@ import torch
 from _rgnn_runtime import Graph as GraphViews
 from torch import Tensor
 
-from ._errors import InputError
+from .._errors import InputError
 
 Cache = dict[tuple, tuple[list[tuple[weakref.ref, int, int]], Any]]
 

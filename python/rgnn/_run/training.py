@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 import weakref
 from typing import TYPE_CHECKING
 
 import torch
-from _rgnn import differentiate
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ._region import Region
+    from .plan import Plan
+    from .region import Region
 
 _library = torch.library.Library("rgnn_training", "DEF")
 _library.define("run(int training, Tensor[] inputs) -> Tensor[]")
@@ -28,17 +25,20 @@ class Training:
     What the backward needs is kept by autograd from call to call: inputs of the forward, which raise autograd's error
     where they are changed before the backward, and intermediate results that are not cheap to compute again.
 
+    Args:
+        forward: gives the results, then what is saved.
+        backward: gives the gradients; None where no result changes with an input that wants one.
+        description: ``inputs``, ``gradients``, ``of`` and ``num_results``, as docs/ModuleFormat.md says.
+
     Source: Hector (ASPLOS 2024, sec. 3.3), which pairs forward and backward kernels the same way.
     """
 
-    def __init__(self, text: str, wanted: list[int], compile_region: Callable[[str], Region]):
-        plan = json.loads(differentiate(text, wanted))
-        self.forward = compile_region(plan["forward"])
-        self.backward = compile_region(plan["backward"]) if plan["gradients"] else None
-        self._sources = [next(iter(source.items())) for source in plan["inputs"]]
-        self._gradients = plan["gradients"]
-        self._of = plan["of"]
-        self.num_results = plan["num_results"]
+    def __init__(self, forward: Region, backward: Region | None, description: dict):
+        self.forward, self.backward, self.description = forward, backward, description
+        self._sources = [next(iter(source.items())) for source in description["inputs"]]
+        self._gradients = description["gradients"]
+        self._of = description["of"]
+        self.num_results = description["num_results"]
         # Of inputs and results of the forward, those that the backward reads, in its order.
         self._kept_inputs = [number for kind, number in self._sources if kind == "argument"]
         self._kept_results = [number for kind, number in self._sources if kind == "result"]
@@ -57,7 +57,7 @@ class Training:
         self, kept: tuple[Tensor, ...], gradients: list[Tensor], missing: set[int]
     ) -> dict[int, Tensor]:
         """Gradients by number of input, given those of the results; none where only ``missing`` results change."""
-        if self.backward is None:  # no result changes with an input that wants a gradient
+        if self.backward is None:
             return {}
         inputs, results = iter(kept[: len(self._kept_inputs)]), iter(kept[len(self._kept_inputs) :])
         take = {"argument": lambda _: next(inputs), "result": lambda _: next(results),
@@ -65,6 +65,20 @@ class Training:
         arguments = [take[kind](number) for kind, number in self._sources]
         found = zip(self._gradients, self._of, self.backward(arguments))
         return {number: gradient for number, results, gradient in found if not missing.issuperset(results)}
+
+
+class Trainings:
+    """Finds the code of a region that also gives gradients.
+
+    Attributes:
+        refusal: what a backward that no code computes says.
+    """
+
+    refusal = "expected first derivatives by autograd, got a higher one or one of torch.func"
+
+    def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
+        """By the inputs that want a gradient; None where there is no such code, which :attr:`refusal` then explains."""
+        return None
 
 
 def _run(training: int, inputs: list[Tensor]) -> list[Tensor]:

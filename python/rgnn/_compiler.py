@@ -1,0 +1,110 @@
+"""What the compiler makes of captured text: regions, their trainings, and plans."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import compile as compile_text
+from _rgnn import differentiate, split
+from _rgnn_runtime import Module
+
+from ._errors import first_line
+from ._options import Options
+from ._run.plan import Plan
+from ._run.region import Region
+from ._run.training import Training, Trainings
+
+_DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in the first, and does not know the second
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a region was made of."""
+
+    text: str
+    options: Options
+
+
+def compile_region(text: str, options: Options, differentiable: bool = True) -> Region:
+    """Code for one function.
+
+    Args:
+        text: what to compile.
+        options: how.
+        differentiable: whether a call may ask for gradients; the code for them is made when one does.
+
+    Raises:
+        ValueError: the compiler refuses the text or the options.
+    """
+    compiled = compile_text(text, options.pipeline(), options.cache)
+    code = Module(compiled["so"], compiled["manifest"])
+    trainings = CompiledTrainings(text, options) if differentiable else None
+    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, Source(text, options))
+
+
+class CompiledTrainings(Trainings):
+    """Compiles for gradients when a call first asks for those of its inputs.
+
+    Attributes:
+        made: of each choice of inputs, what came of it; of the empty one, the plan that serves all.
+    """
+
+    def __init__(self, text: str, options: Options):
+        self._text, self._options = text, options
+        self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
+
+    def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
+        if f'"{_DETACH}"' in self._text:
+            wanted = ()
+        if wanted not in self.made:
+            self.made[wanted] = self._make(wanted)
+        return self.made[wanted]
+
+    def _make(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
+        if not wanted:  # in parts around what is detached, which only together have the gradients of the whole
+            plan, reasons = split_model(self._text, self._options)
+            if plan is None:
+                self.refusal = f"training is not compiled: {'; '.join(reasons)}"
+            return plan
+        try:
+            return self._differentiate([number for number, wants in enumerate(wanted) if wants])
+        except CompilerRefusal as error:
+            # Where an operator between such an input and a result has no gradient, the backward is an error.
+            self.refusal = f"training is not compiled: {error}"
+            return None
+
+    def _differentiate(self, wanted: list[int]) -> Training:
+        description = json.loads(differentiate(self._text, wanted, self._options.pipeline()))
+        texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
+        with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run
+            regions = list(pool.map(lambda text: compile_region(text, self._options, differentiable=False), texts))
+        return Training(regions[0], regions[1] if len(regions) > 1 else None, description)
+
+
+def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
+    """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
+
+    A detached value too is PyTorch's, so that autograd sees that no gradient passes.
+
+    Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
+    """
+    reasons: list[str] = []
+    try:
+        described, remarks = split(text.replace(f'"{_DETACH}"', f'"{_STOP}"'))
+        reasons += [reason for remark in remarks if (reason := _reason(remark))]
+        description = json.loads(described.replace(f'"{_STOP}"', f'"{_DETACH}"'))
+        if not description["regions"]:
+            return None, reasons
+        return Plan(description, [compile_region(part, options) for part in description["regions"]]), reasons
+    except CompilerRefusal as error:
+        return None, [*reasons, first_line(error)]
+
+
+def _reason(remark: str) -> str:
+    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
+    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
+    return f"{match[1] or 'unknown line'}: {match[2].replace(_STOP, _DETACH)}" if match else ""

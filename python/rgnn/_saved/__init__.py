@@ -1,0 +1,1 @@
+"""Saved modules: docs/ModuleFormat.md. Only ``save`` needs the compiler."""

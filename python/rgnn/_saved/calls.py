@@ -1,0 +1,123 @@
+"""The calls of a saved module: what :mod:`rgnn._run` runs, made of a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from _rgnn_runtime import LoadError as RuntimeLoadError
+from _rgnn_runtime import Model, Module
+from torch import Tensor, nn
+
+from .._errors import LoadError
+from .._run.call import Call
+from .._run.lists import Lists
+from .._run.masks import Draw, Masks
+from .._run.parameters import ParameterReader
+from .._run.plan import Plan
+from .._run.region import Region
+from .._run.structure import Arguments, unflatten
+from .._run.training import Training, Trainings
+from .structures import dtype_named, from_json
+
+
+def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[Call]:
+    """The calls of a manifest, which read parameters of ``model``.
+
+    Raises:
+        ValueError, KeyError, TypeError, IndexError, AttributeError: the manifest does not hold what it should.
+    """
+    maker = _Maker(file, manifest, model)
+    if not manifest["calls"]:
+        raise ValueError("expected at least one call in the manifest, got none")
+    return [maker.make_call(entry) for entry in manifest["calls"]]
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """A call of the manifest; see :class:`rgnn._run.call.CallSpec`."""
+
+    inputs: Arguments
+    parameters: list[str]
+    constants: list[Tensor]
+    lists: Lists | None
+    masks: Masks | None
+    widens: bool
+    dtypes: list[torch.dtype] | None
+    returns: Any
+    single: bool
+
+    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
+        return unflatten(self.returns, results)
+
+
+class _Trainings(Trainings):
+    """Those that were compiled before the model was saved."""
+
+    def __init__(self) -> None:
+        self.known: list[tuple[set[int], Training]] = []
+        self.split: Plan | None = None
+
+    def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
+        if self.split is not None:
+            return self.split
+        numbers = {number for number, wants in enumerate(wanted) if wants}
+        fitting = [(len(known), training) for known, training in self.known if numbers <= known]
+        if fitting:
+            return min(fitting, key=lambda pair: pair[0])[1]
+        self.refusal = ("the module was saved without the code for these gradients: before compiled.save, call the "
+                        "model once with the same inputs and parameters wanting them")
+        return None
+
+
+class _Maker:
+    """Makes the regions and plans of a manifest, and calls of them."""
+
+    def __init__(self, file: Model, manifest: dict, model: nn.Module):
+        self._file, self._manifest, self._model = file, manifest, model
+        self._regions = [self._region(entry["function"], _Trainings()) for entry in manifest["regions"]]
+        self._plans = [Plan(plan, self._regions) for plan in manifest["plans"]]
+        for region, entry in zip(self._regions, manifest["regions"]):
+            region.trainings.known = [self._training(training) for training in entry["trainings"]]
+            region.trainings.split = None if entry["split"] is None else self._plans[entry["split"]]
+
+    def _region(self, function: int, trainings: Trainings | None) -> Region:
+        def load_code() -> Module:
+            try:
+                return self._file.load(function)
+            except RuntimeLoadError as error:
+                raise LoadError(str(error)) from error
+
+        return Region(self._manifest["functions"][function]["interface"], load_code, trainings)
+
+    def _training(self, entry: dict) -> tuple[set[int], Training]:
+        backward = None if entry["backward"] is None else self._region(entry["backward"], None)
+        return set(entry["wanted"]), Training(self._region(entry["forward"], None), backward, entry)
+
+    def make_call(self, entry: dict) -> Call:
+        arguments = entry["arguments"]
+        inputs = Arguments(tuple(map(from_json, arguments["args"])),
+                           {name: from_json(spec) for name, spec in arguments["kwargs"].items()}, entry["paths"])
+        spec = _Spec(
+            inputs=inputs, parameters=entry["parameters"],
+            constants=[self._file.read(f".constants.{name}") for name in entry["constants"]],
+            lists=self._lists(entry["derived"]), masks=_masks(entry["drawn"], entry["paths"]), widens=entry["widens"],
+            dtypes=entry["dtypes"] and list(map(dtype_named, entry["dtypes"])), returns=from_json(entry["returns"]),
+            single="tensor" in entry["returns"],
+        )  # fmt: skip
+        region = self._plans[entry["plan"]] if entry["region"] is None else self._regions[entry["region"]]
+        read: Callable[[], list[Tensor]] = ParameterReader(self._model, spec.parameters) if spec.parameters else list
+        autocast = None if entry["autocast"] is None else dtype_named(entry["autocast"])
+        return Call(spec, read, region, entry["training"], autocast)
+
+    def _lists(self, entry: dict | None) -> Lists | None:
+        return entry and Lists(entry["sources"], entry["names"], self._plans[entry["plan"]])
+
+
+def _masks(entry: dict | None, names: list[str]) -> Masks | None:
+    if entry is None:
+        return None
+    draws = [Draw(dtype_named(mask["dtype"]), mask["keep"], mask["divisor"], mask["shape"]) for mask in entry["masks"]]
+    return Masks(names, [tuple(source) for source in entry["sources"]], draws)
