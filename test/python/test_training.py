@@ -103,6 +103,22 @@ def test_only_what_is_asked_for():
     assert x.grad is not None and model.weight.grad is None
 
 
+@pytest.mark.parametrize("flags", [{}, {"num_bases": 3}, {"aggr": "add"}], ids=["full", "bases", "add"])
+def test_node_ids(flags):
+    """Rows of the weights that numbers pick; those that are picked several times, or never.
+
+    Against RGCNConv itself: FastRGCNConv reads the rows of the nodes' places instead.
+    """
+    torch.manual_seed(0)
+    model = gnn.RGCNConv(40, 20, R, **flags).double()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, *edges in (graph for graph in GRAPHS.values() if graph[0] <= 40):
+        ids = torch.randint(0, 40, (nodes,), generator=torch.Generator().manual_seed(1))
+        expected = gradients(model, list(model.parameters()), (ids, *edges))
+        for got, right in zip(gradients(compiled, list(compiled.parameters()), (ids, *edges)), expected, strict=True):
+            assert (got - right).abs().max() <= 1e-12 or error(got, right) <= 1e-10
+
+
 def test_training_follows_pyg():
     model, compiled = attention()
     reference = copy.deepcopy(model)

@@ -267,7 +267,21 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
+  /// Whether the nodes of the rows' graph are as many as `argument` has rows.
+  static bool isCountedBy(BlockArgument argument, Operation *user,
+                          RowsAttr rows) {
+    FailureOr<Value> graph = findGraph(user, rows);
+    auto made = succeeded(graph) ? graph->getDefiningOp<COOGraphOp>() : nullptr;
+    if (!made || rows.getDomain() != Domain::Node || rows.getType() >= 0 ||
+        made.getNodes().size() != 1)
+      return false;
+    auto count = made.getNodes()[0].getDefiningOp<tensor::DimOp>();
+    return count && count.getSource() == argument &&
+           count.getConstantIndex() == 0;
+  }
+
   /// Says at an argument how many rows it must have, for the caller to check.
+  /// A graph that it counts the nodes of may be one of two that it has rows of.
   LogicalResult recordRows(Operation *user, Value tensor, RowsAttr rows) {
     auto argument = dyn_cast<BlockArgument>(tensor);
     if (!argument ||
@@ -280,9 +294,14 @@ struct ConvertRGNNToHetKernel
           RowsAttr::get(rows.getContext(), rows.getDomain(), rows.getGraph());
     auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
                                                      "rgnn.rows");
-    if (known && known != rows)
-      return user->emitOpError() << "cannot be lowered: the argument has rows "
-                                 << known << " and " << rows;
+    if (known && known != rows) {
+      if (isCountedBy(argument, user, rows))
+        return success();
+      if (!isCountedBy(argument, user, known))
+        return user->emitOpError()
+               << "cannot be lowered: the argument has rows " << known
+               << " and " << rows;
+    }
     function.setArgAttr(argument.getArgNumber(), "rgnn.rows", rows);
     return success();
   }
