@@ -9,7 +9,9 @@ import torch
 
 rgnn = pytest.importorskip("rgnn")
 from pyg import R, gnn  # noqa: E402
+from rgnn import data  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.utils import _pytree as pytree  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -49,24 +51,61 @@ def arguments():
     return (torch.randn(NODES, WIDTH), torch.randint(0, NODES, (2, EDGES)), torch.randint(0, R, (EDGES,)))
 
 
+def described(tensors, folder):
+    """The tensors in files, as the program is told of them."""
+    texts = []
+    for number, tensor in enumerate(tensors):
+        path = folder / f"{number}.bin"
+        path.write_bytes(tensor.contiguous().numpy().tobytes())
+        dtype = str(tensor.dtype).removeprefix("torch.").replace("float", "f").replace("int", "i")
+        texts.append(f"{dtype}:{'x'.join(map(str, tensor.shape))}:{path}")
+    return texts
+
+
 @pytest.fixture
 def command(program, arguments, tmp_path):
     """The program and its arguments, for a file ``model.rgnn`` that a test makes."""
-    paths = [tmp_path / f"{name}.bin" for name in ("x", "edge_index", "edge_type")]
-    for path, tensor in zip(paths, arguments):
-        path.write_bytes(tensor.numpy().tobytes())
-    return [program, tmp_path / "model.rgnn", NODES, WIDTH, EDGES, *paths]
+    return [program, tmp_path / "model.rgnn", *described(arguments, tmp_path)]
 
 
-def test_same_bits(command, arguments):
-    model = rgnn.compile(Net().eval(), fullgraph=True)
+def check_same_bits(program, model, args, folder):
+    """In a program without Python and PyTorch, every number of the results is that of this process."""
+    compiled = rgnn.compile(model.eval(), fullgraph=True)
     with torch.no_grad():
-        expected = model(*arguments)
-    model.save(command[1])
-    done = run(*command)
+        expected = pytree.tree_leaves(compiled(*args))
+    compiled.save(folder / "model.rgnn")
+    done = run(program, folder / "model.rgnn", *described(pytree.tree_leaves(args), folder))
     assert done.returncode == 0, done.stderr
-    result = torch.tensor([[float(number) for number in line.split()] for line in done.stdout.splitlines()])
-    assert torch.equal(result, expected)
+    numbers = torch.tensor(list(map(float, done.stdout.split())), dtype=expected[0].dtype)
+    assert torch.equal(numbers, torch.cat([leaf.flatten() for leaf in expected]))
+
+
+def test_same_bits(program, arguments, tmp_path):
+    check_same_bits(program, Net(), arguments, tmp_path)
+    check_same_bits(program, Net().double(), (arguments[0].double(), *arguments[1:]), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["rgcn", "rgat", "hgt"])
+def test_same_bits_on_aifb(program, tmp_path, name):
+    graph = data.load("aifb")
+    x = torch.randn(graph.num_nodes, 16, generator=torch.Generator().manual_seed(0))
+    model, args = {
+        "rgcn": lambda: (gnn.RGCNConv(16, 16, graph.num_edge_types), (x, graph.edge_index, graph.edge_type)),
+        "rgat": lambda: (gnn.RGATConv(16, 16, graph.num_edge_types), (x, graph.edge_index, graph.edge_type)),
+        "hgt": lambda: (gnn.HGTConv(16, 16, graph.metadata), (graph.split_nodes(x), graph.edge_index_dict)),
+    }[name]()
+    check_same_bits(program, model, args, tmp_path)
+
+
+def test_arguments_are_asked_for(program, tmp_path, arguments):
+    check_same_bits(program, Net(), arguments, tmp_path)
+    wrong = {(): "expected 3 tensors: x edge_index edge_type\n",
+             ("f16:1:x", "i64:2x0:", "i64:0:"): "expected TYPE:SIZExSIZE:FILE with f32, f64, i32 or i64 as type\n",
+             ("f32:x:x", "i64:2x0:", "i64:0:"): "expected at most 4 sizes, as in f32:100x16:x.bin\n",
+             ("f32:1x8:none", "i64:2x0:", "i64:0:"): "f32:1x8:none\n"}  # fmt: skip
+    for texts, message in wrong.items():
+        done = run(program, tmp_path / "model.rgnn", *texts)
+        assert done.returncode == 1 and done.stderr == message
 
 
 def test_needs_no_compiler(program):
