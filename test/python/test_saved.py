@@ -416,7 +416,7 @@ DAMAGES = {
 def test_damaged_manifest(tmp_path, what):
     saved(tmp_path, lambda: Net(0), inputs(), training=False)
     damaged(tmp_path / "model.rgnn", DAMAGES[what])
-    with pytest.raises(rgnn.LoadError, match=r"model\.rgnn: "):
+    with pytest.raises(rgnn.LoadError, match=r"model\.rgnn': "):
         rgnn.load(tmp_path / "model.rgnn")
 
 
@@ -425,7 +425,7 @@ def test_not_a_file(tmp_path):
         rgnn.load(tmp_path / "nothing.rgnn")
     (tmp_path / "text.rgnn").write_text("no archive")
     for use in (rgnn.load, rgnn.inspect):
-        with pytest.raises(rgnn.LoadError, match=r"text\.rgnn: "):
+        with pytest.raises(rgnn.LoadError, match=r"text\.rgnn': "):
             use(tmp_path / "text.rgnn")
     with pytest.raises(ModuleNotFoundError):
         __import__("there_is_no_such_module")
@@ -436,7 +436,7 @@ def test_truncated(tmp_path):
     whole = (tmp_path / "model.rgnn").read_bytes()
     for size in (0, 1, 30, len(whole) // 2, len(whole) - 1):
         (tmp_path / "part.rgnn").write_bytes(whole[:size])
-        with pytest.raises(rgnn.LoadError, match=r"part\.rgnn: "):
+        with pytest.raises(rgnn.LoadError, match=r"part\.rgnn': "):
             rgnn.load(tmp_path / "part.rgnn")
 
 

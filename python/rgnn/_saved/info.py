@@ -74,8 +74,13 @@ def inspect(path: str | os.PathLike) -> ModuleInfo:
         file = Model(str(path))
         return _describe(json.loads(file.manifest), file.target, path.stat().st_size)
     except (RuntimeLoadError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        text = str(error) if isinstance(error, (RuntimeLoadError, ValueError)) else repr(error)
-        raise LoadError(f"{path}: {text}") from error
+        raise describe(error, path) from error
+
+
+def describe(error: Exception, path: Path) -> LoadError:
+    """What is wrong with a file."""
+    text = str(error) if isinstance(error, (RuntimeLoadError, ValueError)) else repr(error)
+    return LoadError(text if str(path) in text else f"'{path}': {text}")
 
 
 def _describe(manifest: dict, target: str | None, size: int) -> ModuleInfo:

@@ -12,9 +12,10 @@ from _rgnn_runtime import LoadError as RuntimeLoadError
 from _rgnn_runtime import Model
 from torch import Tensor, nn
 
-from .._errors import InputError, LoadError
+from .._errors import InputError
 from .._run.autocast import autocast_dtype
 from .calls import make_calls
+from .info import describe
 from .parameters import add_parameters, check_parameters, slots_of
 
 
@@ -48,8 +49,7 @@ def load(path: str | os.PathLike, *, model: nn.Module | None = None) -> LoadedMo
     except (RuntimeLoadError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
-        text = str(error) if isinstance(error, (RuntimeLoadError, ValueError)) else repr(error)
-        raise LoadError(f"{path}: {text}") from error
+        raise describe(error, path) from error
 
 
 class LoadedModule(nn.Module):
