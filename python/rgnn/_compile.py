@@ -23,7 +23,7 @@ from ._compiler import compile_region, split_model
 from ._errors import CompileError, FallbackError, InputError, RGNNError, first_line
 from ._options import Options
 from ._run.autocast import autocast_dtype
-from ._run.call import Call
+from ._run.call import Call, NoCallFitsError, run_fitting
 from ._run.parameters import ParameterReader
 from ._run.plan import Plan
 from ._run.region import Region
@@ -172,20 +172,12 @@ class Runner:
     @torch.compiler.disable
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
-        versions, refusal, autocast = self.versions, None, autocast_dtype()
-        for version in versions:
-            if version.autocast != autocast or not version.state.holds():
-                continue
-            tensors = version.tensors(args, kwargs)
-            if tensors is None:
-                continue
-            try:
-                return version.run(tensors)
-            except (InputError, NotImplementedError) as error:  # the latter from the dispatcher, for sparse tensors
-                # Wrong for this version may be right for another; wrong values are wrong for all.
-                if version.region.matches(tensors):
-                    raise
-                refusal = refusal or (error if isinstance(error, InputError) else None)
+        versions, autocast = self.versions, autocast_dtype()
+        fitting = (version for version in versions if version.autocast == autocast and version.state.holds())
+        try:
+            return run_fitting(fitting, args, kwargs)
+        except NoCallFitsError as none:
+            refusal = none.refusal
         return self._first_call(args, kwargs, versions, refusal)
 
     def follow_original(self) -> None:

@@ -1,5 +1,6 @@
 //===- ModelCalls.cpp - Regions, plans and calls of a saved module --------===//
 
+#include "GraphViews.h"
 #include "Json.h"
 #include "ModelManifest.h"
 #include "Tensor.h"
@@ -66,8 +67,9 @@ Reader::Reader(const JsonNode &root, const ModelManifest &manifest)
     regions.push_back({interface.inputs.size(), interface.numResults()});
   }
   for (const JsonNode &plan : root["plans"].list())
-    plans.push_back({static_cast<size_t>(plan["num_inputs"].integer(0)),
-                     plan["results"].list().size()});
+    plans.push_back(
+        {static_cast<size_t>(plan["num_inputs"].integer(0, maxIndex)),
+         plan["results"].list().size()});
 }
 
 void Reader::checkTraining(const JsonNode &node,
@@ -78,7 +80,12 @@ void Reader::checkTraining(const JsonNode &node,
       computed.numResults() != region.numResults)
     forward.fail("a function with the inputs and results of the region");
   node["num_results"].expect(region.numResults);
-  checkIndices(node["wanted"], region.numInputs);
+  int32_t before = -1;
+  for (const JsonNode &input : node["wanted"].list()) {
+    if (input.index(region.numInputs) <= before)
+      input.fail("a number above " + std::to_string(before));
+    before = input.index(region.numInputs);
+  }
 
   const JsonNode inputs = node["inputs"], gradients = node["gradients"];
   for (const JsonNode &input : inputs.list()) {
@@ -112,8 +119,12 @@ static void checkArguments(const JsonNode &node, size_t numOperands) {
 }
 
 void Reader::checkSteps(const JsonNode &plan) const {
-  // Values are numbered; the first are the inputs, others come of steps.
-  const int64_t numInputs = plan["num_inputs"].integer(0);
+  // Values are numbered; the first are the inputs, others come of steps. None
+  // is left out: whoever runs a plan makes room for all.
+  const int64_t numInputs = plan["num_inputs"].integer(0, maxIndex);
+  int64_t numValues = numInputs;
+  for (const JsonNode &step : plan["steps"].list())
+    numValues += step["outputs"].list().size();
   std::set<int64_t> computed;
   auto checkRead = [&](const JsonNode &values) {
     for (const JsonNode &value : values.list())
@@ -124,7 +135,7 @@ void Reader::checkSteps(const JsonNode &plan) const {
     const JsonNode inputs = step["inputs"], outputs = step["outputs"];
     checkRead(inputs);
     for (const JsonNode &value : outputs.list())
-      if (!computed.insert(value.integer(numInputs)).second)
+      if (!computed.insert(value.integer(numInputs, numValues - 1)).second)
         value.fail("the number of a new value");
     if (const auto region = step.find("region")) {
       const Signature &run = regions[region->index(regions.size())];

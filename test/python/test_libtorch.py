@@ -236,6 +236,7 @@ def test_module_says_what_is_wrong(programs, tmp_path, strict):
         "wanted": "expected gradients by tensors that had some",
         "second": "expected first derivatives",
         "changed": "modified by an inplace operation",
+        "autocast": "expected a call without autocast",
         "mode": "got 3 tensors in evaluation mode",
         "file": "missing.rgnn",
     }.items():

@@ -1,6 +1,7 @@
 """Modules saved to a file and loaded again: the same bits, parameters, gradients and errors, without the compiler."""
 
 import copy
+import importlib
 import json
 import os
 import pathlib
@@ -135,9 +136,14 @@ def test_state_dict(tmp_path):
     assert [p.requires_grad for p in loaded.parameters()] == [p.requires_grad for p in model.parameters()]
     other = Net().double()
     loaded.load_state_dict(other.state_dict())
-    with torch.no_grad():
-        assert torch.equal(loaded.train()(*inputs()) * 0, model(*inputs()) * 0)
-        assert torch.equal(loaded.conv.weight, other.conv.weight)
+    model.load_state_dict(other.state_dict())
+    assert torch.equal(loaded.conv.weight, other.conv.weight)
+    results = []
+    for net in (loaded.train(), model.train()):
+        torch.manual_seed(1)
+        with torch.no_grad():
+            results.append(net(*inputs()))
+    assert torch.equal(*results)
 
 
 def test_tied_frozen_and_buffers(tmp_path):
@@ -427,8 +433,17 @@ def test_not_a_file(tmp_path):
     for use in (rgnn.load, rgnn.inspect):
         with pytest.raises(rgnn.LoadError, match=r"text\.rgnn': "):
             use(tmp_path / "text.rgnn")
-    with pytest.raises(ModuleNotFoundError):
-        __import__("there_is_no_such_module")
+
+
+def test_importer_of_damaged_file(tmp_path, monkeypatch):
+    """The module is found; what is wrong with its file is said when it is read."""
+    (tmp_path / "damaged_model.rgnn").write_text("no archive")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("rgnn.importer")
+    module = importlib.import_module("damaged_model")
+    for use in (lambda: module.model, lambda: module.info, module.load):
+        with pytest.raises(rgnn.LoadError, match=r"damaged_model\.rgnn': "):
+            use()
 
 
 def test_truncated(tmp_path):
@@ -467,3 +482,6 @@ def test_export_names(tmp_path):
     model = compiled_for(lambda: Net(0), inputs(), training=False)
     with pytest.raises(ValueError, match="expected a name that Python can import, got 'a-b'"):
         model.export(tmp_path / "a-b")
+    with pytest.raises(rgnn.CompileError, match="was not called"):
+        rgnn.compile(Net(0)).export(tmp_path / "never_called")
+    assert not (tmp_path / "never_called").exists()

@@ -176,6 +176,9 @@ TEST(ModelTest, WrongRegions) {
   EXPECT_EQ(messageWith("\"split\": 1", "\"split\": 0"),
             ".regions[0].split: expected a plan with the inputs and results of "
             "the region, got 0");
+  EXPECT_EQ(messageWith("\"wanted\": [0, 3]", "\"wanted\": [3, 0]"),
+            ".regions[0].trainings[0].wanted[1]: expected a number above 3, "
+            "got 0");
   EXPECT_EQ(messageWith("\"wanted\": [0, 3]", "\"wanted\": [0, 5]"),
             ".regions[0].trainings[0].wanted[1]: expected a number in [0, 5), "
             "got 5");
@@ -206,7 +209,11 @@ TEST(ModelTest, WrongPlans) {
             ".plans[0].results[0]: expected the number of a value before this "
             "step, got 2");
   EXPECT_EQ(messageWith("\"outputs\": [1]", "\"outputs\": [0]"),
-            ".plans[0].steps[0].outputs[0]: expected at least 1, got 0");
+            ".plans[0].steps[0].outputs[0]: expected a number from 1 to 1, got "
+            "0");
+  EXPECT_EQ(messageWith("\"outputs\": [1]", "\"outputs\": [1000000000000]"),
+            ".plans[0].steps[0].outputs[0]: expected a number from 1 to 1, got "
+            "1000000000000");
   EXPECT_EQ(messageWith("\"outputs\": [1]", "\"outputs\": [1, 1]"),
             ".plans[0].steps[0].outputs[1]: expected the number of a new "
             "value, got 1");
@@ -219,7 +226,8 @@ TEST(ModelTest, WrongPlans) {
             ".plans[1].steps[0].inputs: expected a list of 5, got "
             "[0,1,1,2,3,4]");
   EXPECT_EQ(messageWith("\"num_inputs\": 1", "\"num_inputs\": -1"),
-            ".plans[0].num_inputs: expected at least 0, got -1");
+            ".plans[0].num_inputs: expected a number from 0 to 2147483647, got "
+            "-1");
 }
 
 TEST(ModelTest, WrongCalls) {

@@ -19,6 +19,7 @@
 #include "RGNN/Torch/Lists.h"
 #include "RGNN/Torch/Plan.h"
 
+#include <ATen/autocast_mode.h>
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
 
@@ -170,6 +171,10 @@ inline void ModuleImpl::readCall(int64_t number) {
 
 inline std::vector<torch::Tensor>
 ModuleImpl::forward(const std::vector<torch::Tensor> &inputs) {
+  // Compiled code does not see it: results would have other element types than
+  // the model gives there.
+  TORCH_CHECK(!at::autocast::is_autocast_enabled(at::kCPU),
+              "expected a call without autocast, got one under it");
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = "input " + std::to_string(i);
     TORCH_CHECK(inputs[i].defined(), name, ": expected a tensor, got none");

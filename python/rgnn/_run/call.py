@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,8 +18,22 @@ from .region import Region
 from .structure import Arguments
 
 
-class CallSpec(Protocol):
-    """What a call is; see :class:`rgnn._capture.Captured` for the attributes."""
+@dataclass(frozen=True)
+class CallSpec:
+    """What a call is: how its arguments become those of a function of tensors, and its results what a model returns.
+
+    The function's arguments are the inputs, then the parameters and buffers, then the constants, then lists of edges
+    that are computed from these, then what is drawn at random.
+
+    Attributes:
+        inputs: the structure of the call; ``inputs.flatten(args, kwargs)`` gives the tensors.
+        parameters: qualified names in the model of the parameters and buffers.
+        constants: tensors that the model made from Python values.
+        lists: computes the lists; None where there are none.
+        masks: draws masks of dropout; None where there are none.
+        widens: whether inputs of 16 bits are to be made float32: the model was captured under autocast.
+        dtypes: of each result of the function, what the model gives under autocast; None where autocast plays no part.
+    """
 
     inputs: Arguments
     parameters: list[str]
@@ -27,9 +42,23 @@ class CallSpec(Protocol):
     masks: Masks | None
     widens: bool
     dtypes: list[torch.dtype] | None
-    single: bool
 
-    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any: ...
+    @property
+    def single(self) -> bool:
+        """Whether the result is one tensor."""
+        raise NotImplementedError
+
+    def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
+        """What the model returns, made of the function's results."""
+        raise NotImplementedError
+
+
+class NoCallFitsError(Exception):
+    """None of several calls was made for such arguments; ``refusal`` is why one did not run that nearly fitted."""
+
+    def __init__(self, refusal: InputError | None):
+        super().__init__()
+        self.refusal = refusal
 
 
 class Call:
@@ -91,3 +120,25 @@ class Call:
             if isinstance(error, IndexError):
                 raise InputError(str(error)) from error
             raise
+
+
+def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:
+    """What the first of the calls returns that was made for such arguments.
+
+    Raises:
+        NoCallFitsError: there is none.
+        InputError: there is one, but values of the arguments are wrong.
+    """
+    refusal = None
+    for call in calls:
+        tensors = call.tensors(args, kwargs)
+        if tensors is None:
+            continue
+        try:
+            return call.run(tensors)
+        except (InputError, NotImplementedError) as error:  # the latter from the dispatcher, for sparse tensors
+            # Wrong for this call may be right for another; wrong values are wrong for all.
+            if call.region.matches(tensors):
+                raise
+            refusal = refusal or (error if isinstance(error, InputError) else None)
+    raise NoCallFitsError(refusal)

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from _rgnn_runtime import LoadError as RuntimeLoadError
 from _rgnn_runtime import Model, Module
 from torch import Tensor, nn
 
 from .._errors import LoadError
-from .._run.call import Call
+from .._run.call import Call, CallSpec
 from .._run.lists import Lists
 from .._run.masks import Draw, Masks
 from .._run.parameters import ParameterReader
 from .._run.plan import Plan
 from .._run.region import Region
-from .._run.structure import Arguments, unflatten
+from .._run.structure import Arguments, TensorSpec, unflatten
 from .._run.training import Training, Trainings
 from .structures import dtype_named, from_json
 
@@ -36,18 +35,14 @@ def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[Call]:
 
 
 @dataclass(frozen=True)
-class _Spec:
-    """A call of the manifest; see :class:`rgnn._run.call.CallSpec`."""
+class _Spec(CallSpec):
+    """A call of the manifest; ``returns`` is the structure of the result."""
 
-    inputs: Arguments
-    parameters: list[str]
-    constants: list[Tensor]
-    lists: Lists | None
-    masks: Masks | None
-    widens: bool
-    dtypes: list[torch.dtype] | None
     returns: Any
-    single: bool
+
+    @property
+    def single(self) -> bool:
+        return isinstance(self.returns, TensorSpec)
 
     def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
         return unflatten(self.returns, results)
@@ -105,7 +100,6 @@ class _Maker:
             constants=[self._file.read(f".constants.{name}") for name in entry["constants"]],
             lists=self._lists(entry["derived"]), masks=_masks(entry["drawn"], entry["paths"]), widens=entry["widens"],
             dtypes=entry["dtypes"] and list(map(dtype_named, entry["dtypes"])), returns=from_json(entry["returns"]),
-            single="tensor" in entry["returns"],
         )  # fmt: skip
         region = self._plans[entry["plan"]] if entry["region"] is None else self._regions[entry["region"]]
         read: Callable[[], list[Tensor]] = ParameterReader(self._model, spec.parameters) if spec.parameters else list

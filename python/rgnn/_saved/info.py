@@ -9,10 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from _rgnn_runtime import LoadError as RuntimeLoadError
-from _rgnn_runtime import Model
-
-from .._errors import LoadError
+from .file import opened
 
 
 @dataclass(frozen=True)
@@ -67,20 +64,8 @@ def inspect(path: str | os.PathLike) -> ModuleInfo:
         LoadError: the file is no saved module, is damaged, or is for another version.
         FileNotFoundError: there is no such file.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"expected a saved module at '{path}', got no file")
-    try:
-        file = Model(str(path))
-        return _describe(json.loads(file.manifest), file.target, path.stat().st_size)
-    except (RuntimeLoadError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise describe(error, path) from error
-
-
-def describe(error: Exception, path: Path) -> LoadError:
-    """What is wrong with a file."""
-    text = str(error) if isinstance(error, (RuntimeLoadError, ValueError)) else repr(error)
-    return LoadError(text if str(path) in text else f"'{path}': {text}")
+    with opened(path) as file:
+        return _describe(json.loads(file.manifest), file.target, Path(path).stat().st_size)
 
 
 def _describe(manifest: dict, target: str | None, size: int) -> ModuleInfo:

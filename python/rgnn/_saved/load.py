@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import torch
-from _rgnn_runtime import LoadError as RuntimeLoadError
 from _rgnn_runtime import Model
 from torch import Tensor, nn
 
 from .._errors import InputError
 from .._run.autocast import autocast_dtype
+from .._run.call import NoCallFitsError, run_fitting
 from .calls import make_calls
-from .info import describe
+from .file import opened
 from .parameters import add_parameters, check_parameters, slots_of
 
 
@@ -38,18 +37,10 @@ def load(path: str | os.PathLike, *, model: nn.Module | None = None) -> LoadedMo
         InputError: ``model`` lacks a parameter, or has one of another shape or dtype.
         FileNotFoundError: there is no such file.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"expected a saved module at '{path}', got no file")
-    try:
-        file = Model(str(path))
+    with opened(path) as file:
         if file.target is None:
             file.load(0)  # fails, and says why
         return LoadedModule(file, model)
-    except (RuntimeLoadError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise describe(error, path) from error
 
 
 class LoadedModule(nn.Module):
@@ -78,20 +69,13 @@ class LoadedModule(nn.Module):
         Raises:
             InputError: it was not compiled for such arguments or this mode, or a tensor does not fit.
         """
-        refusal, autocast = None, autocast_dtype()
-        for call in self._calls:
-            if call.training != self.training or call.autocast != autocast:
-                continue
-            tensors = call.tensors(args, kwargs)
-            if tensors is None:
-                continue
-            try:
-                return call.run(tensors)
-            except (InputError, NotImplementedError) as error:  # the latter from the dispatcher, for sparse tensors
-                if call.region.matches(tensors):
-                    raise
-                refusal = refusal or (error if isinstance(error, InputError) else None)
-        raise refusal or InputError(self._describe_mismatch(args, kwargs, autocast))
+        autocast = autocast_dtype()
+        calls = (call for call in self._calls if call.training == self.training and call.autocast == autocast)
+        try:
+            return run_fitting(calls, args, kwargs)
+        except NoCallFitsError as none:
+            error = none.refusal or InputError(self._describe_mismatch(args, kwargs, autocast))
+        raise error
 
     def _describe_mismatch(self, args: tuple, kwargs: dict, autocast: torch.dtype | None) -> str:
         def describe(training: bool, autocast: torch.dtype | None, arguments: str) -> str:

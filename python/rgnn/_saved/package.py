@@ -31,8 +31,14 @@ def write_package(folder: str | os.PathLike, name: str, save: Callable[[Path], N
     folder = Path(folder)
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         raise ValueError(f"folder: expected a name that Python can import, got {folder.name!r}")
+    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    save(folder / _FILE)
+    try:
+        save(folder / _FILE)
+    except BaseException:
+        if is_new:
+            folder.rmdir()
+        raise
     (folder / "__init__.py").write_text(_INIT.format(name=name, file=_FILE))
 
 

@@ -85,6 +85,11 @@ static void printErrors(rgnn::Module &module, const Tensors &inputs) {
       parameter.add_(1);
     loss.backward();
   });
+  printError("autocast", [&] {
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    module->forward(inputs);
+  });
+  at::autocast::set_autocast_enabled(at::kCPU, false);
   module->eval();
   printError("mode", [&] { module->forward(inputs); });
   printError("file", [&] { rgnn::Module::load("missing.rgnn"); });
