@@ -82,8 +82,9 @@ parseOptions(StringRef text) {
     return llvm::createStringError(std::errc::invalid_argument,
                                    "options of rgnn-to-cpu: %s",
                                    StringRef(message).rtrim().str().c_str());
-  for (const auto *rewrite : {&options->reorder, &options->aggregateFirst,
-                              &options->postpone, &options->compact})
+  for (const auto *rewrite :
+       {&options->stackTypes, &options->reorder, &options->reassociate,
+        &options->aggregateFirst, &options->postpone, &options->compact})
     if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
       return llvm::createStringError(
           std::errc::invalid_argument,

@@ -54,7 +54,9 @@ static void addRewrites(OpPassManager &manager,
     if (choice != "false")
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
+  add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
+  add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
   add(options.postpone, rgnn::createRGNNPostponePropagationPass());

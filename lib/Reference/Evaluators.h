@@ -36,6 +36,7 @@ FailureOr<Tensor> evaluate(LookupSumOp op, const Tensor &rows,
 FailureOr<Tensor> evaluate(LinearOp op, const Tensor &x, const Tensor &weight);
 FailureOr<Tensor> evaluate(TypedLinearOp op, const Tensor &x,
                            const Tensor &weight, const Graph &graph);
+FailureOr<Tensor> evaluate(MatmulOp op, const Tensor &lhs, const Tensor &rhs);
 FailureOr<Tensor> evaluate(OuterSumOp op, const Tensor &x, const Tensor &y);
 FailureOr<Tensor> evaluate(TypedOuterSumOp op, const Tensor &x, const Tensor &y,
                            const Graph &graph);

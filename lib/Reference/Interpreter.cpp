@@ -177,7 +177,7 @@ LogicalResult Frame::evaluateOp(Operation *op) {
                    evaluate(op, tensor(op.getX()), tensor(op.getY()),
                             graph(op.getGraph())));
       })
-      .Case([&](DotOp op) {
+      .Case<MatmulOp, DotOp>([&](auto op) {
         return set(op.getResult(),
                    evaluate(op, tensor(op.getLhs()), tensor(op.getRhs())));
       })

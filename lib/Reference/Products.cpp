@@ -130,6 +130,25 @@ FailureOr<Tensor> reference::evaluate(TypedLinearOp op, const Tensor &x,
   return result;
 }
 
+FailureOr<Tensor> reference::evaluate(MatmulOp op, const Tensor &lhs,
+                                      const Tensor &rhs) {
+  ArrayRef<int64_t> left = lhs.shape;
+  int64_t in = left.back(), out = rhs.shape.back(),
+          rows = left.drop_back().back();
+  SmallVector<int64_t> shape = lhs.shape;
+  shape.back() = out;
+  FailureOr<Tensor> result = makeZeros(op, shape);
+  if (failed(result))
+    return failure();
+  for (int64_t i = 0; i < result->getNumElements(); ++i) {
+    int64_t row = i / out, matrix = row / rows, n = i % out;
+    for (int64_t k = 0; k < in; ++k)
+      result->values[i] +=
+          lhs.values[row * in + k] * rhs.values[(matrix * in + k) * out + n];
+  }
+  return result;
+}
+
 FailureOr<Tensor> reference::evaluate(OuterSumOp op, const Tensor &x,
                                       const Tensor &y) {
   if (ArrayRef(x.shape).drop_back() != ArrayRef(y.shape).drop_back())

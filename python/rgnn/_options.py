@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-_REWRITES = ("reorder", "aggregate_first", "postpone", "compact")
+_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "postpone", "compact")
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,11 @@ class Options:
         layout: how data lies in memory. ``{"padding": 8}`` starts rows of temporaries at multiples of 8 elements.
             ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
             the incoming edges of a node, ``"auto"`` as suits what reads them.
+        stack_types: compute the rows of all node types at once where the types differ in weights alone
+            (``rgnn-stack-types``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
+        reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
+            (``rgnn-reassociate``).
         aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
             ``"auto"``: those whose product ``compact`` leaves on edges.
         postpone: compute products once for each node or type before edges read them
@@ -33,7 +37,9 @@ class Options:
     features: str = ""
     schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
     layout: dict[str, int | str] = field(default_factory=dict)
+    stack_types: bool | str = "auto"
     reorder: bool | str = "auto"
+    reassociate: bool | str = "auto"
     aggregate_first: bool | str = "auto"
     postpone: bool | str = "auto"
     compact: bool | str = "auto"

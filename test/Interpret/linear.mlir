@@ -33,3 +33,11 @@ func.func @typed_linear() {
   check.expect_almost_eq_const %z, dense<[[[3.0], [8.0]], [[3.0], [8.0]]]> : tensor<2x2x1xf32> : tensor<?x2x1xf32, #edge>
   return
 }
+
+func.func @matmul() {
+  %a = arith.constant dense<[[[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]]> : tensor<2x3x2xf32>
+  %b = arith.constant dense<[[[1.0], [10.0]], [[5.0], [7.0]]]> : tensor<2x2x1xf32>
+  %c = rgnn.matmul %a, %b : tensor<2x3x2xf32>, tensor<2x2x1xf32>
+  check.expect_almost_eq_const %c, dense<[[[21.0], [43.0], [10.0]], [[5.0], [7.0], [24.0]]]> : tensor<2x3x1xf32> : tensor<2x3x1xf32>
+  return
+}

@@ -348,3 +348,14 @@ func.func @row_scale(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %w: tenso
   }
   return %z, %u : tensor<?x5xf32, #node>, tensor<?x5xf32, #node>
 }
+
+// Products of weights: of few rows and of more than a tile has, of batches and of none.
+// CHECK: @matmul: compiled code agrees on 16 seeds
+// FOUR: @matmul: compiled code agrees on 4 seeds
+func.func @matmul(%a: tensor<3x2x5x4xf32>, %b: tensor<3x2x4x7xf32>, %c: tensor<2x101x3xf32>, %d: tensor<2x3x16xf32>, %e: tensor<5x4xf32>, %f: tensor<4x1xf32>)
+    -> (tensor<3x2x5x7xf32>, tensor<2x101x16xf32>, tensor<5x1xf32>) {
+  %0 = rgnn.matmul %a, %b : tensor<3x2x5x4xf32>, tensor<3x2x4x7xf32>
+  %1 = rgnn.matmul %c, %d : tensor<2x101x3xf32>, tensor<2x3x16xf32>
+  %2 = rgnn.matmul %e, %f : tensor<5x4xf32>, tensor<4x1xf32>
+  return %0, %1, %2 : tensor<3x2x5x7xf32>, tensor<2x101x16xf32>, tensor<5x1xf32>
+}

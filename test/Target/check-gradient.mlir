@@ -278,3 +278,16 @@ func.func @used_twice(%a: tensor<2x?xi64>, %s: tensor<?xi64>, %x: tensor<?x4xf64
   %z = rgnn.unplace %5 : tensor<?x4xf64, #rgnn.rows<node, @g2>>
   return %y, %z, %x, %x : tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>, tensor<?x4xf64>
 }
+
+// CHECK: @matmul: gradients agree on 16 seeds
+func.func @matmul(%a: tensor<2x3x2x4xf64>, %b: tensor<2x3x4x2xf64>) -> tensor<2x3x2x2xf64> {
+  %0 = rgnn.matmul %a, %b : tensor<2x3x2x4xf64>, tensor<2x3x4x2xf64>
+  return %0 : tensor<2x3x2x2xf64>
+}
+
+// CHECK: @repeated: gradients agree on 16 seeds
+func.func @repeated(%a: tensor<1x2xf64>, %b: tensor<1x2xf64>, %x: tensor<?x2xf64, #node>) -> (tensor<4x2xf64>, tensor<?x4xf64, #node>) {
+  %0 = rgnn.concat %a, %b, %a, %a dim 0 : tensor<1x2xf64>, tensor<1x2xf64>, tensor<1x2xf64>, tensor<1x2xf64>
+  %1 = rgnn.concat %x, %x dim 1 : tensor<?x2xf64, #node>, tensor<?x2xf64, #node>
+  return %0, %1 : tensor<4x2xf64>, tensor<?x4xf64, #node>
+}

@@ -38,6 +38,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       *this, "reorder",
       llvm::cl::desc("rgnn-reorder-linear: auto, true or false"),
       llvm::cl::init("auto")};
+  Option<std::string> reassociate{
+      *this, "reassociate",
+      llvm::cl::desc("rgnn-reassociate: auto, true or false"),
+      llvm::cl::init("auto")};
   Option<std::string> aggregateFirst{
       *this, "aggregate-first",
       llvm::cl::desc("rgnn-aggregate-first: auto, true or false"),
@@ -45,6 +49,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
   Option<std::string> postpone{
       *this, "postpone",
       llvm::cl::desc("rgnn-postpone-propagation: auto, true or false"),
+      llvm::cl::init("auto")};
+  Option<std::string> stackTypes{
+      *this, "stack-types",
+      llvm::cl::desc("rgnn-stack-types: auto, true or false"),
       llvm::cl::init("auto")};
   Option<std::string> compact{
       *this, "compact", llvm::cl::desc("rgnn-compact: auto, true or false"),

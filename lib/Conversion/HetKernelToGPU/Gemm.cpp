@@ -30,7 +30,7 @@ private:
   void emitBlock(Value first, Value end);
   SmallVector<Value> emitProduct(ArrayRef<Value> listRows);
   void emitRowStores(Value row, ArrayRef<Value> sums);
-  void emitStore(Value sum, Value scale, ArrayRef<Value> position);
+  void emitStore(Value sum, Value scale, Value row, Value column);
 
   Value isBelow(Value index, Value end) {
     return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index,
@@ -102,9 +102,13 @@ SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> listRows) {
   return SmallVector<Value>(loop.getResults());
 }
 
-void GemmLaunch::emitStore(Value sum, Value scale, ArrayRef<Value> position) {
+void GemmLaunch::emitStore(Value sum, Value scale, Value row, Value column) {
+  SmallVector<Value> position = around(row, column);
   if (scale)
     sum = arith::MulFOp::create(builder, sum, scale);
+  if (gemm.getBias())
+    sum = arith::AddFOp::create(builder, sum,
+                                load(gemm.getBias(), getBiasPosition(column)));
   if (gemm.getAccumulate())
     sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
   if (sum.getType() != getStoredType())
@@ -126,7 +130,7 @@ void GemmLaunch::emitRowStores(Value row, ArrayRef<Value> sums) {
           /*withElseRegion=*/false);
       builder.setInsertionPointToStart(exists.thenBlock());
     }
-    emitStore(sum, scale, around(target, column));
+    emitStore(sum, scale, target, column);
   }
 }
 

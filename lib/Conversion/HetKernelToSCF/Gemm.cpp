@@ -28,7 +28,7 @@ private:
   void emitBlock(TaskRange rows, const ColumnBlock &columns);
   SmallVector<Value> emitProduct(ArrayRef<Value> listRows,
                                  const ColumnBlock &columns);
-  void emitRowStores(Value row, ArrayRef<Value> sums,
+  void emitRowStores(Value row, ArrayRef<Value> sums, ArrayRef<Value> biases,
                      const ColumnBlock &columns);
 
   int64_t serialBelow;
@@ -112,9 +112,10 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Scales the sums of list position `row` and stores them, or adds them to what
-/// is there.
+/// Scales the sums of list position `row`, adds biases, if any, and stores
+/// them, or adds them to what is there.
 void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
+                                 ArrayRef<Value> biases,
                                  const ColumnBlock &columns) {
   Value scale;
   if (isScaled(RowScale::Store))
@@ -125,6 +126,8 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
     Value value = sums[v];
     if (scale)
       value = arith::MulFOp::create(builder, value, scale);
+    if (!biases.empty())
+      value = arith::AddFOp::create(builder, value, biases[v]);
     if (gemm.getAccumulate())
       value = arith::AddFOp::create(
           builder, loadVector(gemm.getOut(), position, lanes), value);
@@ -137,6 +140,11 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   OpBuilder::InsertionGuard guard(builder);
   Value last =
       arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
+  SmallVector<Value> biases;
+  if (gemm.getBias())
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
+      biases.push_back(loadVector(
+          gemm.getBias(), getBiasPosition(getColumn(columns, v)), lanes));
   Value first =
       enterLoop(builder, rows.begin, rows.end, schedule.getBlockRows());
   // Behind the last row comes the last row again, and is not stored.
@@ -151,7 +159,7 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   for (auto [r, row] : llvm::enumerate(positions)) {
     ArrayRef<Value> rowSums = ArrayRef(sums).slice(r * vectors, vectors);
     if (r == 0) {
-      emitRowStores(row, rowSums, columns);
+      emitRowStores(row, rowSums, biases, columns);
       continue;
     }
     Value exists = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
@@ -159,7 +167,7 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
     auto guarded = scf::IfOp::create(builder, exists, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard inIf(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    emitRowStores(row, rowSums, columns);
+    emitRowStores(row, rowSums, biases, columns);
   }
 }
 
@@ -203,7 +211,10 @@ LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t serialBelow,
                                    int64_t &numTemporaries) {
   if (!gemm.getSchedule())
     return gemm.emitOpError("expected a schedule, got none");
-  for (Value buffer : {gemm.getX(), gemm.getWeight(), gemm.getOut()}) {
+  for (Value buffer :
+       {gemm.getX(), gemm.getWeight(), gemm.getOut(), gemm.getBias()}) {
+    if (!buffer)
+      continue;
     auto type = dyn_cast<MemRefType>(buffer.getType());
     if (!type)
       return gemm.emitOpError() << "expected buffers, got " << buffer.getType();

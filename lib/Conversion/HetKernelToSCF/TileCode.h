@@ -90,6 +90,13 @@ protected:
     return gemm.getScale() && schedule.getScale() == where;
   }
 
+  /// Where the bias of a column is.
+  SmallVector<Value> getBiasPosition(Value column) {
+    bool isByType = cast<MemRefType>(gemm.getBias().getType()).getRank() ==
+                    cast<MemRefType>(gemm.getOut().getType()).getRank();
+    return around(isByType ? ValueRange(type) : ValueRange(), column);
+  }
+
   GemmOp gemm;
 };
 

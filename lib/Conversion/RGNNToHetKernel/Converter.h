@@ -59,6 +59,7 @@ public:
   Value createEmpty(Location loc, Type type, Value graph);
 
   LogicalResult convertGemm(Operation *op);
+  LogicalResult convertMatmul(MatmulOp op);
   LogicalResult convertOuterSum(Operation *op);
   LogicalResult convertLookupSum(rgnn::LookupSumOp op);
   LogicalResult convertView(Operation *op);

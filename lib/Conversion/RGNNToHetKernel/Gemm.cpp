@@ -7,6 +7,7 @@
 
 #include "Converter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -63,10 +64,47 @@ static Value repeatForHeads(OpBuilder &builder, Location loc, Value weight,
       ->getResult(0);
 }
 
+std::optional<BiasedProduct> rgnn::getBiasedProduct(Operation *sum) {
+  auto map = dyn_cast<MapOp>(sum);
+  if (!map || map.getInputs().size() != 2)
+    return std::nullopt;
+  Block &body = map.getBody().front();
+  auto add = dyn_cast<arith::AddFOp>(body.front());
+  if (!add || add->getNextNode() != body.getTerminator() ||
+      add.getLhs() == add.getRhs() ||
+      !llvm::all_of(add->getOperands(), llvm::IsaPred<BlockArgument>))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(map.getResult().getType());
+  for (unsigned i : {0, 1}) {
+    Value rows = map.getInputs()[i], bias = map.getInputs()[1 - i];
+    Operation *product = rows.getDefiningOp();
+    if (!isa_and_nonnull<LinearOp, TypedLinearOp>(product) ||
+        !rows.hasOneUse() || rows.getType() != type || !getRows(type) ||
+        getRowShape(bias.getType()) != getRowShape(type))
+      continue;
+    if (!getRows(bias.getType()))
+      return BiasedProduct{product, bias};
+    // By type, as the weight is.
+    auto typed = dyn_cast<TypedLinearOp>(product);
+    auto gather = bias.getDefiningOp<GatherOp>();
+    if (typed && gather && gather.getPath() == typed.getPath() &&
+        (typed.getPath() == Path::EType || typed.getPath() == Path::NType))
+      return BiasedProduct{product, gather.getRows()};
+  }
+  return std::nullopt;
+}
+
 LogicalResult Converter::convertGemm(Operation *op) {
   Location loc = op->getLoc();
+  Value result = op->getResult(0), graph = plan.get(op).nest.graph, bias;
+  if (std::optional<BiasedProduct> biased = getBiasedProduct(op)) {
+    FailureOr<Value> numbered = getNumbered(op, biased->bias);
+    if (failed(numbered))
+      return failure();
+    bias = *numbered;
+    op = biased->product;
+  }
   Value x = op->getOperand(0), weight = getTensor(op->getOperand(1));
-  Value result = op->getResult(0), graph = plan.get(op).nest.graph;
   Domain domain = getRows(result.getType()).getDomain();
   auto linear = dyn_cast<LinearOp>(op);
   GatherOp gather = getFusedGather(op, x);
@@ -97,9 +135,60 @@ LogicalResult Converter::convertGemm(Operation *op) {
   Value out = createEmpty(loc, result.getType(), graph);
   auto gemm =
       GemmOp::create(builder, loc, out.getType(), rows->tensor, gatherList,
-                     weight, tiles, /*scale=*/Value(), scatterList, out,
+                     weight, tiles, /*scale=*/Value(), bias, scatterList, out,
                      UnitAttr(), UnitAttr(), GemmScheduleAttr());
   gemm.setTransposed(linear && linear.getTransposed());
   setTensor(result, gemm.getResult(), place);
+  return success();
+}
+
+/// Tiles of `count` matrices of `rows` rows each, one below the other.
+static Value createTiles(OpBuilder &builder, Location loc, int64_t count,
+                         int64_t rows, int64_t tileRows) {
+  SmallVector<int32_t> tiles;
+  for (int64_t matrix = 0; matrix < count; ++matrix)
+    for (int64_t row = 0; row < rows; row += tileRows)
+      for (int64_t entry : {matrix, matrix * rows + row,
+                            matrix * rows + std::min(row + tileRows, rows)})
+        tiles.push_back(entry);
+  auto type = [&](int64_t number) {
+    return RankedTensorType::get({number, 3}, builder.getI32Type());
+  };
+  Value list = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type(tiles.size() / 3), ArrayRef(tiles)));
+  return tensor::CastOp::create(builder, loc, type(ShapedType::kDynamic), list);
+}
+
+/// The rows of all matrices are one tensor, and the type of a row is the number
+/// of its matrix.
+LogicalResult Converter::convertMatmul(MatmulOp op) {
+  Location loc = op.getLoc();
+  auto getType = [](Value value) {
+    return cast<RankedTensorType>(value.getType());
+  };
+  auto result = getType(op.getResult());
+  ArrayRef<int64_t> batch = result.getShape().drop_back(2);
+  int64_t count = ShapedType::getNumElements(batch),
+          rows = getType(op.getLhs()).getShape().drop_back().back();
+  auto reshaped = [&](Value tensor, ArrayRef<int64_t> shape) {
+    return reshape(builder, loc, tensor,
+                   RankedTensorType::get(shape, result.getElementType()),
+                   /*rowDims=*/0);
+  };
+  int64_t in = getType(op.getRhs()).getShape().drop_back().back(),
+          out = result.getShape().back();
+  Value lhs = reshaped(getTensor(op.getLhs()), {count * rows, in}),
+        rhs = reshaped(getTensor(op.getRhs()), {count, in, out}),
+        init = tensor::EmptyOp::create(builder, loc,
+                                       ArrayRef<int64_t>{count * rows, out},
+                                       result.getElementType());
+  auto gemm =
+      GemmOp::create(builder, loc, init.getType(), lhs, /*gather=*/Value(), rhs,
+                     createTiles(builder, loc, count, rows, tileRows),
+                     /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(),
+                     init, UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  setTensor(op.getResult(),
+            reshape(builder, loc, gemm.getResult(), result, /*rowDims=*/0));
   return success();
 }

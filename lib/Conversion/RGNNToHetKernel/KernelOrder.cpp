@@ -30,18 +30,31 @@ static int64_t estimateSize(Operation *op) {
   return size;
 }
 
+static void collect(Operation *op, const llvm::SetVector<Operation *> &pool,
+                    llvm::SetVector<Operation *> &chain);
+
+/// Adds what `op` reads within `pool` to `chain`.
+static void collectOperands(Operation *op,
+                            const llvm::SetVector<Operation *> &pool,
+                            llvm::SetVector<Operation *> &chain) {
+  for (Value operand : op->getOperands()) {
+    Value source = operand;
+    while (auto gather = source.getDefiningOp<GatherOp>())
+      source = gather.getRows();
+    Operation *producer = source.getDefiningOp();
+    if (producer && pool.contains(producer))
+      collect(producer, pool, chain);
+    else if (isa_and_nonnull<LinearOp, TypedLinearOp>(producer))
+      collectOperands(producer, pool, chain); // one with a bias
+  }
+}
+
 /// Adds `op` and what it reads within `pool` to `chain`, operands first.
 static void collect(Operation *op, const llvm::SetVector<Operation *> &pool,
                     llvm::SetVector<Operation *> &chain) {
   if (!pool.contains(op) || chain.contains(op))
     return;
-  for (Value operand : op->getOperands()) {
-    Value source = operand;
-    while (auto gather = source.getDefiningOp<GatherOp>())
-      source = gather.getRows();
-    if (Operation *producer = source.getDefiningOp())
-      collect(producer, pool, chain);
-  }
+  collectOperands(op, pool, chain);
   chain.insert(op);
 }
 

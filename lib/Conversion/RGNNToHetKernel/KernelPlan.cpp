@@ -56,9 +56,20 @@ static bool isFusable(const Read &read, const OpPlan &producer,
          read.isWithin(nest);
 }
 
+bool rgnn::isSumByType(Operation *op) {
+  auto sum = dyn_cast<ReduceOp>(op);
+  if (!sum || sum.getKind() != Reduction::Sum ||
+      (sum.getPath() != Path::EType && sum.getPath() != Path::NType))
+    return false;
+  // Edges are not in the order of types.
+  return getRows(sum.getRows().getType()).getDomain() != Domain::Edge &&
+         !isLoad(sum.getRows().getDefiningOp());
+}
+
 /// Whether the op sums up products of rows, or rows.
 static bool isSum(Operation *op) {
-  return isa<OuterSumOp, TypedOuterSumOp, SumRowsOp, LookupSumOp>(op);
+  return isa<OuterSumOp, TypedOuterSumOp, SumRowsOp, LookupSumOp>(op) ||
+         isSumByType(op);
 }
 
 /// Whether the rows of a stored tensor can be read as those of the result: each
@@ -78,6 +89,12 @@ static bool needsTensor(Operation *load) {
              return !gather || !canFuseGather(user, gather);
            return isa<ConcatTypesOp, SliceTypeOp>(user);
          });
+}
+
+/// Whether the kernel of the product `op` adds the bias of `sum`.
+static bool isBiased(Operation &op, Operation *sum) {
+  std::optional<BiasedProduct> biased = getBiasedProduct(sum);
+  return biased && biased->product == &op;
 }
 
 /// Node types that are known are those of the numbers of nodes that made the
@@ -261,13 +278,25 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
 
 /// Row ops on edges that only later kernels over their nest read, and that read
 /// nothing of their own kernel but each other, are computed in the first of
-/// those, so that their rows need not be stored in between.
+/// those, so that their rows need not be stored in between. Other rows only
+/// where they are no narrower than what they are computed of.
 void KernelPlan::sinkRowOps() {
+  auto getWidth = [](Value rows) {
+    return ShapedType::getNumElements(getRowShape(rows.getType()));
+  };
+  auto isNarrower = [&](Operation *op) {
+    int64_t width = 0;
+    for (Value operand : op->getOperands())
+      if (getRows(operand.getType()))
+        width += getWidth(operand);
+    return getWidth(op->getResult(0)) < width;
+  };
   llvm::SetVector<Operation *> sunk;
   for (auto &[op, plan] : plans)
     if (plan.kind == Kind::Traversal && isa<RowOpInterface>(op) &&
         !op->use_empty() &&
-        getRows(op->getResult(0).getType()).getDomain() == Domain::Edge)
+        (getRows(op->getResult(0).getType()).getDomain() == Domain::Edge ||
+         !isNarrower(op)))
       sunk.insert(op);
   auto stays = [&](Operation *op) {
     const OpPlan &plan = get(op);
@@ -316,8 +345,8 @@ void KernelPlan::computeStages() {
 
 LogicalResult KernelPlan::plan(Operation &op) {
   OpPlan result;
-  auto afterOperands = [&] {
-    for (Value operand : op.getOperands())
+  auto afterOperands = [&](ValueRange operands) {
+    for (Value operand : operands)
       if (const OpPlan *producer = getProducer(operand))
         result.phase =
             std::max(result.phase,
@@ -326,7 +355,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
   if (!isa_and_nonnull<RGNNDialect>(op.getDialect()) ||
       isa<COOGraphOp, ConstantGraphOp, PlaceOp, UnplaceOp>(op)) {
     result.kind = Kind::Boundary;
-    afterOperands();
+    afterOperands(op.getOperands());
   } else if (isa<TorchOp>(op)) {
     return op.emitOpError("cannot be lowered: it runs in PyTorch");
   } else if (failed(verifyNodeTypes(op))) {
@@ -339,10 +368,21 @@ LogicalResult KernelPlan::plan(Operation &op) {
                  [](Type type) { return getRows(type) != nullptr; }) &&
              !isa<LookupOp>(op)) {
     result.kind = Kind::Plain;
-    afterOperands();
+    afterOperands(op.getOperands());
+  } else if (op.getResult(0).hasOneUse() &&
+             isBiased(op, *op.getResult(0).user_begin())) {
+    result.kind = Kind::Load;
+  } else if (std::optional<BiasedProduct> biased = getBiasedProduct(&op)) {
+    result.kind = Kind::Gemm;
+    afterOperands(biased->product->getOperands());
+    afterOperands(biased->bias);
+    FailureOr<Value> graph = findGraph(&op, getRows(op.getResult(0).getType()));
+    if (failed(graph))
+      return failure();
+    result.nest.graph = *graph;
   } else if (isa<LinearOp, TypedLinearOp>(op) || isSum(&op)) {
     result.kind = isSum(&op) ? Kind::OuterSum : Kind::Gemm;
-    afterOperands();
+    afterOperands(op.getOperands());
     FailureOr<Value> graph =
         findGraph(&op, getRows(op.getOperand(0).getType()));
     if (failed(graph))
@@ -352,7 +392,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
              (isView(op) && !isTraversed(op.getOperand(0)) &&
               !isLoad(op.getOperand(0).getDefiningOp()))) {
     result.kind = Kind::View;
-    afterOperands();
+    afterOperands(op.getOperands());
   } else if (isLoad(&op) ||
              isa<RowOpInterface, LookupOp, ReduceOp, GroupSoftmaxOp>(op)) {
     if (failed(planTraversal(op, result)))

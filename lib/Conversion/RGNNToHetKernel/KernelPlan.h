@@ -89,6 +89,19 @@ private:
   int64_t numPhases = 1;
 };
 
+/// A product of rows and a bias that its kernel adds: for all rows, or by the
+/// type that the weight has, too.
+struct BiasedProduct {
+  Operation *product;
+  Value bias;
+};
+/// Those that `sum` adds up, if nothing else reads the product.
+std::optional<BiasedProduct> getBiasedProduct(Operation *sum);
+
+/// Whether `op` sums up rows that each type has a run of, which an outer sum
+/// without a first factor does, split over rows.
+bool isSumByType(Operation *op);
+
 /// Whether the kernel of a product, or of a sum of products, can do the gather
 /// of its operand.
 bool canFuseGather(Operation *product, GatherOp gather);

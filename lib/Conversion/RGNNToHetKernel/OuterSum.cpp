@@ -47,13 +47,13 @@ static Value joinFeatures(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 /// The kernel, of two factors or of the rows of one tensor. `lists` and `tiles`
-/// may be null.
+/// may be null; `numTypes` is the size of a result that does not know it.
 static Value emitSum(OpBuilder &builder, Location loc, ArrayRef<Value> tensors,
-                     ArrayRef<Value> lists, Value tiles,
-                     RankedTensorType type) {
+                     ArrayRef<Value> lists, Value tiles, RankedTensorType type,
+                     ValueRange numTypes = {}) {
   bool hasFactors = tensors.size() == 2;
   Value out = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                      type.getElementType());
+                                      type.getElementType(), numTypes);
   return hetkernel::OuterSumOp::create(
              builder, loc, type, hasFactors ? tensors[0] : Value(),
              hasFactors ? lists[0] : Value(), tensors.back(), lists.back(),
@@ -65,9 +65,9 @@ LogicalResult Converter::convertOuterSum(Operation *op) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
-  bool typed = isa<TypedOuterSumOp>(op);
-  ValueRange operands =
-      op->getOperands().take_front(isa<SumRowsOp>(op) ? 1 : 2);
+  bool byType = isSumByType(op), typed = byType || isa<TypedOuterSumOp>(op),
+       ofRows = byType || isa<SumRowsOp>(op);
+  ValueRange operands = op->getOperands().take_front(ofRows ? 1 : 2);
   RowsAttr rowsAttr = getRows(operands[0].getType());
   Value graph = rowsAttr ? plan.get(op).nest.graph : Value();
 
@@ -100,7 +100,7 @@ LogicalResult Converter::convertOuterSum(Operation *op) {
   if (isa<rgnn::OuterSumOp>(op))
     for (Value &tensor : tensors)
       tensor = joinHeads(builder, loc, tensor);
-  if (!isa<SumRowsOp>(op)) {
+  if (!ofRows) {
     // A column is computed as a row, whose numbers are side by side.
     bool isColumn = type.getShape().back() == 1;
     auto made = type;
@@ -117,11 +117,21 @@ LogicalResult Converter::convertOuterSum(Operation *op) {
                                : sum);
     return success();
   }
-  auto line =
-      RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  Value rows = joinFeatures(builder, loc, tensors[0]);
+  int64_t features = cast<RankedTensorType>(rows.getType()).getDimSize(1);
+  SmallVector<int64_t> shape{features};
+  SmallVector<Value> numTypes;
+  if (byType) {
+    shape.insert(shape.begin(), type.getDimSize(0));
+    if (type.isDynamicDim(0))
+      numTypes.push_back(
+          getSize(loc, graph, getRows(result.getType()).getDomain()));
+    type = RankedTensorType::get(type.getShape(), type.getElementType());
+  }
   Value sum =
-      emitSum(builder, loc, joinFeatures(builder, loc, tensors[0]), lists,
-              /*tiles=*/Value(), line);
-  setTensor(result, reshape(builder, loc, sum, type, /*rowDims=*/0));
+      emitSum(builder, loc, rows, lists, tiles,
+              RankedTensorType::get(shape, type.getElementType()), numTypes);
+  setTensor(result,
+            reshape(builder, loc, sum, type, /*rowDims=*/byType ? 1 : 0));
   return success();
 }

@@ -209,6 +209,8 @@ struct ConvertRGNNToHetKernel
           return failure();
         break;
       case Kind::Plain:
+        numGemms += isa<LinearOp, MatmulOp>(op);
+        numOuterSums += isa<rgnn::OuterSumOp>(op);
         if (failed(converter.convertPlain(op)))
           return failure();
         break;

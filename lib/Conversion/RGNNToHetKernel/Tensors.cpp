@@ -103,6 +103,10 @@ LogicalResult Converter::convertView(Operation *op) {
     SmallVector<Value> parts;
     for (Value part : concat.getParts())
       parts.push_back(getTensor(part));
+    if (parts.size() == 1) {
+      setTensor(result, parts.front());
+      return success();
+    }
     Value out = createEmpty(loc, result.getType(), concat.getGraph());
     setTensor(result, hetkernel::ConcatOp::create(builder, loc, out.getType(),
                                                   parts, out)
@@ -189,9 +193,18 @@ LogicalResult Converter::convertPlain(Operation *op) {
         builder, loc, inputs[0], createOut(), permute.getOrder());
     setTensor(result, transpose->getResult(0));
   } else if (auto features = dyn_cast<SliceOp>(op)) {
-    setTensor(result, slice(builder, loc, inputs[0], features.getDim(),
-                            builder.getIndexAttr(features.getBegin()),
-                            builder.getIndexAttr(features.getSize())));
+    Value part = slice(builder, loc, inputs[0], features.getDim(),
+                       builder.getIndexAttr(features.getBegin()),
+                       builder.getIndexAttr(features.getSize()));
+    // Traversals read tensors as one run of memory.
+    bool isRead = llvm::any_of(result.getUsers(), [&](Operation *user) {
+      return plan.get(user).kind == Kind::Traversal;
+    });
+    if (features.getDim() > 0 && isRead) {
+      Value out = createOut();
+      part = linalg::CopyOp::create(builder, loc, part, out)->getResult(0);
+    }
+    setTensor(result, part);
   } else if (auto concat = dyn_cast<rgnn::ConcatOp>(op);
              concat && concat.getDim() == 0) {
     setTensor(result, hetkernel::ConcatOp::create(builder, loc, type, inputs,
@@ -209,11 +222,14 @@ LogicalResult Converter::convertPlain(Operation *op) {
     setTensor(result, joined);
   } else if (auto linear = dyn_cast<LinearOp>(op);
              linear && type.getRank() == 2) {
-    auto gemm = GemmOp::create(
-        builder, loc, type, inputs[0], Value(), inputs[1], Value(), Value(),
-        Value(), createOut(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
+    auto gemm =
+        GemmOp::create(builder, loc, type, inputs[0], Value(), inputs[1],
+                       Value(), Value(), Value(), Value(), createOut(),
+                       UnitAttr(), UnitAttr(), GemmScheduleAttr());
     gemm.setTransposed(linear.getTransposed());
     setTensor(result, gemm.getResult());
+  } else if (auto matmul = dyn_cast<MatmulOp>(op)) {
+    return convertMatmul(matmul);
   } else if (isa<rgnn::OuterSumOp>(op)) {
     return convertOuterSum(op);
   } else {

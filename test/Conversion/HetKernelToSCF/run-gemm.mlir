@@ -7,7 +7,7 @@
 // RUN:   | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
 
 // Eleven rows in tiles of 4 of two types, one type without rows, 6 columns of which the second vector has half, a
-// transposed weight, two heads: every entry is compared with plain loops on numbers that f32 holds exactly.
+// transposed weight, a bias by type, two heads: every entry is compared with plain loops on numbers that f32 holds exactly.
 // CHECK: {{^}}0{{$}}
 
 memref.global "private" constant @tiles : memref<4x3xi32> = dense<[[0, 0, 4], [0, 4, 5], [2, 5, 9], [2, 9, 11]]>
@@ -50,6 +50,7 @@ func.func @main() -> i32 {
   %x = memref.alloc() : memref<7x2x5xf32>
   %w = memref.alloc() : memref<3x2x6x5xf32>
   %s = memref.alloc() : memref<11x1xf32>
+  %b = memref.alloc() : memref<3x2x6xf32>
   %y = memref.alloc() : memref<11x2x6xf32>
   %want = memref.alloc() : memref<11x2x6xf32>
   %x2 = memref.collapse_shape %x [[0], [1, 2]] : memref<7x2x5xf32> into memref<7x10xf32>
@@ -58,6 +59,9 @@ func.func @main() -> i32 {
   %want2 = memref.collapse_shape %want [[0], [1, 2]] : memref<11x2x6xf32> into memref<11x12xf32>
   %xd = memref.cast %x2 : memref<7x10xf32> to memref<?x?xf32>
   %wd = memref.cast %w2 : memref<36x5xf32> to memref<?x?xf32>
+  %b2 = memref.collapse_shape %b [[0, 1], [2]] : memref<3x2x6xf32> into memref<6x6xf32>
+  %bd = memref.cast %b2 : memref<6x6xf32> to memref<?x?xf32>
+  func.call @fill(%bd, %c3, %c5) : (memref<?x?xf32>, index, index) -> ()
   %sd = memref.cast %s : memref<11x1xf32> to memref<?x?xf32>
   %yd = memref.cast %y2 : memref<11x12xf32> to memref<?x?xf32>
   %wantd = memref.cast %want2 : memref<11x12xf32> to memref<?x?xf32>
@@ -73,7 +77,7 @@ func.func @main() -> i32 {
   %scatter = memref.get_global @scatter : memref<11xi32>
 
   hetkernel.gemm x(%x gather %gather : memref<7x2x5xf32>, memref<11xi32>) weight(%w transposed : memref<3x2x6x5xf32>)
-      tiles(%tiles : memref<4x3xi32>) scale(%scale : memref<11xf32>)
+      tiles(%tiles : memref<4x3xi32>) scale(%scale : memref<11xf32>) bias(%b : memref<3x2x6xf32>)
       outs(%y scatter %scatter : memref<11x2x6xf32>, memref<11xi32>) accumulate
 
   %wrong = scf.for %i = %c0 to %c11 step %c1 iter_args(%a0 = %zero) -> (i32) {
@@ -96,7 +100,9 @@ func.func @main() -> i32 {
         }
         %old = memref.load %want[%o, %h, %n] : memref<11x2x6xf32>
         %scaled = arith.mulf %sum, %factor : f32
-        %new = arith.addf %old, %scaled : f32
+        %bias = memref.load %b[%t, %h, %n] : memref<3x2x6xf32>
+        %row = arith.addf %scaled, %bias : f32
+        %new = arith.addf %old, %row : f32
         %got = memref.load %y[%o, %h, %n] : memref<11x2x6xf32>
         %differ = arith.cmpf une, %new, %got : f32
         %inc = arith.select %differ, %one, %zero : i32

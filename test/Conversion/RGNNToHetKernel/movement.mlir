@@ -109,10 +109,10 @@ func.func @reductions(%g: !rgnn.graph<@g0>, %e: tensor<?x8xf32, #edge>, %p: tens
   %0 = rgnn.reduce sum src_pair %e in %g : tensor<?x8xf32, #edge>
   %1 = rgnn.reduce sum etype %e in %g : tensor<?x8xf32, #edge>
   %2 = rgnn.reduce sum src %p in %g : tensor<?x8xf32, #src_pair>
-  %3 = rgnn.reduce sum etype %p in %g : tensor<?x8xf32, #src_pair>
+  %3 = rgnn.reduce max etype %p in %g : tensor<?x8xf32, #src_pair>
   %4 = rgnn.reduce sum dst %q in %g : tensor<?x8xf32, #dst_pair>
-  %5 = rgnn.reduce sum etype %q in %g : tensor<?x8xf32, #dst_pair>
-  %6 = rgnn.reduce sum ntype %h in %g : tensor<?x8xf32, #node>
+  %5 = rgnn.reduce max etype %q in %g : tensor<?x8xf32, #dst_pair>
+  %6 = rgnn.reduce max ntype %h in %g : tensor<?x8xf32, #node>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<?x8xf32, #src_pair>, tensor<?x8xf32, #etype>, tensor<?x8xf32, #node>, tensor<?x8xf32, #etype>, tensor<?x8xf32, #node>, tensor<?x8xf32, #etype>, tensor<?x8xf32, #ntype>
 }
 

@@ -124,3 +124,31 @@ func.func @column(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?
   %0 = rgnn.outer_sum %x, %y : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
   return %0 : tensor<8x1xf32>
 }
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#ntype = #rgnn.rows<ntype, @g0>
+#src_pair = #rgnn.rows<src_pair, @g0>
+#etype = #rgnn.rows<etype, @g0>
+rgnn.schema @g0 node_types(2)
+
+// Sums of rows that follow each other by type are split over rows, too. How many types there are, the graph says.
+
+// CHECK-LABEL: func @sums_by_type
+//  CHECK-SAME:   %[[H:[a-z0-9]+]]: tensor<?x2x4xf32>{{.*}}, %[[P:[a-z0-9]+]]: tensor<?x8xf32>
+//   CHECK-DAG:   %[[TILES:.*]] = hetkernel.view ntype_tiles 1024 of
+//   CHECK-DAG:   %[[ROWS:.*]] = tensor.collapse_shape %[[H]]
+//       CHECK:   %[[NTYPES:.*]] = hetkernel.size node_type_count of
+//       CHECK:   %[[OUT:.*]] = tensor.empty(%[[NTYPES]]) : tensor<?x8xf32>
+//       CHECK:   hetkernel.outer_sum y(%[[ROWS]] : tensor<?x8xf32>) tiles(%[[TILES]] : tensor<?x3xi32>) outs(%[[OUT]] : tensor<?x8xf32>)
+//       CHECK:   %[[TYPES:.*]] = hetkernel.size edge_type of
+//       CHECK:   tensor.empty(%[[TYPES]]) : tensor<?x8xf32>
+//       CHECK:   hetkernel.outer_sum y(%{{.*}} : tensor<?x8xf32>) tiles(%{{.*}} : tensor<?x3xi32>) outs(%{{.*}} : tensor<?x8xf32>)
+func.func @sums_by_type(%g: !rgnn.graph<@g0>, %h: tensor<?x2x4xf32, #node>, %p: tensor<?x8xf32, #src_pair>)
+    -> (tensor<2x2x4xf32, #ntype>, tensor<?x8xf32, #etype>) {
+  %0 = rgnn.reduce sum ntype %h in %g : tensor<?x2x4xf32, #node>
+  %1 = tensor.cast %0 : tensor<?x2x4xf32, #ntype> to tensor<2x2x4xf32, #ntype>
+  %2 = rgnn.reduce sum etype %p in %g : tensor<?x8xf32, #src_pair>
+  return %1, %2 : tensor<2x2x4xf32, #ntype>, tensor<?x8xf32, #etype>
+}

@@ -13,3 +13,17 @@ func.func @forward(%x: tensor<1xf64>) -> tensor<1xf64> {
   }
   return %y : tensor<1xf64>
 }
+
+// Matrices one below the other are rows of as many types.
+// CHECK-LABEL: func @matmul
+//  CHECK-SAME:   %[[A:.*]]: tensor<2x2x3x4xf32>, %[[B:.*]]: tensor<2x2x4x5xf32>
+//       CHECK:   %[[X:.*]] = tensor.expand_shape %{{.*}} : tensor<48xf32> into tensor<12x4xf32>
+//       CHECK:   %[[W:.*]] = tensor.expand_shape %{{.*}} : tensor<80xf32> into tensor<4x4x5xf32>
+//       CHECK:   %[[L:.*]] = arith.constant dense<{{\[\[}}0, 0, 3], [1, 3, 6], [2, 6, 9], [3, 9, 12]]> : tensor<4x3xi32>
+//       CHECK:   %[[T:.*]] = tensor.cast %[[L]] : tensor<4x3xi32> to tensor<?x3xi32>
+//       CHECK:   hetkernel.gemm x(%[[X]] : tensor<12x4xf32>) weight(%[[W]] : tensor<4x4x5xf32>) tiles(%[[T]] : tensor<?x3xi32>)
+//       CHECK:   tensor<12x5xf32>
+func.func @matmul(%a: tensor<2x2x3x4xf32>, %b: tensor<2x2x4x5xf32>) -> tensor<2x2x3x5xf32> {
+  %0 = rgnn.matmul %a, %b : tensor<2x2x3x4xf32>, tensor<2x2x4x5xf32>
+  return %0 : tensor<2x2x3x5xf32>
+}

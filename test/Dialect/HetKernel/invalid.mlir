@@ -72,6 +72,14 @@ func.func @gemm_c2_list(%x: memref<?x8xf32>, %g: memref<?x1xi32>, %w: memref<8x4
 
 // -----
 
+func.func @gemm_c4_bias(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %b: memref<5x4xf32>, %o: memref<?x4xf32>) {
+  // expected-error @+1 {{expected a bias like the rows of 'memref<?x4xf32>', for all or for each type, got 'memref<5x4xf32>'}}
+  hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) bias(%b : memref<5x4xf32>) outs(%o : memref<?x4xf32>)
+  return
+}
+
+// -----
+
 func.func @gemm_c3_width(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x4xf32>) {
   // expected-error @+2 {{expected a power of two as vector width, got 6}}
   hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) outs(%o : memref<?x4xf32>)

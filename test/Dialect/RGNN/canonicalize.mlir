@@ -121,3 +121,99 @@ func.func @size_of_plain(%x: tensor<?x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf
   }
   return %0 : tensor<?x4xf32>
 }
+
+// Where dimensions of one element alone change places, no element does.
+// CHECK-LABEL: func @permute_of_ones
+//  CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<1x5x4x1x3xf32>, %[[X:[a-z0-9]+]]: tensor<?x1x4x
+//   CHECK-DAG: %[[A:.*]] = rgnn.reshape %[[W]] : tensor<1x5x4x1x3xf32> -> tensor<5x1x1x4x3xf32>
+//   CHECK-DAG: %[[B:.*]] = rgnn.reshape %[[X]] : tensor<?x1x4xf32, #{{.*}}> -> tensor<?x4x1xf32, #{{.*}}>
+//   CHECK-DAG: %[[C:.*]] = rgnn.permute %[[W]] [0, 2, 1, 3, 4]
+//       CHECK: return %[[A]], %[[B]], %[[C]]
+func.func @permute_of_ones(%w: tensor<1x5x4x1x3xf32>, %x: tensor<?x1x4xf32, #edge>)
+    -> (tensor<5x1x1x4x3xf32>, tensor<?x4x1xf32, #edge>, tensor<1x4x5x1x3xf32>) {
+  %0 = rgnn.permute %w [1, 0, 3, 2, 4] : tensor<1x5x4x1x3xf32>
+  %1 = rgnn.permute %x [0, 2, 1] : tensor<?x1x4xf32, #edge>
+  %2 = rgnn.permute %w [0, 2, 1, 3, 4] : tensor<1x5x4x1x3xf32>
+  return %0, %1, %2 : tensor<5x1x1x4x3xf32>, tensor<?x4x1xf32, #edge>, tensor<1x4x5x1x3xf32>
+}
+
+// Gradients of slices of columns, and of the rows of a node type, are joined: nothing is added to zeros.
+#node = #rgnn.rows<node, @g1>
+#node0 = #rgnn.rows<node, @g1, type = 0>
+#node1 = #rgnn.rows<node, @g1, type = 1>
+rgnn.schema @g1 node_types(2)
+
+// CHECK-LABEL: func @joined_columns
+//  CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x2xf32, {{.*}}>, %[[B:[a-z0-9]+]]: tensor<?x3xf32, {{.*}}>
+//       CHECK: %[[Z:.*]] = rgnn.map %{{.*}} -> tensor<?x1xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: arith.constant 0.0
+//       CHECK: %[[C:.*]] = rgnn.concat %[[A]], %[[Z]], %[[B]] dim 1 : tensor<?x2xf32, {{.*}}>, tensor<?x1xf32, {{.*}}>, tensor<?x3xf32, {{.*}}>
+//       CHECK: return %[[C]]
+func.func @joined_columns(%a: tensor<?x2xf32, #edge>, %b: tensor<?x3xf32, #edge>, %one: tensor<?x1xf32, #edge>) -> tensor<?x6xf32, #edge> {
+  %z4 = rgnn.map %one : (tensor<?x1xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %z3 = rgnn.map %b : (tensor<?x3xf32, #edge>) -> tensor<?x3xf32, #edge> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %0 = rgnn.concat %a, %z4 dim 1 : tensor<?x2xf32, #edge>, tensor<?x4xf32, #edge>
+  %1 = rgnn.concat %z3, %b dim 1 : tensor<?x3xf32, #edge>, tensor<?x3xf32, #edge>
+  %2 = rgnn.map %0, %1 : (tensor<?x6xf32, #edge>, tensor<?x6xf32, #edge>) -> tensor<?x6xf32, #edge> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    rgnn.yield %s : f32
+  }
+  return %2 : tensor<?x6xf32, #edge>
+}
+
+// CHECK-LABEL: func @overlapping_columns
+//       CHECK: arith.addf
+func.func @overlapping_columns(%a: tensor<?x2xf32, #edge>, %b: tensor<?x3xf32, #edge>, %one: tensor<?x1xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  %z2 = rgnn.map %a : (tensor<?x2xf32, #edge>) -> tensor<?x2xf32, #edge> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %z1 = rgnn.map %one : (tensor<?x1xf32, #edge>) -> tensor<?x1xf32, #edge> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %0 = rgnn.concat %a, %z2 dim 1 : tensor<?x2xf32, #edge>, tensor<?x2xf32, #edge>
+  %1 = rgnn.concat %z1, %b dim 1 : tensor<?x1xf32, #edge>, tensor<?x3xf32, #edge>
+  %2 = rgnn.map %0, %1 : (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    rgnn.yield %s : f32
+  }
+  return %2 : tensor<?x4xf32, #edge>
+}
+
+// CHECK-LABEL: func @joined_types
+//  CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<?x2xf32, {{.*}}>, %[[B:[a-z0-9]+]]: tensor<?x2xf32,
+//       CHECK: %[[C:.*]] = rgnn.concat_types %[[A]], %[[B]] in
+//       CHECK: return %[[C]]
+func.func @joined_types(%g: !rgnn.graph<@g1>, %a: tensor<?x2xf32, #node0>, %b: tensor<?x2xf32, #node1>) -> tensor<?x2xf32, #node> {
+  %za = rgnn.map %a : (tensor<?x2xf32, #node0>) -> tensor<?x2xf32, #node0> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %zb = rgnn.map %b : (tensor<?x2xf32, #node1>) -> tensor<?x2xf32, #node1> {
+  ^bb0(%x: f32):
+    %zero = arith.constant 0.0 : f32
+    rgnn.yield %zero : f32
+  }
+  %0 = rgnn.concat_types %a, %zb in %g : (tensor<?x2xf32, #node0>, tensor<?x2xf32, #node1>) -> tensor<?x2xf32, #node>
+  %1 = rgnn.concat_types %za, %b in %g : (tensor<?x2xf32, #node0>, tensor<?x2xf32, #node1>) -> tensor<?x2xf32, #node>
+  %2 = rgnn.map %0, %1 : (tensor<?x2xf32, #node>, tensor<?x2xf32, #node>) -> tensor<?x2xf32, #node> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    rgnn.yield %s : f32
+  }
+  return %2 : tensor<?x2xf32, #node>
+}

@@ -1,6 +1,10 @@
 // RUN: rgnn-opt %s --rgnn-compact --canonicalize --cse | FileCheck %s
 // RUN: %check_numeric %s --rgnn-compact
-// RUN: rgnn-opt %s --rgnn-compact --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: rgnn-opt %s --rgnn-compact --remarks-filter=".*" -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// RUN: rgnn-translate --rgnn-check-gradient %t
+// RUN: rgnn-opt %t --rgnn-differentiate -o %t.backward
+// RUN: %check_numeric %t.backward --rgnn-compact
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>
@@ -82,4 +86,78 @@ func.func @edges(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tensor<?x
   %s = rgnn.dot %u, %v : tensor<?x8xf64, #edge>
   %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
   return %s, %z : tensor<?xf64, #edge>, tensor<?x4xf64, #edge>
+}
+
+// Rows of both ends, joined, times a weight for each type: each end has its part of the weight.
+// CHECK-LABEL: func @joined(
+//   CHECK-DAG:   rgnn.slice %{{.*}} dim 1 from 0 size 8 : tensor<5x16x4xf64>
+//   CHECK-DAG:   rgnn.slice %{{.*}} dim 1 from 8 size 8 : tensor<5x16x4xf64>
+//   CHECK-DAG:   rgnn.typed_linear %{{.*}} : tensor<?x8xf64, #rgnn.rows<src_pair, @g0>>, tensor<5x8x4xf64>
+//   CHECK-DAG:   rgnn.typed_linear %{{.*}} : tensor<?x8xf64, #rgnn.rows<dst_pair, @g0>>, tensor<5x8x4xf64>
+//   CHECK-NOT:   rgnn.typed_linear
+//       CHECK:   return
+// REMARK: Passed{{.*}}Function=joined {{.*}}rgnn.typed_linear becomes a sum of 2 products, by what their rows depend on
+func.func @joined(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x16x4xf64>) -> tensor<?x4xf64, #edge> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %v = rgnn.gather dst %x in %g : tensor<?x8xf64, #node>
+  %c = rgnn.concat %u, %v dim 1 : tensor<?x8xf64, #edge>, tensor<?x8xf64, #edge>
+  %z = rgnn.typed_linear %c, %w by etype in %g : tensor<?x16xf64, #edge>, tensor<5x16x4xf64>
+  return %z : tensor<?x4xf64, #edge>
+}
+
+// An attention vector for each type, over joined rows.
+// CHECK-LABEL: func @attention(
+//   CHECK-DAG:   rgnn.dot %{{.*}} : tensor<?x8xf64, #rgnn.rows<src_pair, @g0>>
+//   CHECK-DAG:   rgnn.dot %{{.*}} : tensor<?x8xf64, #rgnn.rows<dst_pair, @g0>>
+//   CHECK-NOT:   rgnn.dot
+//       CHECK:   return
+func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tensor<5x16xf64, #etype>) -> tensor<?xf64, #edge> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %v = rgnn.gather dst %x in %g : tensor<?x8xf64, #node>
+  %c = rgnn.concat %u, %v dim 1 : tensor<?x8xf64, #edge>, tensor<?x8xf64, #edge>
+  %ae = rgnn.gather etype %a in %g : tensor<5x16xf64, #etype>
+  %s = rgnn.dot %c, %ae : tensor<?x16xf64, #edge>
+  return %s : tensor<?xf64, #edge>
+}
+
+// A difference: there may be more unique pairs of both sides than edges.
+// CHECK-LABEL: func @difference(
+//       CHECK:   rgnn.typed_linear %{{.*}} : tensor<?x8xf64, #rgnn.rows<edge, @g0>>
+// REMARK: Missed{{.*}}Function=difference {{.*}}rgnn.typed_linear stays on edges: its rows depend on more than src_pair or dst_pair
+func.func @difference(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #edge> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %v = rgnn.gather dst %x in %g : tensor<?x8xf64, #node>
+  %d = rgnn.map %u, %v : (tensor<?x8xf64, #edge>, tensor<?x8xf64, #edge>) -> tensor<?x8xf64, #edge> {
+  ^bb0(%p: f64, %q: f64):
+    %r = arith.subf %p, %q : f64
+    rgnn.yield %r : f64
+  }
+  %z = rgnn.typed_linear %d, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  return %z : tensor<?x4xf64, #edge>
+}
+
+// A function of rows of pairs; one of rows of nodes and types is not all that is computed for a pair.
+// CHECK-LABEL: func @functions(
+//       CHECK:   %[[P:.*]] = rgnn.typed_linear %{{.*}} : tensor<?x8xf64, #rgnn.rows<src_pair, @g0>>
+//       CHECK:   rgnn.map %[[P]] : (tensor<?x4xf64, #rgnn.rows<src_pair, @g0>>)
+//       CHECK:   rgnn.map %{{.*}} : (tensor<?x8xf64, #rgnn.rows<edge, @g0>>, tensor<?x8xf64, #rgnn.rows<edge, @g0>>)
+// REMARK: Passed{{.*}}Function=functions {{.*}}rgnn.map is computed for each src_pair
+// REMARK: Missed{{.*}}Function=functions {{.*}}rgnn.map stays on edges: it would be all that is computed for each src_pair
+func.func @functions(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %t: tensor<5x8xf64, #etype>, %w: tensor<5x8x4xf64>)
+    -> (tensor<?x4xf64, #edge>, tensor<?x8xf64, #edge>) {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %h = rgnn.map %z : (tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64):
+    %r = math.tanh %p : f64
+    rgnn.yield %r : f64
+  }
+  %te = rgnn.gather etype %t in %g : tensor<5x8xf64, #etype>
+  %m = rgnn.map %u, %te : (tensor<?x8xf64, #edge>, tensor<?x8xf64, #edge>) -> tensor<?x8xf64, #edge> {
+  ^bb0(%p: f64, %q: f64):
+    %s = arith.addf %p, %q : f64
+    %r = math.tanh %s : f64
+    rgnn.yield %r : f64
+  }
+  return %h, %m : tensor<?x4xf64, #edge>, tensor<?x8xf64, #edge>
 }

@@ -17,6 +17,7 @@ rgnn.schema @g0 edge_types(3)
 // COUNTS: Function=sizes | num-gradients=1, num-saved=0
 // COUNTS: Function=maximum | num-gradients=1, num-saved=1
 // COUNTS: Function=maximum_of_moved | num-gradients=2, num-saved=2
+// COUNTS: Function=with_bias | num-gradients=4, num-saved=1
 
 // The mean reads how many rows it is of, not the rows.
 // CHECK-LABEL: func.func @mean_backward(
@@ -136,4 +137,22 @@ func.func @maximum_of_moved(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>, %v
   }
   %n = rgnn.reduce min dst %v in %g : tensor<?x4xf32, #edge>
   return %square, %n : tensor<?x4xf32, #node>, tensor<?x4xf32, #node>
+}
+
+// Where nothing else needs the product, its sum with the bias is saved, so that the backward need not add them again.
+// CHECK-LABEL: func.func @with_bias(
+//       CHECK:   %[[S:.*]] = rgnn.map %{{.*}}, %{{.*}} : (tensor<?x4xf32, {{.*}}>, tensor<4xf32>)
+//       CHECK:   return %{{.*}}, %[[S]]
+// CHECK-LABEL: func.func @with_bias_backward(
+//   CHECK-NOT:   arith.addf
+//       CHECK:   rgnn.outer_sum
+func.func @with_bias(%x: tensor<?x4xf32, #node>, %w: tensor<4x4xf32>, %b: tensor<4xf32>, %v: tensor<4x2xf32>) -> tensor<?x2xf32, #node> {
+  %y = rgnn.linear %x, %w : tensor<?x4xf32, #node>, tensor<4x4xf32>
+  %s = rgnn.map %y, %b : (tensor<?x4xf32, #node>, tensor<4xf32>) -> tensor<?x4xf32, #node> {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    rgnn.yield %r : f32
+  }
+  %z = rgnn.linear %s, %v : tensor<?x4xf32, #node>, tensor<4x2xf32>
+  return %z : tensor<?x2xf32, #node>
 }

@@ -81,3 +81,17 @@ func.func @returned_twice(%w: tensor<2xf32>, %g: !rgnn.graph<@g0>, %x: tensor<?x
 func.func private @helper(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
+
+// Parts of one operand are added in one map.
+// CHECK-LABEL: func.func @repeated_backward(
+//   CHECK-DAG:   %[[A:.*]] = rgnn.slice %[[DY:.*]] dim 0 from 0 size 1
+//   CHECK-DAG:   %[[B:.*]] = rgnn.slice %[[DY]] dim 0 from 1 size 1
+//   CHECK-DAG:   %[[C:.*]] = rgnn.slice %[[DY]] dim 0 from 2 size 1
+//   CHECK-DAG:   %[[D:.*]] = rgnn.slice %[[DY]] dim 0 from 3 size 1
+//       CHECK:   %[[S:.*]] = rgnn.map %[[A]], %[[C]], %[[D]]
+//   CHECK-NOT:   rgnn.map
+//       CHECK:   return %[[S]], %[[B]]
+func.func @repeated(%a: tensor<1x2xf32>, %b: tensor<1x2xf32>, %c: tensor<1x2xf32>) -> tensor<5x2xf32> {
+  %0 = rgnn.concat %a, %b, %a, %a, %c dim 0 : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+  return %0 : tensor<5x2xf32>
+}

@@ -579,6 +579,49 @@ func.func @linear_c2(%x: tensor<?x8xf32, #edge>, %w: tensor<4x8xf32>) {
 #edge = #rgnn.rows<edge, @g0>
 rgnn.schema @g0 edge_types(3)
 
+func.func @matmul_c1(%x: tensor<?x8x4xf32, #edge>, %w: tensor<3x4x2xf32>) {
+  // expected-error @+1 {{expected matrices of known sizes without rows, got 'tensor<?x8x4xf32, #rgnn.rows<edge, @g0>>'}}
+  %0 = rgnn.matmul %x, %w : tensor<?x8x4xf32, #edge>, tensor<3x4x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c1_size(%x: tensor<3x8x4xf32>, %w: tensor<3x4x?xf32>) {
+  // expected-error @+1 {{expected matrices of known sizes without rows, got 'tensor<3x4x?xf32>'}}
+  %0 = rgnn.matmul %x, %w : tensor<3x8x4xf32>, tensor<3x4x?xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2(%x: tensor<3x8x4xf32>, %w: tensor<3x8x4xf32>) {
+  // expected-error @+1 {{expected matrices that can be multiplied, got 'tensor<3x8x4xf32>' and 'tensor<3x8x4xf32>'}}
+  %0 = rgnn.matmul %x, %w : tensor<3x8x4xf32>, tensor<3x8x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_batch(%x: tensor<3x8x4xf32>, %w: tensor<2x4x4xf32>) {
+  // expected-error @+1 {{expected matrices that can be multiplied, got}}
+  %0 = rgnn.matmul %x, %w : tensor<3x8x4xf32>, tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c2_element(%x: tensor<3x8x4xf32>, %w: tensor<3x4x4xf64>) {
+  // expected-error @+1 {{expected matrices that can be multiplied, got}}
+  %0 = rgnn.matmul %x, %w : tensor<3x8x4xf32>, tensor<3x4x4xf64>
+  return
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+rgnn.schema @g0 edge_types(3)
+
 func.func @outer_sum_c1(%x: tensor<?x2x8xf32, #edge>, %y: tensor<?x4xf32, #edge>) {
   // expected-error @+1 {{expected rows that differ in their last dimension only, got 'tensor<?x2x8xf32, #rgnn.rows<edge, @g0>>' and 'tensor<?x4xf32, #rgnn.rows<edge, @g0>>'}}
   %0 = rgnn.outer_sum %x, %y : tensor<?x2x8xf32, #edge>, tensor<?x4xf32, #edge>

@@ -53,6 +53,10 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x
 
 // CHECK-LABEL: func @rows
 func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6xf32>, %wt: tensor<3x8x6xf32>, %b: tensor<6xf32>) -> tensor<?x3xf32, #edge> {
+  // CHECK: rgnn.matmul %{{.*}}, %{{.*}} : tensor<3x8x6xf32>, tensor<3x6x2xf32>
+  %wv = rgnn.slice %wt dim 1 from 0 size 6 : tensor<3x8x6xf32>
+  %v = rgnn.slice %wv dim 2 from 0 size 2 : tensor<3x6x6xf32>
+  %p = rgnn.matmul %wt, %v : tensor<3x8x6xf32>, tensor<3x6x2xf32>
   // CHECK: rgnn.linear %{{.*}}, %{{.*}} : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<8x6xf32>
   %0 = rgnn.linear %u, %w : tensor<?x8xf32, #edge>, tensor<8x6xf32>
   // CHECK: rgnn.linear %{{.*}}, %{{.*}} transposed : tensor<?x6xf32, #rgnn.rows<edge, @g0>>, tensor<8x6xf32>

@@ -1,11 +1,13 @@
 // RUN: rgnn-opt %s --rgnn-reorder-linear | FileCheck %s
 // RUN: %check_numeric %s --rgnn-reorder-linear
-// RUN: rgnn-opt %s --rgnn-reorder-linear --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: rgnn-opt %s --rgnn-reorder-linear --mlir-disable-threading --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>
+#edge_of_unknown = #rgnn.rows<edge, @unknown>
 
 rgnn.schema @g0 edge_types(5)
+rgnn.schema @unknown
 
 // RGAT's attention score of the destination, which nothing else reads.
 // CHECK-LABEL: func @score(
@@ -74,7 +76,7 @@ func.func @message(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #edge>, %w: tensor<
 //       CHECK:   rgnn.typed_linear
 //       CHECK:   rgnn.map
 //       CHECK:   rgnn.linear
-// REMARK-NOT: Function=activation
+// REMARK: Missed{{.*}}Function=activation {{.*}}weights are not multiplied first: something else than a bias is between the products
 func.func @activation(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #edge>, %w: tensor<5x8x8xf64>, %q: tensor<8x1xf64>) -> tensor<?x1xf64, #edge> {
   %z = rgnn.typed_linear %x, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x8xf64>
   %r = rgnn.map %z : (tensor<?x8xf64, #edge>) -> tensor<?x8xf64, #edge> {
@@ -95,4 +97,21 @@ func.func @bottleneck(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tens
   %0 = rgnn.linear %x, %a : tensor<?x8xf64, #node>, tensor<8x2xf64>
   %1 = rgnn.linear %0, %b : tensor<?x2xf64, #node>, tensor<2x8xf64>
   return %1 : tensor<?x8xf64, #node>
+}
+
+// A row for each type would be as many as the weight has, and a graph may have fewer.
+// CHECK-LABEL: func @unknown_types(
+//       CHECK:   rgnn.linear
+//       CHECK:   rgnn.typed_linear
+// REMARK: Missed{{.*}}Function=unknown_types {{.*}}there is a bias, and the schema does not say how many types the second product has
+func.func @unknown_types(%g: !rgnn.graph<@unknown>, %x: tensor<?x4xf64, #edge_of_unknown>, %w: tensor<4x4xf64>, %b: tensor<4xf64>, %v: tensor<3x4x2xf64>)
+    -> tensor<?x2xf64, #edge_of_unknown> {
+  %0 = rgnn.linear %x, %w : tensor<?x4xf64, #edge_of_unknown>, tensor<4x4xf64>
+  %1 = rgnn.map %0, %b : (tensor<?x4xf64, #edge_of_unknown>, tensor<4xf64>) -> tensor<?x4xf64, #edge_of_unknown> {
+  ^bb0(%i: f64, %j: f64):
+    %s = arith.addf %i, %j : f64
+    rgnn.yield %s : f64
+  }
+  %2 = rgnn.typed_linear %1, %v by etype in %g : tensor<?x4xf64, #edge_of_unknown>, tensor<3x4x2xf64>
+  return %2 : tensor<?x2xf64, #edge_of_unknown>
 }

@@ -100,6 +100,18 @@ LogicalResult GemmOp::verify() {
     return emitOpError() << "expected x of " << in << " and out of " << columns
                          << " features, got " << x.getShape().back() << " and "
                          << out.getShape().back();
+  // C4
+  if (getBias()) {
+    auto bias = cast<ShapedType>(getBias().getType());
+    ArrayRef<int64_t> row = out.getShape().drop_front(),
+                      shape = bias.getShape();
+    bool isByType = getTiles() && bias.getRank() == out.getRank() &&
+                    shape.front() == weight.getDimSize(0);
+    if (bias.getElementType() != x.getElementType() ||
+        (isByType ? shape.drop_front() : shape) != row)
+      return emitOpError() << "expected a bias like the rows of " << out
+                           << ", for all or for each type, got " << bias;
+  }
   // C2
   return verifyTilesAndLists(*this, getTiles(),
                              {getGather(), getScatter(), getScale()});

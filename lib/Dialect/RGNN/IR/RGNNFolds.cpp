@@ -1,5 +1,7 @@
 //===- RGNNFolds.cpp - folders and canonicalisations ----------------------===//
 
+#include "Joins.h"
+
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,6 +109,7 @@ private:
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                         MLIRContext *context) {
   patterns.add<DropUnusedAndRepeatedInputs>(context);
+  populateJoinPatterns(patterns);
 }
 
 namespace {
@@ -139,4 +142,30 @@ struct ScaleRowsOfOne : OpRewritePattern<LinearOp> {
 void LinearOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<ScaleRowsOfOne>(context);
+}
+
+namespace {
+/// Elements stay where they are if dimensions of size 1 alone change places.
+struct ReshapeOfOnes : OpRewritePattern<PermuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PermuteOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getX().getType());
+    SmallVector<int64_t> moved = llvm::filter_to_vector(
+        op.getOrder(), [&](int64_t dim) { return type.getDimSize(dim) != 1; });
+    if (!llvm::is_sorted(moved))
+      return rewriter.notifyMatchFailure(op, "elements change places");
+    if (ShapedType::isDynamicShape(getRowShape(type)))
+      return rewriter.notifyMatchFailure(op, "sizes are not known");
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getResult().getType(),
+                                           op.getX());
+    return success();
+  }
+};
+} // namespace
+
+void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<ReshapeOfOnes>(context);
 }

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -37,6 +38,14 @@ static Value insertDim(OpBuilder &builder, Location loc, Value x, int64_t dim) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// The transposes of the matrices in the last two dimensions.
+static Value transpose(OpBuilder &builder, Location loc, Value matrices) {
+  int64_t rank = cast<RankedTensorType>(matrices.getType()).getRank();
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(order[rank - 1], order[rank - 2]);
+  return PermuteOp::create(builder, loc, matrices, order);
+}
+
 FailureOr<SmallVector<Value>> LinearOp::buildGradients(OpBuilder &builder,
                                                        Value gradient,
                                                        ArrayRef<bool> needed) {
@@ -55,18 +64,27 @@ FailureOr<SmallVector<Value>>
 TypedLinearOp::buildGradients(OpBuilder &builder, Value gradient,
                               ArrayRef<bool> needed) {
   Value x, weight;
-  if (needed[0]) {
-    int64_t rank = cast<RankedTensorType>(getWeight().getType()).getRank();
-    auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    std::swap(order[rank - 1], order[rank - 2]);
-    Value transposed = PermuteOp::create(builder, getLoc(), getWeight(), order);
-    x = TypedLinearOp::create(builder, getLoc(), gradient, transposed,
+  if (needed[0])
+    x = TypedLinearOp::create(builder, getLoc(), gradient,
+                              transpose(builder, getLoc(), getWeight()),
                               getGraph(), getPath());
-  }
   if (needed[1])
     weight = TypedOuterSumOp::create(builder, getLoc(), getWeight().getType(),
                                      getX(), gradient, getGraph(), getPath());
   return Result{x, weight, Value()};
+}
+
+FailureOr<SmallVector<Value>> MatmulOp::buildGradients(OpBuilder &builder,
+                                                       Value gradient,
+                                                       ArrayRef<bool> needed) {
+  Value lhs, rhs;
+  if (needed[0])
+    lhs = MatmulOp::create(builder, getLoc(), gradient,
+                           transpose(builder, getLoc(), getRhs()));
+  if (needed[1])
+    rhs = MatmulOp::create(builder, getLoc(),
+                           transpose(builder, getLoc(), getLhs()), gradient);
+  return Result{lhs, rhs};
 }
 
 FailureOr<SmallVector<Value>> DotOp::buildGradients(OpBuilder &builder,
@@ -203,17 +221,33 @@ PermuteOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
 FailureOr<SmallVector<Value>> ConcatOp::buildGradients(OpBuilder &builder,
                                                        Value gradient,
                                                        ArrayRef<bool> needed) {
-  SmallVector<Value> result;
+  // What is joined several times, as the weights of node types are for edge
+  // types, has one gradient: the sum of its parts.
+  llvm::MapVector<Value, SmallVector<Value>> parts;
   int64_t begin = 0;
   for (auto [input, isNeeded] : llvm::zip(getInputs(), needed)) {
     int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(getDim());
     if (failed(expectKnown(*this, input.getType(), size)))
       return failure();
-    result.push_back(isNeeded ? SliceOp::create(builder, getLoc(), gradient,
-                                                getDim(), begin, size)
-                                    .getResult()
-                              : Value());
+    if (isNeeded)
+      parts[input].push_back(
+          SliceOp::create(builder, getLoc(), gradient, getDim(), begin, size));
     begin += size;
+  }
+  SmallVector<Value> result;
+  for (Value input : getInputs()) {
+    SmallVector<Value> sum = std::move(parts[input]);
+    parts[input].clear();
+    if (sum.size() > 1)
+      sum = {MapOp::create(
+          builder, getLoc(), input.getType(), sum,
+          [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+            Value total = x[0];
+            for (Value part : x.drop_front())
+              total = arith::AddFOp::create(inner, loc, total, part);
+            return total;
+          })};
+    result.push_back(sum.empty() ? Value() : sum.front());
   }
   return result;
 }

@@ -9,9 +9,13 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// `type` with another row shape.
+/// `type` with another row shape, and as many rows.
 static RankedTensorType withRowShape(Type type, ArrayRef<int64_t> rowShape) {
-  return getRowsType(getRows(type), rowShape, getElementTypeOrSelf(type));
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(rowShape);
+  if (getRows(type))
+    shape.insert(shape.begin(), tensor.getDimSize(0));
+  return tensor.clone(shape);
 }
 
 /// Number of leading dimensions that enumerate rows: 1 or 0.
@@ -28,10 +32,16 @@ static LogicalResult verifyRowDim(Operation *op, Type type, int64_t dim) {
 }
 
 bool rgnn::agreeButForLast(RankedTensorType a, RankedTensorType b) {
-  return a.getRank() > 0 && b.getRank() > 0 &&
-         a.getEncoding() == b.getEncoding() &&
-         a.getElementType() == b.getElementType() &&
-         a.getShape().drop_back() == b.getShape().drop_back();
+  if (a.getRank() == 0 || a.getRank() != b.getRank() ||
+      a.getEncoding() != b.getEncoding() ||
+      a.getElementType() != b.getElementType())
+    return false;
+  SmallVector<int64_t> sizes(a.getShape().drop_back()),
+      others(b.getShape().drop_back());
+  // Rows of one domain are as many, known in a type or not.
+  if (getRows(a) && !sizes.empty() && (a.isDynamicDim(0) || b.isDynamicDim(0)))
+    sizes.front() = others.front();
+  return sizes == others;
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,6 +76,32 @@ LogicalResult LinearOp::verify() {
     return emitOpError() << "expected a weight of "
                          << getElementTypeOrSelf(getX().getType()) << ", got "
                          << getWeight().getType();
+  return success();
+}
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         MatmulOpAdaptor op,
+                                         SmallVectorImpl<Type> &types) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType()),
+       rhs = cast<RankedTensorType>(op.getRhs().getType());
+  // C1
+  for (RankedTensorType type : {lhs, rhs})
+    if (type.getEncoding() || !type.hasStaticShape() || type.getRank() < 2)
+      return emitOptionalError(
+          location, "expected matrices of known sizes without rows, got ",
+          type);
+  // C2
+  ArrayRef<int64_t> left = lhs.getShape(), right = rhs.getShape();
+  if (left.size() != right.size() || left.drop_back(2) != right.drop_back(2) ||
+      left.back() != right.drop_back().back() ||
+      lhs.getElementType() != rhs.getElementType())
+    return emitOptionalError(location,
+                             "expected matrices that can be multiplied, got ",
+                             lhs, " and ", rhs);
+  SmallVector<int64_t> shape(left);
+  shape.back() = right.back();
+  types.push_back(RankedTensorType::get(shape, lhs.getElementType()));
   return success();
 }
 

@@ -98,18 +98,20 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
     For each tile `(t, begin, end)` of `tiles` and each `i` in it:
 
     ```
-    out[S(i), b..., n] (+)= scale[i] * sum_k x[G(i), b..., k] * weight[t, b..., k, n]
+    out[S(i), b..., n] (+)= scale[i] * sum_k x[G(i), b..., k] * weight[t, b..., k, n] + bias[t, b..., n]
     ```
 
     `G(i)` is `gather[i]`, or `i` without a gather list; `S(i)` likewise. Without
     `tiles` there is one weight `[b..., K, N]` and `i` runs over all rows of
-    `gather`, else of `x`. With `transposed` the weight is `[..., N, K]`; with
+    `gather`, else of `x`. A bias may be one for all types, `[b..., N]`. With
+    `transposed` the weight is `[..., N, K]`; with
     `accumulate` the product is added to what `out` holds. Rows of `scatter` are
     distinct, so that no two threads write one row.
 
     (C1) `x` is `[rows, b..., K]`, `weight` `[types, b..., K, N]`, `out` `[rows, b..., N]`, of one element type.
     (C2) `tiles` is `?x3`, lists are `?`.
     (C3) The schedule's vector width is a power of two, blocks are not empty.
+    (C4) `scale` is `?`, `bias` `[types, b..., N]` or `[b..., N]`, of that element type.
 
     Example:
 
@@ -120,13 +122,14 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins HetKernel_FloatBuffer:$x, Optional<HetKernel_IndexBuffer>:$gather, HetKernel_FloatBuffer:$weight,
                        Optional<HetKernel_IndexBuffer>:$tiles, Optional<HetKernel_FloatBuffer>:$scale,
+                       Optional<HetKernel_FloatBuffer>:$bias,
                        Optional<HetKernel_IndexBuffer>:$scatter, HetKernel_FloatBuffer:$out,
                        UnitAttr:$transposed, UnitAttr:$accumulate, OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     `x` `(` $x (`gather` $gather^)? `:` type($x) (`,` type($gather)^)? `)`
     `weight` `(` $weight (`transposed` $transposed^)? `:` type($weight) `)` (`tiles` `(` $tiles^ `:` type($tiles) `)`)?
-    (`scale` `(` $scale^ `:` type($scale) `)`)?
+    (`scale` `(` $scale^ `:` type($scale) `)`)? (`bias` `(` $bias^ `:` type($bias) `)`)?
     `outs` `(` $out (`scatter` $scatter^)? `:` type($out) (`,` type($scatter)^)? `)` (`accumulate` $accumulate^)?
     (`schedule` $schedule^)? attr-dict (`->` type($result)^)?
   }];

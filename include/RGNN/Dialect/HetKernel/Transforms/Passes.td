@@ -3,6 +3,7 @@
 #ifndef RGNN_DIALECT_HETKERNEL_TRANSFORMS_PASSES
 #define RGNN_DIALECT_HETKERNEL_TRANSFORMS_PASSES
 
+include "RGNN/Analysis/GraphSizeOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::func::FuncOp"> {
@@ -89,6 +90,34 @@ def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::Fun
     ListOption<"traverse", "traverse", "std::string", "fields of traversal schedules, as name:value">,
     ListOption<"kernels", "kernels", "int64_t", "numbers of the kernels to set; all without it">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
+}
+
+def HetKernelPrintTrafficPass : Pass<"hetkernel-print-traffic", "::mlir::ModuleOp"> {
+  let summary = "prints what each kernel reads and writes on a graph of given sizes";
+  let description = [{
+    The bytes of numbers that pass between memory and kernels, which is what
+    fusion saves (Zhang et al., MLSys 2022, sec. 5): a kernel reads a row as
+    often as the loop around runs, and rows that it keeps for itself are none.
+    What has no index, a weight, is read once. Lists of the graph do not count,
+    nor do ops between kernels, which are on weights. Kernels are on tensors,
+    before they are given buffers. `rgnn-print-cost` counts the same if each op
+    is a kernel.
+
+    Example: `rgnn-opt --hetkernel-print-traffic="nodes=3 edges=10"` prints to
+    the standard error stream for a kernel that sums rows of 8 numbers of the
+    edges of each node
+
+    ```
+    traffic of @f
+      kernel              rows  inner rows  bytes read  bytes written
+      hetkernel.traverse     3          10         320             96
+      all                    3          10         320             96
+    ```
+
+    Fails, with an error at the kernel, where a size is not given or not that of
+    a graph. It changes nothing.
+  }];
+  let options = GraphSizeOptions;
 }
 
 #endif // RGNN_DIALECT_HETKERNEL_TRANSFORMS_PASSES

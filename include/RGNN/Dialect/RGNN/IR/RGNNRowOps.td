@@ -61,6 +61,27 @@ def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", [Differentiable]> {
   let hasVerifier = 1;
 }
 
+def RGNN_MatmulOp : RGNN_InferredOp<"matmul", [Differentiable]> {
+  let summary = "multiplies matrices of weights, each by its own";
+  let description = [{
+    `result[b..., m, n] = sum_k lhs[b..., m, k] * rhs[b..., k, n]`: products of
+    weights by type and by head, which `rgnn-reorder-linear` computes before
+    those of rows (Hector, ASPLOS 2024, sec. 3.2.3).
+
+    (C1) Neither has rows, and all sizes are known.
+    (C2) `lhs` is `[b..., M, K]` and `rhs` `[b..., K, N]`, of one element type.
+
+    Example:
+
+    ```mlir
+    %p = rgnn.matmul %w, %v : tensor<5x64x32xf32>, tensor<5x32x16xf32>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$lhs, RGNN_FloatTensor:$rhs);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
+}
+
 def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum"> {
   let summary = "sums the outer products of rows";
   let description = [{
@@ -224,6 +245,9 @@ def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp, Differentiable]> {
   let description = [{
     Dimension `d` of the result is dimension `order[d]` of `x`.
 
+    Canonicalisation makes a reshape of a permutation that moves dimensions of
+    size 1 alone.
+
     (C1) `order` is a permutation of the dimensions.
     (C2) If `x` has rows, `order[0] = 0`.
 
@@ -238,6 +262,7 @@ def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp, Differentiable]> {
   let assemblyFormat = "$x $order attr-dict `:` type($x)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp, Differentiable]> {

@@ -3,6 +3,7 @@
 #ifndef RGNN_DIALECT_RGNN_TRANSFORMS_PASSES
 #define RGNN_DIALECT_RGNN_TRANSFORMS_PASSES
 
+include "RGNN/Analysis/GraphSizeOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
@@ -78,10 +79,11 @@ def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
 def RGNNReorderLinearPass : Pass<"rgnn-reorder-linear", "::mlir::func::FuncOp"> {
   let summary = "multiplies weights first where a product of rows follows another";
   let description = [{
-    `(x W) V = x (W V)`: what was multiplied for each row is multiplied once for
-    each type (linear operator reordering: Hector, ASPLOS 2024, sec. 3.2.3). The
-    attention score of the destination in RGAT becomes one product of a narrow
-    weight. Gradients of both weights come through the product of the weights.
+    `(x W + b) V = x (W V) + b V`: what was multiplied for each row is multiplied
+    once for each type (linear operator reordering: Hector, ASPLOS 2024, sec.
+    3.2.3). The attention score of the destination in RGAT becomes one product of
+    a narrow weight. Gradients of both weights come through the product of the
+    weights, which is computed again at each call.
 
     Before:  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x64xf32>
              %s = rgnn.linear %z, %q : tensor<?x64xf32, #edge>, tensor<64x1xf32>
@@ -90,12 +92,84 @@ def RGNNReorderLinearPass : Pass<"rgnn-reorder-linear", "::mlir::func::FuncOp"> 
              %p = rgnn.reshape %p2 : tensor<320x1xf32> -> tensor<5x64x1xf32>
              %s = rgnn.typed_linear %u, %p by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x1xf32>
 
+    Each of the two weights may be shared, by edge type or by node type. Between
+    the products there may be biases, slices and heads of columns, which the
+    weight and the bias are given as well, and gathers, of which the rows of `x`
+    get a copy. Heads of the second product stay blocks: `[types, heads, K, N]`
+    makes `[types, in, heads * N]`, with no product of one head with another.
+
+    The first product may be by the type of a node, of one weight or of a product
+    for the nodes of each type, and the second by the type of edges that enter or
+    leave it: keys, queries and values of HGT. An edge type then needs to know
+    the type of its end, which a schema says by `src_types` or `dst_types`.
+
+    Before:  %k = rgnn.typed_linear %x, %w by ntype in %g : tensor<?x64xf32, #node>, tensor<2x64x64xf32>
+             %u = rgnn.gather src %k in %g
+             %z = rgnn.typed_linear %u, %v by etype in %g : tensor<?x64xf32, #edge>, tensor<3x64x64xf32>
+    After:   %w0 = rgnn.slice %w dim 0 from 0 size 1 : tensor<2x64x64xf32>
+             %w1 = rgnn.slice %w dim 0 from 1 size 1 : tensor<2x64x64xf32>
+             %e = rgnn.concat %w0, %w1, %w1 dim 0       // src_types([0, 1, 1])
+             %p = rgnn.matmul %e, %v : tensor<3x64x64xf32>, tensor<3x64x64xf32>
+             %u = rgnn.gather src %x in %g
+             %z = rgnn.typed_linear %u, %p by etype in %g : tensor<?x64xf32, #edge>, tensor<3x64x64xf32>
+
+    A bias is multiplied once, or once for each type, and then read by rows:
+
+    Before:  %b = rgnn.map %z, %bias                    // z + bias, 64 columns
+             %s = rgnn.linear %b, %q : tensor<?x64xf32, #edge>, tensor<64x1xf32>
+    After:   %c = rgnn.linear %bias, %q                 // of one row
+             %s = rgnn.map %r, %c                       // x (W Q) + bias Q, one column
+
+    Where rows of nodes are gathered and then multiplied by type, a bias of the
+    first weight's types becomes a row of that weight instead, for a one at the
+    end of each row of nodes: `(x 1) (W; b) V`. Nothing is then added to edges, and
+    the gradient of the bias is that of a row of the weight (a row of it more,
+    which is not counted below).
+
+    Multiplications for one row are counted: those of both products against one
+    of both weights' product. Behind a gather there are more rows than in front
+    of it (edges, unique pairs of a node and a type, nodes): there a row must take
+    no more of them than the second product took, so that all of the first is
+    saved, whatever the graph. Columns of the first product that something else
+    reads are kept, where they are a slice of their own.
+
     Refused, with a missed remark: rows of the first product that something else
-    reads, too (a bias, an activation, dropout, a message), so that they are
-    computed anyway; and products that take no fewer multiplications for a row
-    together with their weights multiplied first.
+    reads, too (a message, a result), so that they are computed anyway; anything
+    but a bias between the products (an activation, dropout, a transposition of
+    heads); a type of one weight that the other's does not lead to, as where the
+    schema does not say the node types of edge types; features of node types that
+    differ in width; heads of the first product that are not those of the second;
+    and products that take no fewer multiplications.
 
     Counts: `num-reordered` products merged into one before them.
+  }];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNStackTypesPass : Pass<"rgnn-stack-types", "::mlir::func::FuncOp"> {
+  let summary = "computes the rows of all node types at once";
+  let description = [{
+    What is done alike for the nodes of each type, with weights of the type,
+    becomes one op on the rows of all nodes: one kernel instead of one for each
+    type, and rows need not be copied where nodes of several types meet. The
+    weights of all types are copied into one tensor instead.
+
+    Before:  %a = rgnn.linear %x, %w0 : tensor<?x8xf32, #rgnn.rows<node, @g0, type = 0>>, tensor<8x16xf32>
+             %b = rgnn.linear %y, %w1 : tensor<?x8xf32, #rgnn.rows<node, @g0, type = 1>>, tensor<8x16xf32>
+             %h = rgnn.concat_types %a, %b in %g
+    After:   %z = rgnn.concat_types %x, %y in %g
+             %w = rgnn.concat %w0, %w1 dim 0 : tensor<1x8x16xf32>, tensor<1x8x16xf32>
+             %h = rgnn.typed_linear %z, %w by ntype in %g
+
+    Products of rows that are slices of the rows of all nodes are computed
+    before the slices are taken; element-wise ops behind the last product stay
+    with the types, each of which is a result of its own.
+
+    Refused, with a missed remark: rows that are computed differently for the
+    types, such as of features of different widths, and those computed of more
+    numbers than they have, which would have to be copied.
+
+    Counts: `num-stacked` joins and products that were moved.
   }];
   let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
 }
@@ -107,9 +181,9 @@ def RGNNCompactPass : Pass<"rgnn-compact", "::mlir::func::FuncOp"> {
     edge's type alone has one row for each unique (source, type), from which
     edges read it (compact materialisation: Hector, ASPLOS 2024, sec. 3.2.2); the
     same for destinations. Sums over the features of a row, such as attention
-    scores, move with it. In the backward, which is
-    differentiated after this, the edges' gradients are summed for each pair
-    before the products of gradients.
+    scores, move with it. In the backward, which is differentiated after this,
+    the edges' gradients are summed for each pair before the products of
+    gradients.
 
     Before:  %u = rgnn.gather src %x in %g
              %z = rgnn.typed_linear %u, %w by etype in %g
@@ -117,12 +191,28 @@ def RGNNCompactPass : Pass<"rgnn-compact", "::mlir::func::FuncOp"> {
              %p = rgnn.typed_linear %u, %w by etype in %g
              %z = rgnn.gather src_pair %p in %g
 
+    A product of joined rows is split as `rgnn-postpone-propagation` does it, where
+    pieces depend on an end and the type.
+
+    Before:  %c = rgnn.concat %xu, %xv dim 1
+             %z = rgnn.typed_linear %c, %w by etype in %g
+    After:   %l = rgnn.slice %w dim 1 from 0 size 8
+             %p = rgnn.typed_linear %us, %l by etype in %g      // src_pair
+             %r = rgnn.slice %w dim 1 from 8 size 8
+             %q = rgnn.typed_linear %vs, %r by etype in %g      // dst_pair
+             %pu = rgnn.gather src_pair %p in %g
+             %qv = rgnn.gather dst_pair %q in %g
+             %z = rgnn.map %pu, %qv                             // their sum
+
     Refused, with a missed remark: rows that depend on more of an edge than one
-    end and the type. Element-wise ops move only with a product that reads them.
+    end and the type. Sums are not split: unique pairs of both ends may be more
+    than the edges. Element-wise ops move with a product that reads them, and
+    alone if they compute a function, root or quotient of pair rows that are there
+    already.
 
     Counts: `num-compacted` ops moved.
   }];
-  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
 def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"> {
@@ -154,22 +244,115 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
 def RGNNPostponePropagationPass : Pass<"rgnn-postpone-propagation", "::mlir::func::FuncOp"> {
   let summary = "computes rows once for each node or type, before they go to edges";
   let description = [{
-    A product on edges whose rows come from one end, or from the type, alone is
-    computed for each node, or type, and then gathered (postponed propagation:
-    Zhang et al., MLSys 2022, sec. 4; broadcast reordering: Graphiler, MLSys
-    2022, sec. 4.3.1).
+    What is computed on edges of rows that come from one end, or from the type,
+    alone is computed for each node, or type, and then gathered (postponed
+    propagation: Zhang et al., MLSys 2022, sec. 4; broadcast reordering:
+    Graphiler, MLSys 2022, sec. 4.3.1).
 
     Before:  %u = rgnn.gather src %x in %g
              %z = rgnn.linear %u, %w
     After:   %p = rgnn.linear %x, %w
              %z = rgnn.gather src %p in %g
 
-    Refused, with a missed remark: rows that depend on more of an edge than one
-    node or the type, a weight for each edge type among it.
+    A product of rows joined of several origins is the sum of the products of
+    the pieces, each with its rows of the weight (GAT's `a [h_u || h_v]`). Pieces
+    of one origin share a product, and so do all that stay on edges. The same for
+    typed products, inner products and sums over features, and through functions
+    of each element.
 
-    Counts: `num-postponed` ops moved.
+    Before:  %c = rgnn.concat %hu, %hv dim 1
+             %s = rgnn.linear %c, %a
+    After:   %l = rgnn.slice %a dim 0 from 0 size 8
+             %p = rgnn.linear %h, %l
+             %r = rgnn.slice %a dim 0 from 8 size 8
+             %q = rgnn.linear %h, %r
+             %pu = rgnn.gather src %p in %g
+             %qv = rgnn.gather dst %q in %g
+             %s = rgnn.map %pu, %qv                 // their sum
+
+    A product of sums, differences and multiples of such rows is that of its
+    terms, if all can leave the edges (EdgeConv's `(x_u - x_v) W`). It is left
+    alone if one cannot: that one would cost as much as all of them.
+
+    Before:  %d = rgnn.map %xu, %xv                 // xu - xv
+             %z = rgnn.linear %d, %w
+    After:   %p = rgnn.linear %x, %w
+             %pu = rgnn.gather src %p in %g
+             %pv = rgnn.gather dst %p in %g
+             %z = rgnn.map %pu, %pv                 // pu - pv
+
+    What edges of a group share leaves their maximum or minimum: terms, and
+    factors that are positive. Groups without edges keep their zero. The backward
+    then compares rows of nodes with the maximum, and none of edges is kept.
+
+    Before:  %s = rgnn.map %pu, %bv                 // pu + bv
+             %y = rgnn.reduce max dst %s in %g
+    After:   %m = rgnn.reduce max dst %pu in %g
+             %y = rgnn.map %m, %b, %degree          // m + b, or 0 where %degree is
+
+    Of element-wise ops alone, those move that compute a function (`exp`, `tanh`,
+    `erf`, ...), a root or a quotient of rows that are there already and as long
+    as the result: a pass over the nodes instead of the work for each edge. Sums,
+    factors and comparisons stay: a kernel that reads edge rows computes them on
+    the way, for less than it would cost to store them (measured: ReLU gains
+    nothing at 7 edges for each node, a quotient a fifth, a root half, `tanh`
+    four fifths).
+
+    Refused, with a missed remark: rows that depend on more of an edge than one
+    node or the type, a weight for each edge type among it; a sum with a term
+    that does; factors of a maximum that may be negative; functions of narrower
+    rows than their result. Pieces of one column stay with the edges, which scale
+    them. Of floats of 16 bits, which kernels round only where they store them,
+    neither functions nor differences move.
+
+    Counts: `num-postponed` ops moved, `num-hoisted` maxima and minima that terms
+    or factors left.
   }];
-  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNReassociatePass : Pass<"rgnn-reassociate", "::mlir::func::FuncOp"> {
+  let summary = "chooses in which order sums over edges, products and factors of nodes are computed";
+  let description = [{
+    A layer is a product of matrices: nodes' rows `H`, weights `W`, a sum over
+    edges `A` with or without factors of edges, factors of nodes `D` on the
+    diagonal, as `D A D H W` of GCN. All orders are enumerated in which there is
+    a kernel for each product; those are dropped that another one beats on every
+    graph, since it does the same or less on matrices as large or smaller; of the
+    rest, the cheapest for the widths at hand and a graph of `edges-per-node` is
+    written (SENSEi, arXiv:2306.15155v2, sec. 3). GCN has 12 orders, of which 4
+    are kept: product first or last, factors of nodes or of edges. GAT has 2,
+    and its attention reads `H W`, too: the sum reads it again, or the narrower
+    `H`, with a product of its own behind the sum.
+
+    Before:  %h = rgnn.linear %x, %w : tensor<?x16xf32, #node>, tensor<16x64xf32>
+             %u = rgnn.gather src %h in %g : tensor<?x64xf32, #node>
+             %y = rgnn.reduce sum dst %u in %g : tensor<?x64xf32, #edge>
+    After:   %u = rgnn.gather src %x in %g : tensor<?x16xf32, #node>
+             %s = rgnn.reduce sum dst %u in %g : tensor<?x16xf32, #edge>
+             %y = rgnn.linear %s, %w : tensor<?x16xf32, #node>, tensor<16x64xf32>
+
+    A factor that edges read may be infinite at nodes without any, such as one
+    over the degree. Where it moves to nodes, it becomes 1 there, so that the sum
+    over no edges stays 0.
+
+    Refused, with a missed remark: a maximum or minimum; what is not a product
+    between gather and sum; rows on edges that something else reads, too; to
+    move a factor of nodes to edges where it is not known to be finite: zero
+    times infinity is no number, which edges would hide. Biases, activations and
+    products of weights by type end a chain; of one of more than 8 matrices, the
+    last 8 are one and the rest is another. An order is only changed for one that
+    is expected to cost 10 % less.
+
+    An analysis remark lists the orders that are kept, `variant` chooses one of
+    them by its number.
+
+    Counts: `num-reassociated` chains written in another order.
+  }];
+  let options = [
+    Option<"variant", "variant", "int64_t", "0", "number of the order to take, of those that are kept; 0: the cheapest">,
+    Option<"edgesPerNode", "edges-per-node", "double", "8", "edges for each node in the graphs to expect">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
 def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
@@ -221,6 +404,58 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
                             "numbers of the arguments to differentiate by; all of floating-point numbers by default">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def RGNNPrintCostPass : Pass<"rgnn-print-cost", "::mlir::ModuleOp"> {
+  let summary = "prints what each op computes, reads and writes on a graph of given sizes";
+  let description = [{
+    Counts follow Zhang et al. (MLSys 2022, sec. 4 to 6) and need no graph, only
+    its sizes, which are options:
+
+    - operations: two for a multiplication with its addition in a product, one
+      for each scalar function of a map (to compare, to choose and to convert is
+      none: LeakyReLU is one), one for each element that a sum or maximum reads
+      or a concatenation writes, five for each element of a softmax;
+    - bytes that ops read and write as if each were a kernel of its own. Gathers,
+      slices and other shapes cost nothing: what reads a gathered row reads the
+      row of the node. A softmax over edges reads its rows twice;
+    - redundant operations: those of an op on edges that are more than on the
+      smallest domain that its rows are a function of. A product of a sum,
+      difference or concatenation of rows counts as one of each of them. Domains
+      whose size is not given are no smaller;
+    - `products`: `linear`, `typed_linear`, `matmul` and gradients of weights
+      alone. Ops on weights have no rows.
+
+    After `rgnn-differentiate`, also the memory of training: what the backward
+    would read of the forward if it computed nothing again, and what is saved
+    for it, as shares of all memory (arguments, results and what is kept; not
+    the graph's indices), and of all that ops of the forward compute.
+
+    Example: `rgnn-opt --rgnn-print-cost="nodes=3 edges=10"` prints to the
+    standard error stream for
+
+    ```mlir
+    func.func @f(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor<8x4xf32>) -> tensor<?x4xf32, #edge> {
+      %u = rgnn.gather src %x in %g : tensor<?x8xf32, #node>
+      %z = rgnn.linear %u, %w : tensor<?x8xf32, #edge>, tensor<8x4xf32>
+      return %z : tensor<?x4xf32, #edge>
+    }
+    ```
+
+    ```
+    cost of @f
+      op           domain  rows  operations  bytes read  bytes written  redundant
+      rgnn.linear  edge      10         640         448            160        448
+      products               10         640         448            160        448
+      all                    10         640         448            160        448
+      redundant: 70.0 % of operations
+    ```
+
+    Fails, with an error at the op, where a size is not given and the schema
+    does not say it, and at loops and captured operators: they have no cost
+    before they are raised and lifted. It changes nothing.
+  }];
+  let options = GraphSizeOptions;
 }
 
 #endif // RGNN_DIALECT_RGNN_TRANSFORMS_PASSES

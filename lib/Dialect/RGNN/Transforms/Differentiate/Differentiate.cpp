@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace mlir::rgnn {
@@ -49,6 +50,9 @@ private:
   /// Lets graphs get their numbers of nodes from gradients that have as many
   /// rows, so that no tensor of the forward is kept for its size.
   void takeSizesOfGradients();
+  /// Lets gradients read no more than they need, so that this is saved for
+  /// them. The forward's copies are the keys of `originalOf`, and stay.
+  void simplifyGradients(const DenseMap<Operation *, Operation *> &originalOf);
   /// Makes arguments of what is worth saving of the forward.
   void splitForward();
 
@@ -140,15 +144,36 @@ void Differentiation::takeSizesOfGradients() {
   }
 }
 
+void Differentiation::simplifyGradients(
+    const DenseMap<Operation *, Operation *> &originalOf) {
+  SmallVector<Operation *> ops;
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(backward.getBody().front())))
+    if (originalOf.contains(&op))
+      continue;
+    else if (isOpTriviallyDead(&op))
+      op.erase();
+    else
+      ops.push_back(&op);
+  RewritePatternSet patterns(builder.getContext());
+  MapOp::getCanonicalizationPatterns(patterns, builder.getContext());
+  (void)applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
 void Differentiation::splitForward() {
-  SmallVector<std::pair<Value, Value>> worthSaving;
+  DenseMap<Operation *, Operation *> originalOf;
   for (auto [clone, original] : llvm::zip(clones, originals))
-    if (isWorthSaving(clone))
-      worthSaving.emplace_back(clone->getResult(0), original->getResult(0));
-  for (auto [clone, original] : worthSaving) {
-    BlockArgument argument = addArgument(clone.getType(), "rgnn.result", 0);
-    clone.replaceAllUsesWith(argument);
-    candidates.emplace_back(argument.getArgNumber(), original);
+    originalOf[clone] = original;
+  simplifyGradients(originalOf);
+  for (Operation *clone : chooseSaved(clones)) {
+    Value saved = clone->getResult(0);
+    BlockArgument argument = addArgument(saved.getType(), "rgnn.result", 0);
+    saved.replaceAllUsesWith(argument);
+    candidates.emplace_back(argument.getArgNumber(),
+                            originalOf[clone]->getResult(0));
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace mlir::rgnn {
 
-/// Whether the forward keeps the result of `op` for the backward, which
-/// otherwise computes it again from what it is made of.
-bool isWorthSaving(Operation *op);
+/// The ops of `forward` whose results it keeps for the backward, which follows
+/// it and has no dead ops; what the others make it computes again.
+SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward);
 
 } // namespace mlir::rgnn
 

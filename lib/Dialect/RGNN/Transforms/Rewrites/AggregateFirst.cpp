@@ -39,14 +39,6 @@ static std::optional<unsigned> getScaled(MapOp map) {
   return std::nullopt;
 }
 
-/// Type of the same rows on another domain.
-static RankedTensorType getTypeOn(Type type, Domain domain) {
-  RowsAttr rows = getRows(type);
-  return getRowsType(RowsAttr::get(type.getContext(), domain, rows.getGraph()),
-                     getRowShape(type),
-                     cast<RankedTensorType>(type).getElementType());
-}
-
 namespace {
 struct AggregateFirst : rgnn::impl::RGNNAggregateFirstPassBase<AggregateFirst> {
   void runOnOperation() override {

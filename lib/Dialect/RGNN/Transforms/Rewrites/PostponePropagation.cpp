@@ -1,8 +1,9 @@
 //===- PostponePropagation.cpp - products before the gather ---------------===//
 
+#include "HoistFromMaximum.h"
+#include "MoveAboveGathers.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
-#include "RowOrigins.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNPOSTPONEPROPAGATIONPASS
@@ -21,7 +22,10 @@ struct PostponePropagation
       return;
     int64_t numMoved = moveAboveGathers(
         function, {Path::EType, Path::Src, Path::Dst}, getArgument());
-    reportCounts(function, getArgument(), {{"num-postponed", numMoved}});
+    // Sums of products of both ends are there now.
+    int64_t numHoisted = hoistFromMaxima(function, getArgument());
+    reportCounts(function, getArgument(),
+                 {{"num-postponed", numMoved}, {"num-hoisted", numHoisted}});
   }
 };
 } // namespace

@@ -1,11 +1,11 @@
 //===- ReorderLinear.cpp - products of weights first ----------------------===//
 
+#include "ComposeProducts.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
 
-#include "RGNN/Dialect/RGNN/IR/RGNN.h"
-
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNREORDERLINEARPASS
@@ -15,69 +15,61 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-static int64_t getLast(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape().back();
+static int64_t getRowSize(Value rows) {
+  return ShapedType::getNumElements(getRowShape(rows.getType()));
 }
 
-/// The products that multiply the rows that `first` makes.
-static SmallVector<LinearOp> getSeconds(Operation *first) {
-  SmallVector<LinearOp> seconds;
-  for (Operation *user : first->getUsers())
-    if (auto linear = dyn_cast<LinearOp>(user))
-      seconds.push_back(linear);
-  return seconds;
+/// Why it does not pay to multiply the weights first; empty if it does.
+/// Multiplications for one row are compared. Of rows and those gathered from
+/// them, the latter are more: edges, unique pairs of a node and a type, nodes.
+/// The first product of nodes is then saved whatever their number, if the
+/// product on edges or pairs takes no more than the second one did.
+static StringRef whyNotCheaper(const FirstProduct &first,
+                               const ReadColumns &columns) {
+  bool areGathered = false;
+  int64_t inner = first.getInner(), before = 0, after = 0;
+  for (const LinearChain &chain : columns.chains) {
+    int64_t size = getRowSize(chain.second->getResult(0));
+    before += getRowShape(chain.second->getOperand(0).getType()).back() * size;
+    after += inner * size;
+    areGathered |= llvm::any_of(chain.steps, llvm::IsaPred<GatherOp>);
+  }
+  if (areGathered)
+    return after > before ? "rows are gathered in between, and each takes more "
+                            "multiplications than behind the first product"
+                          : "";
+  before += inner * getRowSize(columns.rows);
+  return after >= before ? "one product of the weights costs as much as both "
+                           "products of rows"
+                         : "";
 }
 
 /// Why the products of the weights are not to be multiplied first; empty if
-/// they are. Multiplications for one row are compared: `first` is computed for
-/// all that reads it, unless nothing but such products does.
-static StringRef whyRefused(Operation *first, ArrayRef<LinearOp> seconds) {
-  int64_t uses = std::distance(first->use_begin(), first->use_end());
-  if (uses != static_cast<int64_t>(seconds.size()))
+/// they are. The first product is computed for all that reads it, unless
+/// nothing but such products does.
+static StringRef whyRefused(const FirstProduct &first,
+                            const ReadColumns &columns) {
+  if (columns.chains.empty())
+    return columns.barrier;
+  if (columns.isReadOtherwise)
     return "its rows are also used without the second product";
-  int64_t inner = getLast(first->getOperand(0)),
-          middle = getLast(first->getResult(0)), before = inner * middle,
-          after = 0;
-  for (LinearOp second : seconds) {
-    before += middle * getLast(second.getResult());
-    after += inner * getLast(second.getResult());
-  }
-  if (after >= before)
-    return "one product of the weights costs as much as both products of rows";
-  return {};
+  for (const LinearChain &chain : columns.chains)
+    if (StringRef reason = whyNotComposed(first, chain); !reason.empty())
+      return reason;
+  return whyNotCheaper(first, columns);
 }
 
-/// `weight * second's weight`, over the last dimension of `weight`.
-static Value multiplyWeights(OpBuilder &builder, Location loc, Value weight,
-                             LinearOp second) {
-  auto type = cast<RankedTensorType>(weight.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t columns = shape.pop_back_val();
-  auto matrix = RankedTensorType::get(
-      {ShapedType::getNumElements(shape), columns}, type.getElementType());
-  Value rows = ReshapeOp::create(builder, loc, matrix, weight);
-  Value product = LinearOp::create(builder, loc, rows, second.getWeight(),
-                                   second.getTransposed());
-  shape.push_back(getLast(second.getResult()));
-  return ReshapeOp::create(builder, loc,
-                           RankedTensorType::get(shape, type.getElementType()),
-                           product);
-}
-
-/// `x * (first's weight * second's weight)`.
-static Value reorder(OpBuilder &builder, Operation *first, LinearOp second) {
-  Location loc = builder.getFusedLoc({first->getLoc(), second.getLoc()});
-  Value weight = first->getOperand(1);
-  if (auto typed = dyn_cast<TypedLinearOp>(first))
-    return TypedLinearOp::create(builder, loc, typed.getX(),
-                                 multiplyWeights(builder, loc, weight, second),
-                                 typed.getGraph(), typed.getPath());
-  auto linear = cast<LinearOp>(first);
-  if (linear.getTransposed())
-    weight = PermuteOp::create(builder, loc, weight, ArrayRef<int64_t>{1, 0});
-  return LinearOp::create(builder, loc, linear.getX(),
-                          multiplyWeights(builder, loc, weight, second),
-                          /*transposed=*/false);
+/// Erases `op` and what it alone was computed from.
+static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
+  if (!isOpTriviallyDead(op))
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  erased.insert(op);
+  op->erase();
+  for (Value operand : operands)
+    if (Operation *producer = operand.getDefiningOp();
+        producer && !erased.contains(producer))
+      eraseDead(producer, erased);
 }
 
 namespace {
@@ -86,36 +78,60 @@ struct ReorderLinear : rgnn::impl::RGNNReorderLinearPassBase<ReorderLinear> {
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    int64_t numReordered = 0;
+    numReordered = 0;
+    DenseSet<Operation *> erased;
+    SmallVector<Operation *> ops;
+    for (Operation &op : function.getBody().front())
+      ops.push_back(&op);
     // The last first: what it makes of a chain of three is a chain of two.
-    for (Operation &first : llvm::make_early_inc_range(
-             llvm::reverse(function.getBody().front()))) {
-      if (!isa<LinearOp, TypedLinearOp>(first) ||
-          !getRows(first.getResult(0).getType()))
-        continue;
-      SmallVector<LinearOp> seconds = getSeconds(&first);
-      if (seconds.empty())
-        continue;
-      auto options = remark::RemarkOpts::name("Products")
-                         .category(getArgument())
-                         .function(function.getName());
-      if (StringRef reason = whyRefused(&first, seconds); !reason.empty()) {
-        remark::missed(first.getLoc(), options)
-            << ("weights are not multiplied first: " + reason).str();
-        continue;
-      }
-      for (LinearOp second : seconds) {
-        OpBuilder builder(second);
-        Value product = reorder(builder, &first, second);
-        remark::passed(second.getLoc(), options)
-            << "weights are multiplied first";
-        second.getResult().replaceAllUsesWith(product);
-        second.erase();
-        ++numReordered;
-      }
-      first.erase();
-    }
+    for (Operation *op : llvm::reverse(ops))
+      if (!erased.contains(op))
+        if (std::optional<FirstProduct> first = FirstProduct::match(op))
+          reorder(*first, erased);
     reportCounts(function, getArgument(), {{"num-reordered", numReordered}});
   }
+
+private:
+  void reorder(const FirstProduct &first, DenseSet<Operation *> &erased) {
+    auto options = remark::RemarkOpts::name("Products")
+                       .category(getArgument())
+                       .function(getOperation().getName());
+    SmallVector<Operation *> replaced;
+    auto replace = [&](Operation *op, Value rows) {
+      op->getResult(0).replaceAllUsesWith(rows);
+      replaced.push_back(op);
+    };
+    SmallVector<ReadColumns> kept;
+    for (const ReadColumns &columns : findReadColumns(first)) {
+      StringRef reason = whyRefused(first, columns);
+      if (!reason.empty())
+        remark::missed(first.op->getLoc(), options)
+            << ("weights are not multiplied first: " + reason).str();
+      if (columns.chains.empty() || !reason.empty()) {
+        kept.push_back(columns);
+        continue;
+      }
+      for (const LinearChain &chain : columns.chains) {
+        OpBuilder builder(chain.second);
+        replace(chain.second, composeProducts(builder, first, chain));
+        remark::passed(chain.second->getLoc(), options)
+            << "weights are multiplied first";
+        ++numReordered;
+      }
+    }
+    if (replaced.empty())
+      return;
+    // Of the first product, the columns that are still read.
+    for (const ReadColumns &columns : kept) {
+      OpBuilder builder(columns.steps.back());
+      replace(columns.steps.back(),
+              computeColumns(builder, first, columns.steps));
+    }
+    for (Operation *op : replaced)
+      if (!erased.contains(op))
+        eraseDead(op, erased);
+  }
+
+  int64_t numReordered = 0;
 };
 } // namespace

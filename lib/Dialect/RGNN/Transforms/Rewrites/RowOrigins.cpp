@@ -3,9 +3,6 @@
 #include "RowOrigins.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -36,9 +33,21 @@ static bool isRowwise(Operation *op) {
   return isa_and_nonnull<RowOpInterface, LinearOp, TypedLinearOp>(op);
 }
 
-static bool isOnEdges(Value value) {
+bool rgnn::isOnEdges(Value value) {
   RowsAttr rows = getRows(value.getType());
   return rows && rows.getDomain() == Domain::Edge;
+}
+
+bool rgnn::isRoundedWhenStored(Value rows) {
+  Type element = getElementTypeOrSelf(rows.getType());
+  return getComputeType(element) != element;
+}
+
+RankedTensorType rgnn::getTypeOn(Type rows, Domain domain) {
+  auto type = cast<RankedTensorType>(rows);
+  return getRowsType(
+      RowsAttr::get(type.getContext(), domain, getRows(type).getGraph()),
+      getRowShape(type), type.getElementType());
 }
 
 PathSet RowOrigins::getPaths(Value rows) {
@@ -49,6 +58,16 @@ PathSet RowOrigins::getPaths(Value rows) {
   PathSet paths = op && isOnEdges(rows) ? computePaths(op) : PathSet();
   known[rows] = paths;
   return paths;
+}
+
+PathSet RowOrigins::getPathsOf(Operation *op, PathSet ofOperands) {
+  // A weight by type asks for rows that know their type.
+  if (auto typed = dyn_cast<TypedLinearOp>(op))
+    for (Path path : kPaths)
+      if (std::optional<Domain> to = follow(Domain::Edge, path);
+          to && !follow(*to, typed.getPath()))
+        ofOperands.erase(path);
+  return ofOperands;
 }
 
 PathSet RowOrigins::computePaths(Operation *op) {
@@ -65,13 +84,7 @@ PathSet RowOrigins::computePaths(Operation *op) {
   for (Value operand : op->getOperands())
     if (isOnEdges(operand))
       paths &= getPaths(operand);
-  // A weight by type asks for rows that know their type.
-  if (auto typed = dyn_cast<TypedLinearOp>(op))
-    for (Path path : kPaths)
-      if (std::optional<Domain> to = follow(Domain::Edge, path);
-          to && !follow(*to, typed.getPath()))
-        paths.erase(path);
-  return paths;
+  return getPathsOf(op, paths);
 }
 
 Value RowOrigins::buildGather(OpBuilder &builder, GatherOp gather, Path path) {
@@ -96,75 +109,17 @@ Value RowOrigins::rebuild(OpBuilder &builder, Value rows, Path path) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
       mapping.map(operand, rebuild(builder, operand, path));
-    auto type = cast<RankedTensorType>(rows.getType());
-    auto onPath = RowsAttr::get(type.getContext(), *follow(Domain::Edge, path),
-                                getRows(type).getGraph());
-    result = builder.clone(*op, mapping)->getResult(0);
-    result.setType(
-        getRowsType(onPath, getRowShape(type), type.getElementType()));
+    Operation *coarse = builder.clone(*op, mapping);
+    RankedTensorType type =
+        getTypeOn(rows.getType(), *follow(Domain::Edge, path));
+    SmallVector<int64_t> shape(type.getShape());
+    for (Value operand : coarse->getOperands())
+      if (auto known = dyn_cast<RankedTensorType>(operand.getType());
+          getRows(operand.getType()) == getRows(type) && known.hasStaticShape())
+        shape.front() = known.getDimSize(0); // of types
+    result = coarse->getResult(0);
+    result.setType(type.clone(shape));
   }
   rebuilt[key] = result;
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// The rewrite
-//===----------------------------------------------------------------------===//
-
-/// Whether it pays to compute the op on fewer rows and to gather its results:
-/// they are no larger than its operands, and cost more than to be loaded.
-static bool isWorthMoving(Operation &op) {
-  return isa<LinearOp, TypedLinearOp, DotOp, ReduceFeaturesOp, SoftmaxOp>(op) &&
-         isOnEdges(op.getResult(0));
-}
-
-/// The graph that rows on edges are gathered in.
-static Value getGraph(Value rows) {
-  Operation *op = rows.getDefiningOp();
-  if (auto gather = dyn_cast<GatherOp>(op))
-    return gather.getGraph();
-  return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
-}
-
-static std::string join(ArrayRef<Path> paths) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(
-      paths, stream, [&](Path path) { stream << stringifyPath(path); }, " or ");
-  return text;
-}
-
-int64_t rgnn::moveAboveGathers(func::FuncOp function, ArrayRef<Path> paths,
-                               StringRef pass) {
-  RowOrigins origins; // knows values, which therefore stay until the end
-  SmallVector<Operation *> moved;
-  for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
-    if (!isWorthMoving(op))
-      continue;
-    Value rows = op.getResult(0);
-    PathSet possible = origins.getPaths(rows);
-    StringRef name = op.getName().getStringRef();
-    auto options = remark::RemarkOpts::name("Rows").category(pass).function(
-        function.getName());
-    const Path *path = llvm::find_if(
-        paths, [&](Path path) { return possible.contains(path); });
-    if (path == paths.end()) {
-      remark::missed(op.getLoc(), options)
-          << (name + " stays on edges: its rows depend on more than " +
-              join(paths))
-                 .str();
-      continue;
-    }
-    OpBuilder builder(&op);
-    Value coarse = origins.rebuild(builder, rows, *path);
-    auto gathered = GatherOp::create(builder, op.getLoc(), coarse,
-                                     getGraph(rows), *path, Domain::Edge);
-    rows.replaceAllUsesWith(gathered);
-    moved.push_back(&op);
-    remark::passed(op.getLoc(), options)
-        << (name + " is computed for each " + stringifyPath(*path)).str();
-  }
-  for (Operation *op : moved)
-    op->erase();
-  return moved.size();
 }

@@ -13,7 +13,6 @@
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::rgnn {
 
@@ -36,12 +35,25 @@ private:
   unsigned bits = 0;
 };
 
+/// Whether `value` has a row for each edge.
+bool isOnEdges(Value value);
+
+/// Whether kernels compute `rows` in more bits than they store.
+bool isRoundedWhenStored(Value rows);
+
+/// The type of the same rows on another domain.
+RankedTensorType getTypeOn(Type rows, Domain domain);
+
 /// The analysis and the rewrite of one block, in which ops are visited in their
 /// order.
 class RowOrigins {
 public:
   /// The arrows along which `rows`, on edges, could be gathered.
   PathSet getPaths(Value rows);
+
+  /// The arrows along which rows of `op` could be gathered, if its operands
+  /// could be along `ofOperands`.
+  static PathSet getPathsOf(Operation *op, PathSet ofOperands);
 
   /// Rows of which `rows` is the gather along `path`, one of its paths. What
   /// they need is computed where `builder` stands, once.
@@ -54,12 +66,6 @@ private:
   DenseMap<Value, PathSet> known;
   DenseMap<std::pair<Value, int64_t>, Value> rebuilt;
 };
-
-/// Computes products and sums of edge rows on coarser rows, the first of
-/// `paths` along which they can be gathered. `pass` names the pass in remarks;
-/// returns how many ops moved.
-int64_t moveAboveGathers(func::FuncOp function, ArrayRef<Path> paths,
-                         StringRef pass);
 
 } // namespace mlir::rgnn
 

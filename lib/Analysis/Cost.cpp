@@ -1,0 +1,223 @@
+//===- Cost.cpp - work and traffic of ops on a graph ----------------------===//
+
+#include "RGNN/Analysis/Cost.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+std::optional<int64_t> GraphSizes::getNumRows(Operation *from,
+                                              RowsAttr rows) const {
+  auto known = [](int64_t number) {
+    return number < 0 ? std::nullopt : std::optional(number);
+  };
+  switch (rows.getDomain()) {
+  case Domain::Edge:
+    return known(edges);
+  case Domain::SrcPair:
+    return known(srcPairs);
+  case Domain::DstPair:
+    return known(dstPairs);
+  case Domain::Node:
+    if (rows.getType() < 0)
+      return known(nodes);
+    return rows.getType() < static_cast<int64_t>(nodesOfType.size())
+               ? known(nodesOfType[rows.getType()])
+               : std::nullopt;
+  case Domain::EType:
+  case Domain::NType:
+    if (auto stated = getNumTypes(from, rows.getGraph(), rows.getDomain()))
+      return stated;
+    return known(rows.getDomain() == Domain::EType ? edgeTypes : nodeTypes);
+  }
+  llvm_unreachable("all domains are above");
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of tensors
+//===----------------------------------------------------------------------===//
+
+/// The type that says most of a tensor: a plain one is made of rows, or becomes
+/// rows.
+static RankedTensorType getKnownType(Value tensor) {
+  if (auto unplace = tensor.getDefiningOp<UnplaceOp>())
+    return cast<RankedTensorType>(unplace.getRows().getType());
+  for (Operation *user : tensor.getUsers())
+    if (auto place = dyn_cast<PlaceOp>(user))
+      return cast<RankedTensorType>(place.getResult().getType());
+  return cast<RankedTensorType>(tensor.getType());
+}
+
+static FailureOr<int64_t> getNumElements(Operation *from, Value tensor,
+                                         const GraphSizes &sizes) {
+  RankedTensorType type = getKnownType(tensor);
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t count = 1;
+  if (RowsAttr rows = getRows(type); rows && type.isDynamicDim(0)) {
+    std::optional<int64_t> number = sizes.getNumRows(from, rows);
+    if (!number)
+      return from->emitOpError()
+             << "expected the number of rows on "
+             << stringifyDomain(rows.getDomain()) << " to be given";
+    count = *number;
+    shape = shape.drop_front();
+  }
+  if (ShapedType::isDynamicShape(shape))
+    return from->emitOpError() << "expected sizes that are known, got " << type;
+  return count * ShapedType::getNumElements(shape);
+}
+
+static int64_t getElementBytes(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8;
+}
+
+FailureOr<int64_t> rgnn::getNumBytes(Operation *from, Value tensor,
+                                     const GraphSizes &sizes) {
+  FailureOr<int64_t> count = getNumElements(from, tensor, sizes);
+  if (failed(count))
+    return failure();
+  return *count * getElementBytes(tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Whether rows leave the function as they are.
+static bool isReturned(Value rows) {
+  return llvm::any_of(rows.getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::ReturnLike>() ||
+           (isa<UnplaceOp, ReshapeOp>(user) && isReturned(user->getResult(0)));
+  });
+}
+
+bool rgnn::isView(Operation *op) {
+  if (isa<PlaceOp, UnplaceOp, SliceTypeOp, ReshapeOp, PermuteOp, SliceOp>(op))
+    return true;
+  auto lookup = dyn_cast<LookupOp>(op);
+  bool copiesRows = isa<GatherOp>(op) || (lookup && !lookup.getComp());
+  return copiesRows && !isReturned(op->getResult(0));
+}
+
+/// The scalar ops of a map that make a number: to compare, to choose and to
+/// convert makes none, so that LeakyReLU is one product.
+static int64_t countScalarOps(MapOp map) {
+  return llvm::count_if(
+      map.getBody().front().without_terminator(), [](Operation &op) {
+        return isa<FloatType>(op.getResult(0).getType()) &&
+               !isa<arith::ConstantOp, arith::SelectOp, CastOpInterface>(op);
+      });
+}
+
+static int64_t getLast(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getShape().back();
+}
+
+/// Nothing where the op is none of mathematics. `size` is the number of
+/// elements of a tensor.
+static std::optional<int64_t>
+countOperations(Operation *op, function_ref<int64_t(Value)> size) {
+  using Count = std::optional<int64_t>;
+  // Of reductions, a mean divides what it has summed.
+  auto reduced = [&](Value from, Value to, Reduction kind) {
+    return size(from) + (kind == Reduction::Mean ? size(to) : 0);
+  };
+  return llvm::TypeSwitch<Operation *, Count>(op)
+      .Case<LinearOp, TypedLinearOp>([&](auto product) {
+        return 2 * size(product.getX()) * getLast(product.getResult());
+      })
+      .Case<OuterSumOp, TypedOuterSumOp>(
+          [&](auto sum) { return 2 * size(sum.getX()) * getLast(sum.getY()); })
+      .Case([&](MatmulOp product) {
+        return 2 * size(product.getLhs()) * getLast(product.getRhs());
+      })
+      .Case([&](MatmulOp product) {
+        return 2 * size(product.getLhs()) * getLast(product.getResult());
+      })
+      .Case([&](DotOp dot) { return 2 * size(dot.getLhs()); })
+      .Case([&](MapOp map) {
+        return countScalarOps(map) * size(map.getResult());
+      })
+      .Case([&](ReduceOp reduce) {
+        return reduced(reduce.getRows(), reduce.getResult(), reduce.getKind());
+      })
+      .Case([&](ReduceFeaturesOp reduce) {
+        return reduced(reduce.getX(), reduce.getResult(), reduce.getKind());
+      })
+      .Case<SumRowsOp, LookupSumOp>(
+          [&](auto sum) { return size(sum->getOperand(0)); })
+      // Maximum, difference, exponential, sum and quotient.
+      .Case<SoftmaxOp, GroupSoftmaxOp>(
+          [&](auto softmax) { return 5 * size(softmax.getResult()); })
+      // Zhang et al. count what a concatenation writes.
+      .Case<ConcatOp, ConcatTypesOp>(
+          [&](auto concat) { return size(concat.getResult()); })
+      .Case([&](LookupOp lookup) {
+        return lookup.getComp()
+                   ? 2 * getLast(lookup.getComp()) * size(lookup.getResult())
+                   : 0;
+      })
+      .Case<GatherOp, DegreeOp>([](auto) { return 0; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The bytes of the operands, each once however often the op uses it.
+static int64_t countBytesRead(Operation *op,
+                              function_ref<int64_t(Value)> size) {
+  // One row for each that the result has, or for each basis of it.
+  if (isa<GatherOp, LookupOp>(op)) {
+    auto lookup = dyn_cast<LookupOp>(op);
+    Value comp = lookup ? lookup.getComp() : Value();
+    int64_t elements = size(op->getResult(0));
+    if (comp)
+      elements = elements * getLast(comp) + size(comp);
+    return elements * getElementBytes(op->getResult(0));
+  }
+  int64_t bytes = 0;
+  llvm::SmallSetVector<Value, 4> operands(op->operand_begin(),
+                                          op->operand_end());
+  for (Value operand : operands)
+    if (isa<RankedTensorType>(operand.getType()))
+      bytes += size(operand) * getElementBytes(operand);
+  // The sum of a group is complete before its first row can be divided.
+  return isa<GroupSoftmaxOp>(op) ? 2 * bytes : bytes;
+}
+
+FailureOr<Cost> rgnn::getCost(Operation *op, const GraphSizes &sizes) {
+  // Before sizes are asked for, which captured tensors do not have either.
+  if (!isView(op) && !countOperations(op, [](Value) { return 0; }))
+    return op->emitOpError("has no cost: expected captured operators to be "
+                           "lifted and loops to be raised");
+  DenseMap<Value, int64_t> elements;
+  Cost cost;
+  SmallVector<Value> tensors(op->getOperands());
+  llvm::append_range(tensors, op->getResults());
+  for (Value tensor : tensors) {
+    auto type = dyn_cast<RankedTensorType>(tensor.getType());
+    if (!type)
+      continue;
+    FailureOr<int64_t> number = getNumElements(op, tensor, sizes);
+    if (failed(number))
+      return failure();
+    elements[tensor] = *number;
+    RowsAttr rows = getRows(type);
+    if (!rows)
+      continue;
+    int64_t rowSize = ShapedType::getNumElements(getRowShape(type));
+    int64_t numRows = rowSize ? *number / rowSize : 0;
+    if (!cost.domain || numRows > cost.rows)
+      std::tie(cost.domain, cost.rows) = std::pair(rows, numRows);
+  }
+  if (isView(op))
+    return cost;
+  auto size = [&](Value tensor) { return elements.lookup(tensor); };
+  cost.operations = *countOperations(op, size);
+  cost.bytesRead = countBytesRead(op, size);
+  for (Value result : op->getResults())
+    cost.bytesWritten += size(result) * getElementBytes(result);
+  return cost;
+}

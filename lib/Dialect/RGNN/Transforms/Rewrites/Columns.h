@@ -1,0 +1,41 @@
+//===- Columns.h - what products sum over -----------------------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COLUMNS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COLUMNS_H
+
+#include "RowOrigins.h"
+
+namespace mlir::rgnn {
+
+/// A dimension of an operand that a product sums over.
+struct Summed {
+  unsigned operand;
+  int64_t dim;
+};
+
+/// Columns of such dimensions, the end not included.
+struct Range {
+  int64_t begin, end;
+};
+
+/// The dimensions that `op` sums over, column by column, if it gives nothing
+/// else but that sum.
+SmallVector<Summed> getSummed(Operation *op);
+
+/// Widths of the pieces that the last dimension of `rows` was joined from,
+/// through functions of each element.
+SmallVector<int64_t> getPieces(Value rows);
+
+/// Columns of `value` side by side, taken from what it was joined of.
+Value joinColumns(OpBuilder &builder, Value value, int64_t dim,
+                  ArrayRef<Range> ranges);
+
+/// The arrows along which columns of `rows` could be gathered.
+PathSet getPathsOfColumns(Value rows, Range range, RowOrigins &origins);
+
+/// The value that columns are, if they are one that was joined.
+Value findColumns(Value rows, Range range);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COLUMNS_H

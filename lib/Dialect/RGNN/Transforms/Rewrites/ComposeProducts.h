@@ -1,0 +1,23 @@
+//===- ComposeProducts.h - one product of rows for two ----------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COMPOSEPRODUCTS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COMPOSEPRODUCTS_H
+
+#include "LinearChain.h"
+
+namespace mlir::rgnn {
+
+/// The rows that the second product of `chain` makes, of one product of the
+/// rows of `first`'s `x`: with the product of both weights, and with each bias
+/// times the second weight added. The chain has no reason against it.
+Value composeProducts(OpBuilder &builder, const FirstProduct &first,
+                      const LinearChain &chain);
+
+/// The columns of the rows of `first` that `steps`, biases and a slice, lead
+/// to, of a product of their own.
+Value computeColumns(OpBuilder &builder, const FirstProduct &first,
+                     ArrayRef<Operation *> steps);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_COMPOSEPRODUCTS_H

@@ -1,0 +1,71 @@
+"""The orders in which a layer without types can be written, compiled as written and in the one that is chosen."""
+
+import pytest
+import rgnn
+import torch
+from pyg import GRAPHS, error, rows
+from torch import nn
+
+pytestmark = pytest.mark.usefixtures("strict")
+
+
+class GCN(nn.Module):
+    """``D A E x W``, with ``D`` and ``E`` on rows of nodes or on edges and ``W`` first or last."""
+
+    def __init__(self, width, out, on_edges, first):
+        super().__init__()
+        self.weight = nn.Parameter(rows(width, out))
+        self.on_edges, self.first = on_edges, first
+
+    def forward(self, x, edge_index, d, e):
+        torch._check(d.shape[0] == x.shape[0])
+        torch._check(e.shape[0] == x.shape[0])
+        src, dst = edge_index
+        if self.first:
+            x = x @ self.weight
+        if not self.on_edges:
+            x = x * e
+        message = x.index_select(0, src)
+        if self.on_edges:
+            message = message * (d.index_select(0, dst) * e.index_select(0, src))
+        x = torch.ops.rgnn.aggregate.default(message, dst, x.shape[0], "sum")
+        if not self.on_edges:
+            x = x * d
+        return x if self.first else x @ self.weight
+
+
+def reference(model, x, edge_index, d, e):
+    adjacency = torch.zeros(len(x), len(x), dtype=x.dtype)
+    ones = torch.ones(edge_index.shape[1], dtype=x.dtype)
+    adjacency.index_put_((edge_index[1], edge_index[0]), ones, accumulate=True)
+    # Of a node without edges, no factor is read.
+    d = torch.where(adjacency.sum(1, keepdim=True) > 0, d, 0)
+    e = torch.where(adjacency.sum(0)[:, None] > 0, e, 0)
+    return d * (adjacency @ (e * x)) @ model.weight
+
+
+@pytest.mark.parametrize("reassociate", [True, False])
+@pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
+@pytest.mark.parametrize("on_edges", [True, False], ids=["edges", "nodes"])
+@pytest.mark.parametrize("width, out", [(3, 24), (24, 3)])
+def test_orders(width, out, on_edges, first, reassociate):
+    model = GCN(width, out, on_edges, first)
+    options = rgnn.Options(reassociate=reassociate)
+    compiled = rgnn.compile(model, options=options, fullgraph=True)
+    for graph in ("awkward", "one node", "no edges", "large"):
+        nodes, edge_index, _ = GRAPHS[graph]
+        degrees = (edge_index[i].bincount(minlength=nodes).double()[:, None] for i in (1, 0))
+        # On edges, factors are infinite at nodes without any.
+        factors = [degree.clamp(min=0 if on_edges else 1).rsqrt() for degree in degrees]
+        args = rows(nodes, width).requires_grad_(), edge_index, *factors
+        results = []
+        for y in (compiled(*args), reference(model, *args)):
+            gradients = torch.autograd.grad((y * rows(nodes, out, seed=1)).sum(), (args[0], model.weight))
+            results.append((y, *gradients))
+        for got, expected in zip(*results, strict=True):
+            assert error(got, expected) <= 1e-10
+
+    decisions = rgnn.explain(model, *args, options=options).decisions
+    taken = [reason for name, _, kind, reason in decisions if name == "rgnn-reassociate" and kind == "taken"]
+    # Rows so narrow cost less to scale than factors of edges to read.
+    assert bool(taken) == (reassociate and (on_edges or (out < width) != first))
