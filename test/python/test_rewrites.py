@@ -1,0 +1,55 @@
+"""Layers with each rewrite of the mathematics forced on or off: results and gradients are PyG's all the same."""
+
+import dataclasses
+
+import pytest
+import rgnn
+import torch
+from pyg import GRAPHS, R, check, gnn, rows
+from rgnn._options import _REWRITES
+from test_layers import METADATA, SIZES, build, hetero
+from test_training import check_gradients
+
+pytestmark = pytest.mark.usefixtures("strict")
+
+F64 = torch.float64
+PAPERS = METADATA["papers"]
+WIDTHS = {node_type: 12 for node_type in PAPERS[0]}
+LAYERS = {  # model, and its inputs on some graphs
+    "rgcn": (lambda: gnn.RGCNConv(12, 8, R), lambda: ((rows(n, 12), *edges) for n, *edges in GRAPHS.values())),
+    "rgat": (lambda: gnn.RGATConv(12, 4, R, heads=2), lambda: ((rows(n, 12), *edges) for n, *edges in GRAPHS.values())),
+    "hgt": (lambda: gnn.HGTConv(12, 12, PAPERS), lambda: (hetero(PAPERS, WIDTHS, sizes, F64) for sizes in SIZES)),
+}  # fmt: skip
+OPTIONS = {
+    "none": rgnn.Options(**dict.fromkeys(_REWRITES, False)),
+    "all": rgnn.Options(**dict.fromkeys(_REWRITES, True)),
+    **{f"no {name}": rgnn.Options(**{name: False}) for name in _REWRITES},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("layer", LAYERS)
+def test_forced(layer, options):
+    make, inputs = LAYERS[layer]
+    model, _ = build(make, F64)
+    compiled = rgnn.compile(model, options=OPTIONS[options], fullgraph=True)
+    for args in inputs():
+        check(model, compiled, args)
+        check_gradients(model, compiled, args, F64)
+
+
+@pytest.mark.parametrize("name", _REWRITES)
+def test_refused(name):
+    with pytest.raises(ValueError, match=f"{name}: expected 'auto', True or False, got 'yes'"):
+        dataclasses.replace(rgnn.Options(), **{name: "yes"})
+
+
+def test_off_is_off():
+    """What is forced off is neither taken nor refused."""
+    model, _ = build(LAYERS["hgt"][0], F64)
+    args = hetero(PAPERS, WIDTHS, "large", F64)
+    passes = {"stack_types": "rgnn-stack-types", "reorder": "rgnn-reorder-linear", "compact": "rgnn-compact"}
+    for field, flag in passes.items():
+        for value in (True, False):
+            report = rgnn.explain(model, *args, options=rgnn.Options(**{field: value}))
+            assert any(name == flag for name, *_ in report.decisions) == value
