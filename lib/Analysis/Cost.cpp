@@ -207,7 +207,7 @@ FailureOr<Cost> rgnn::getCost(Operation *op, const GraphSizes &sizes) {
     RowsAttr rows = getRows(type);
     if (!rows)
       continue;
-    int64_t rowSize = ShapedType::getNumElements(getRowShape(type));
+    int64_t rowSize = getRowWidth(type);
     int64_t numRows = rowSize ? *number / rowSize : 0;
     if (!cost.domain || numRows > cost.rows)
       std::tie(cost.domain, cost.rows) = std::pair(rows, numRows);

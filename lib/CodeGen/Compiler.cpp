@@ -159,6 +159,7 @@ static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
   }
   llvm::sys::fs::remove(result.path);
   result.path = std::move(entry->path);
+  result.temporary = false;
   return llvm::Error::success();
 }
 
@@ -219,6 +220,7 @@ rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
       result.manifest = std::move(entry->manifest);
       result.remarks = std::move(entry->remarks);
       result.cached = true;
+      result.temporary = false;
       return result;
     }
   }

@@ -6,6 +6,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
@@ -41,9 +42,18 @@ def compile_region(text: str, options: Options, differentiable: bool = True) -> 
         ValueError: the compiler refuses the text or the options.
     """
     compiled = compile_text(text, options.pipeline(), options.cache)
-    code = Module(compiled["so"], compiled["manifest"])
+    try:
+        code = Module(compiled["so"], compiled["manifest"])
+    finally:
+        discard_temporary(compiled)
     trainings = CompiledTrainings(text, options) if differentiable else None
     return Region(json.loads(compiled["manifest"]), lambda: code, trainings, Source(text, options))
+
+
+def discard_temporary(compiled: dict) -> None:
+    """Deletes the shared object of a compilation, loaded or not, unless the cache keeps it."""
+    if compiled["temporary"]:
+        Path(compiled["so"]).unlink()
 
 
 class CompiledTrainings(Trainings):

@@ -13,7 +13,7 @@ from _rgnn import run_pipeline
 from torch import Tensor
 
 from ._compile import Runner, Version, capture_checked
-from ._compiler import compile_region, split_model
+from ._compiler import compile_region, discard_temporary, split_model
 from ._errors import FallbackError, first_line
 from ._options import Options
 from ._run.training import Training
@@ -91,6 +91,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         arguments = f"{{{arguments}}}" if arguments else ""
         report.ir["hetkernel"] = run_pipeline(text, f"rgnn-to-hetkernel{arguments}")
         compiled = compile_text(text, options.pipeline(), False, True)
+        discard_temporary(compiled)
         report.ir["llvm"] = run_pipeline(text, f"rgnn-to-cpu{arguments}")
     except CompilerRefusal as error:
         _, reasons = split_model(text, options)

@@ -72,6 +72,7 @@ static nb::dict compile(const Input &text, const std::string &pipelineOptions,
   for (const auto &[stage, stageText] : result.ir)
     ir[stage.c_str()] = stageText;
   answer["so"] = result.path;
+  answer["temporary"] = result.temporary;
   answer["manifest"] = result.manifest;
   answer["remarks"] = makeList(result.remarks);
   answer["ir"] = ir;

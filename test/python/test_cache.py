@@ -64,3 +64,18 @@ def test_without_the_cache(tmp_path, monkeypatch):
     compiled = rgnn.compile(model, options=rgnn.Options(cache=False), fullgraph=True)
     assert same(model, compiled, inputs())
     assert not list(tmp_path.rglob("*.so"))
+
+
+def test_code_that_is_not_cached_leaves_no_file(tmp_path, monkeypatch):
+    """Neither without the cache nor where it cannot be written: results, gradients, a report, a saved file."""
+    (tmp_path / "cache").touch()
+    monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for options in (rgnn.Options(cache=False), rgnn.Options()):
+        model = gnn.FastRGCNConv(16, 20, R).double()
+        compiled = rgnn.compile(model, options=options, fullgraph=True)
+        compiled(*inputs()).sum().backward()
+        assert model.weight.grad is not None
+        assert rgnn.explain(compiled, *inputs()).kernels
+        compiled.save(tmp_path / "model.rgnn")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "model.rgnn"]

@@ -34,9 +34,11 @@ struct CompileOptions {
 };
 
 struct CompileResult {
-  /// The shared object. Without the cache, a new file among the temporary ones
-  /// that is the caller's to delete.
+  /// The shared object.
   std::string path;
+  /// Whether it is a temporary file, the caller's to delete: the cache is not
+  /// used, or has no place for it.
+  bool temporary = true;
   /// What module attribute `rgnn.manifest` says when all passes have run.
   std::string manifest;
   /// Remarks and warnings of the passes, as "file:line: kind: text".

@@ -23,7 +23,7 @@ static int64_t estimateSize(Operation *op) {
     RowsAttr rows = getRows(type);
     if (!rows)
       continue;
-    int64_t elements = ShapedType::getNumElements(getRowShape(type));
+    int64_t elements = getRowWidth(type);
     size +=
         rows.getDomain() == Domain::Edge ? kEdgesPerNode * elements : elements;
   }

@@ -281,15 +281,12 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
 /// those, so that their rows need not be stored in between. Other rows only
 /// where they are no narrower than what they are computed of.
 void KernelPlan::sinkRowOps() {
-  auto getWidth = [](Value rows) {
-    return ShapedType::getNumElements(getRowShape(rows.getType()));
-  };
   auto isNarrower = [&](Operation *op) {
     int64_t width = 0;
     for (Value operand : op->getOperands())
       if (getRows(operand.getType()))
-        width += getWidth(operand);
-    return getWidth(op->getResult(0)) < width;
+        width += getRowWidth(operand.getType());
+    return getRowWidth(op->getResult(0).getType()) < width;
   };
   llvm::SetVector<Operation *> sunk;
   for (auto &[op, plan] : plans)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from .structure import Arguments
 
 
 @dataclass(frozen=True)
-class CallSpec:
+class CallSpec(ABC):
     """What a call is: how its arguments become those of a function of tensors, and its results what a model returns.
 
     The function's arguments are the inputs, then the parameters and buffers, then the constants, then lists of edges
@@ -44,13 +45,13 @@ class CallSpec:
     dtypes: list[torch.dtype] | None
 
     @property
+    @abstractmethod
     def single(self) -> bool:
         """Whether the result is one tensor."""
-        raise NotImplementedError
 
+    @abstractmethod
     def unflatten_outputs(self, results: list[Tensor] | tuple[Tensor, ...]) -> Any:
         """What the model returns, made of the function's results."""
-        raise NotImplementedError
 
 
 class NoCallFitsError(Exception):

@@ -18,6 +18,7 @@ from torch.utils import _pytree as pytree
 
 from .._capture import Captured
 from .._compile import Runner, Version
+from .._compiler import discard_temporary
 from .._errors import CompileError
 from .._options import Options
 from .._run.masks import Masks
@@ -166,13 +167,13 @@ class _Writer:
             self._entries[entry["ir"]] = bytecode(source.text)
             for target, options in _targets(source.options).items():
                 compiled = compile(source.text, options.pipeline(), options.cache)
+                code = Path(compiled["so"]).read_bytes()
+                discard_temporary(compiled)
                 if json.loads(compiled["manifest"]) != region.manifest:
                     raise CompileError(f"cannot be saved: code for {target} has another interface")
                 self._add_target(target, compiled)
                 file = entry["code"][target] = f"code/{target}/{name}.so"
-                self._entries[file] = Path(compiled["so"]).read_bytes()
-                if not options.cache:
-                    Path(compiled["so"]).unlink()
+                self._entries[file] = code
             self._manifest["functions"].append(entry)
         return self._functions[key]
 

@@ -1,6 +1,6 @@
 //===- PrintTraffic.cpp - what kernels read and write ---------------------===//
 
-#include "RGNN/Analysis/Cost.h"
+#include "RGNN/Analysis/GraphSizePass.h"
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 
@@ -230,18 +230,13 @@ FailureOr<Traffic> Counter::count() {
 
 namespace {
 struct PrintTraffic
-    : hetkernel::impl::HetKernelPrintTrafficPassBase<PrintTraffic> {
-  using HetKernelPrintTrafficPassBase::HetKernelPrintTrafficPassBase;
+    : rgnn::GraphSizePass<
+          hetkernel::impl::HetKernelPrintTrafficPassBase<PrintTraffic>> {
+  using GraphSizePass::GraphSizePass;
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    sizes = {numEdges,
-             numSrcPairs,
-             numDstPairs,
-             numNodes,
-             numEdgeTypes,
-             numNodeTypes,
-             SmallVector<int64_t>(nodesOfType.begin(), nodesOfType.end())};
+    sizes = getSizes();
     // In one piece, so that nothing that others print comes in between.
     std::string text;
     llvm::raw_string_ostream os(text);

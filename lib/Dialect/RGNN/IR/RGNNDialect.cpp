@@ -112,6 +112,10 @@ ArrayRef<int64_t> rgnn::getRowShape(Type type) {
   return getRows(type) ? shape.drop_front() : shape;
 }
 
+int64_t rgnn::getRowWidth(Type type) {
+  return ShapedType::getNumElements(getRowShape(type));
+}
+
 RankedTensorType rgnn::getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
                                    Type elementType) {
   if (!rows)

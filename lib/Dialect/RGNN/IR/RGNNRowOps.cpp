@@ -237,10 +237,8 @@ LogicalResult ReshapeOp::verify() {
       ShapedType::isDynamicShape(getRowShape(to)))
     return emitOpError() << "expected static sizes, got " << from << " and "
                          << to;
-  if (ShapedType::getNumElements(getRowShape(from)) !=
-      ShapedType::getNumElements(getRowShape(to)))
-    return emitOpError() << "expected "
-                         << ShapedType::getNumElements(getRowShape(from))
+  if (getRowWidth(from) != getRowWidth(to))
+    return emitOpError() << "expected " << getRowWidth(from)
                          << " elements a row, got " << to;
   return success();
 }

@@ -36,6 +36,9 @@ RowsAttr getRows(Type type);
 /// a domain, all of them otherwise.
 ArrayRef<int64_t> getRowShape(Type type);
 
+/// How many elements a row has.
+int64_t getRowWidth(Type type);
+
 /// A tensor of rows of `rowShape` on `rows`, or without rows if `rows` is null.
 RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
                              Type elementType);

@@ -69,9 +69,9 @@ public:
       for (Value operand : op->getOperands())
         if (isSavedFor(operand, op)) {
           replaced.push_back(operand.getDefiningOp());
-          width += getWidth(operand);
+          width += getRowWidth(operand.getType());
         }
-      if (width < getWidth(op->getResult(0)))
+      if (width < getRowWidth(op->getResult(0).getType()))
         continue;
       for (Operation *product : replaced)
         saved.erase(product);
@@ -86,10 +86,6 @@ public:
   }
 
 private:
-  static int64_t getWidth(Value rows) {
-    return ShapedType::getNumElements(getRowShape(rows.getType()));
-  }
-
   bool isRead(Operation *user) const {
     return !isForward.contains(user) ||
            (needed.contains(user) && !saved.contains(user));

@@ -41,8 +41,7 @@ static LogicalResult liftView(Call &call) {
   Type type = rows ? getRowsType(rows, result.getShape().drop_front(),
                                  result.getElementType())
                    : result;
-  if (ShapedType::getNumElements(getRowShape(x.getType())) !=
-      ShapedType::getNumElements(getRowShape(type)))
+  if (getRowWidth(x.getType()) != getRowWidth(type))
     return call.refuse("its result has another number of elements");
   return call.replace(
       {ReshapeOp::create(call.builder, call.loc, type, x).getResult()});

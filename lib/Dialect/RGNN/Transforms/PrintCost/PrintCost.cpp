@@ -1,5 +1,6 @@
 //===- PrintCost.cpp - tables of work and traffic -------------------------===//
 
+#include "RGNN/Analysis/GraphSizePass.h"
 #include "RGNN/Analysis/TrainingMemory.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "Redundancy.h"
@@ -47,18 +48,12 @@ struct Sum {
   }
 };
 
-struct PrintCost : rgnn::impl::RGNNPrintCostPassBase<PrintCost> {
-  using RGNNPrintCostPassBase::RGNNPrintCostPassBase;
+struct PrintCost : GraphSizePass<rgnn::impl::RGNNPrintCostPassBase<PrintCost>> {
+  using GraphSizePass::GraphSizePass;
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    sizes = {numEdges,
-             numSrcPairs,
-             numDstPairs,
-             numNodes,
-             numEdgeTypes,
-             numNodeTypes,
-             SmallVector<int64_t>(nodesOfType.begin(), nodesOfType.end())};
+    sizes = getSizes();
     // In one piece, so that nothing that others print comes in between.
     std::string text;
     llvm::raw_string_ostream os(text);

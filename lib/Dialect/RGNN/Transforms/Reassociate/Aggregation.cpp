@@ -8,9 +8,7 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 /// Whether a row is one number.
-static bool isNumber(Type type) {
-  return ShapedType::getNumElements(getRowShape(type)) == 1;
-}
+static bool isNumber(Type type) { return getRowWidth(type) == 1; }
 
 bool rgnn::isVector(Type type) {
   return getRows(type) && getRowShape(type).size() == 1 && !isNumber(type);

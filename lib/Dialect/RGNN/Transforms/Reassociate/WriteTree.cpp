@@ -149,12 +149,12 @@ RowFactor Writer::writeDiagonal(const AssociationTree &tree) {
 
 EdgeFactors Writer::getEdges(const AssociationTree &tree) {
   if (tree.isLeaf())
-    return {&chain.factors[tree.factor]};
+    return {&chain.factors[tree.factor], {}, {}};
   auto isSum = [](const AssociationTree *part) {
     return part->kind != FactorKind::Diagonal;
   };
   const auto *middle = llvm::find_if(tree.parts, isSum);
-  EdgeFactors edges{&chain.factors[(*middle)->factor]};
+  EdgeFactors edges{&chain.factors[(*middle)->factor], {}, {}};
   const Adjacency &sum = edges.sum->adjacency;
   auto write = [&](const AssociationTree &part, Path path) {
     if (part.isLeaf())

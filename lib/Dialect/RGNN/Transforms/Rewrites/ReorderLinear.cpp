@@ -15,10 +15,6 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-static int64_t getRowSize(Value rows) {
-  return ShapedType::getNumElements(getRowShape(rows.getType()));
-}
-
 /// Why it does not pay to multiply the weights first; empty if it does.
 /// Multiplications for one row are compared. Of rows and those gathered from
 /// them, the latter are more: edges, unique pairs of a node and a type, nodes.
@@ -29,7 +25,7 @@ static StringRef whyNotCheaper(const FirstProduct &first,
   bool areGathered = false;
   int64_t inner = first.getInner(), before = 0, after = 0;
   for (const LinearChain &chain : columns.chains) {
-    int64_t size = getRowSize(chain.second->getResult(0));
+    int64_t size = getRowWidth(chain.second->getResult(0).getType());
     before += getRowShape(chain.second->getOperand(0).getType()).back() * size;
     after += inner * size;
     areGathered |= llvm::any_of(chain.steps, llvm::IsaPred<GatherOp>);
@@ -38,7 +34,7 @@ static StringRef whyNotCheaper(const FirstProduct &first,
     return after > before ? "rows are gathered in between, and each takes more "
                             "multiplications than behind the first product"
                           : "";
-  before += inner * getRowSize(columns.rows);
+  before += inner * getRowWidth(columns.rows.getType());
   return after >= before ? "one product of the weights costs as much as both "
                            "products of rows"
                          : "";

@@ -18,11 +18,6 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Numbers in a row.
-static int64_t getWidth(Value rows) {
-  return ShapedType::getNumElements(getRowShape(rows.getType()));
-}
-
 namespace {
 struct StackTypes : rgnn::impl::RGNNStackTypesPassBase<StackTypes> {
   void runOnOperation() override {
@@ -87,7 +82,7 @@ private:
   bool isWorthStacking(ArrayRef<Value> parts) {
     Operation *first = parts.front().getDefiningOp();
     std::optional<int64_t> copied = TypeStack::countCopiedOperands(parts);
-    if (copied && *copied <= getWidth(parts.front()))
+    if (copied && *copied <= getRowWidth(parts.front().getType()))
       return true;
     if (isa_and_nonnull<RowOpInterface, LinearOp>(first))
       remark::missed(first->getLoc(), getOptions())

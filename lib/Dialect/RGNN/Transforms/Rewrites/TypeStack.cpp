@@ -13,10 +13,6 @@ bool rgnn::isOfOneType(Value value) {
   return rows && rows.getDomain() == Domain::Node && rows.getType() >= 0;
 }
 
-static int64_t getWidth(Value rows) {
-  return ShapedType::getNumElements(getRowShape(rows.getType()));
-}
-
 /// Whether ops of two types compute the same of their operands.
 static bool areAlike(Operation *one, Operation *other) {
   auto areAlikeTypes = [](Type a, Type b) {
@@ -77,7 +73,7 @@ std::optional<int64_t> TypeStack::countCopiedOperands(ArrayRef<Value> parts) {
 int64_t TypeStack::countCopied(ArrayRef<Value> parts) {
   if (getWhole(parts))
     return 0;
-  int64_t width = getWidth(parts.front());
+  int64_t width = getRowWidth(parts.front().getType());
   return std::min(width, countCopiedOperands(parts).value_or(width));
 }
 
@@ -146,7 +142,7 @@ Value TypeStack::build(ArrayRef<Value> parts) {
       return stacked;
   Value part = parts.front(), stacked;
   std::optional<int64_t> copied = countCopiedOperands(parts);
-  if (copied && *copied <= getWidth(part))
+  if (copied && *copied <= getRowWidth(part.getType()))
     stacked = buildOp(parts);
   else
     stacked = ConcatTypesOp::create(builder, part.getLoc(),
