@@ -45,6 +45,8 @@ struct ConvertHetKernelToGPUPass
         ++numTraversals;
       }
     }
+    // While a thread of a GPU waits for memory, others run.
+    getOperation().walk([](memref::PrefetchOp prefetch) { prefetch.erase(); });
     return success();
   }
 

@@ -66,6 +66,8 @@ SmallVector<Value> enterDims(ImplicitLocOpBuilder &builder, Value buffer,
 // Rows
 //===----------------------------------------------------------------------===//
 
+inline constexpr int64_t kCacheLineBits = 512;
+
 /// Loads and stores of rows as values: one vector op each, on a view in which
 /// the dimensions of a row are one. A view is made where its buffer is and
 /// shared by all accesses.
@@ -77,6 +79,9 @@ public:
              Type row);
   void store(ImplicitLocOpBuilder &builder, Value value, Value buffer,
              ValueRange indices);
+  /// Asks for the cache lines of a row that will be loaded.
+  void prefetch(ImplicitLocOpBuilder &builder, Value buffer, ValueRange indices,
+                VectorType row);
 
 private:
   Value flatten(Value buffer, int64_t indices);

@@ -78,3 +78,15 @@ void RowAccess::store(ImplicitLocOpBuilder &builder, Value value, Value buffer,
   vector::StoreOp::create(builder, value, flatten(buffer, indices.size()),
                           position);
 }
+
+void RowAccess::prefetch(ImplicitLocOpBuilder &builder, Value buffer,
+                         ValueRange indices, VectorType row) {
+  const int64_t step = kCacheLineBits / row.getElementTypeBitWidth();
+  for (int64_t column = 0; column < row.getNumElements(); column += step) {
+    SmallVector<Value> position(indices);
+    position.push_back(createIndex(builder, column));
+    memref::PrefetchOp::create(builder, flatten(buffer, indices.size()),
+                               position, /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+  }
+}

@@ -46,6 +46,11 @@ private:
   /// Moves what does not depend on a loop before it, rows included.
   void hoist(Region &loop);
   void lowerForEach(ForEachOp loop);
+  /// The number that lookups make of the inner row `prefetch` iterations later,
+  /// where they make `index` of that of this one; null for other indices.
+  Value lookUpAhead(Value index, scf::ForOp loop);
+  /// Asks for the rows that later iterations look up.
+  void prefetchRows(scf::ForOp loop);
   Value loadElement(ElementOp element);
   void lowerAccesses(Block &body);
 
@@ -234,6 +239,40 @@ Value TraverseLowering::allocateAccumulator(Type row) {
       builder.getI64IntegerAttr(64));
 }
 
+Value TraverseLowering::lookUpAhead(Value index, scf::ForOp loop) {
+  auto lookup = index.getDefiningOp<LookupOp>();
+  if (!lookup)
+    return {};
+  Value list = lookup.getView(), inner;
+  if (lookup.getIndex() == loop.getInductionVar()) {
+    // Beyond the loop's end come the inner rows of the next outer rows.
+    Value last = arith::SubIOp::create(
+        builder, memref::DimOp::create(builder, list, 0),
+        createIndex(builder, 1));
+    Value ahead = arith::AddIOp::create(
+        builder, loop.getInductionVar(),
+        createIndex(builder, schedule.getPrefetch()));
+    inner = arith::MinUIOp::create(builder, ahead, last);
+  } else {
+    inner = lookUpAhead(lookup.getIndex(), loop);
+  }
+  return inner ? loadIndex(builder, list, inner) : Value();
+}
+
+void TraverseLowering::prefetchRows(scf::ForOp loop) {
+  if (schedule.getPrefetch() == 0)
+    return;
+  builder.setInsertionPointToStart(loop.getBody());
+  for (RowOp row : loop.getBody()->getOps<RowOp>()) {
+    auto type = dyn_cast<VectorType>(row.getType());
+    if (!type || row.getIndices().size() != 1 ||
+        type.getNumElements() * type.getElementTypeBitWidth() < kCacheLineBits)
+      continue;
+    if (Value index = lookUpAhead(row.getIndices().front(), loop))
+      rows.prefetch(builder, row.getSource(), index, type);
+  }
+}
+
 void TraverseLowering::lowerForEach(ForEachOp loop) {
   builder.setInsertionPoint(loop);
   // Loops are lowered in their order in one block, so the first one's range
@@ -263,6 +302,8 @@ void TraverseLowering::lowerForEach(ForEachOp loop) {
     from.replaceAllUsesWith(to);
   lowered.getBody()->getOperations().splice(lowered.getBody()->end(),
                                             body.getOperations());
+
+  prefetchRows(lowered);
 
   auto yield = cast<YieldOp>(lowered.getBody()->getTerminator());
   builder.setInsertionPoint(yield);

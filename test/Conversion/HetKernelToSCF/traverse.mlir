@@ -311,3 +311,46 @@ func.func @scattered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %k: memref
   }
   return
 }
+
+// A row that lists pick is asked for three edges ahead, a cache line at a time; beyond the node's last edge come those
+// of the next, beyond all the last again. Rows of less than a line, and those of the edge itself, are not.
+// CHECK-LABEL: func @prefetch
+//  CHECK-SAME: %[[L:[a-z0-9_]*]]: memref<?xi32>, %[[M:[a-z0-9_]*]]: memref<?xi32>, %[[X:[a-z0-9_]*]]: memref<?x4x8xf32>,
+//   CHECK-DAG: %[[ROWS:[a-z0-9_]*]] = memref.collapse_shape %[[X]]
+//   CHECK-DAG: %[[SIZE:[a-z0-9_]*]] = memref.dim %[[L]], %c0
+//       CHECK: scf.forall
+//       CHECK: scf.for %
+//       CHECK:   scf.for %[[E:[a-z0-9_]*]] =
+//       CHECK:     %[[LAST:[a-z0-9_]*]] = arith.subi %[[SIZE]], %c1
+//       CHECK:     %[[AHEAD:[a-z0-9_]*]] = arith.addi %[[E]], %c3
+//       CHECK:     %[[EDGE:[a-z0-9_]*]] = arith.minui %[[AHEAD]], %[[LAST]]
+//       CHECK:     memref.load %[[L]][%[[EDGE]]]
+//       CHECK:     memref.load %[[M]]
+//       CHECK:     %[[ROW:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:     memref.prefetch %[[ROWS]][%[[ROW]], %c0], read, locality<3>, data
+//       CHECK:     memref.prefetch %[[ROWS]][%[[ROW]], %c16], read, locality<3>, data
+//   CHECK-NOT:     memref.prefetch
+//       CHECK:     scf.yield
+func.func @prefetch(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %m: memref<?xi32>, %x: memref<?x4x8xf32>, %y: memref<?x4xf32>, %z: memref<?x32xf32>, %o: memref<?x32xf32>) {
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x32xf32>) schedule <task_rows = 64, prefetch = 3> {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : vector<32xf32>) {
+    ^bb0(%e: index, %acc: vector<32xf32>):
+      %j = hetkernel.lookup %l[%e] : memref<?xi32>
+      %k = hetkernel.lookup %m[%j] : memref<?xi32>
+      %xk = hetkernel.row %x[%k] : memref<?x4x8xf32> -> vector<4x8xf32>
+      %yk = hetkernel.row %y[%k] : memref<?x4xf32> -> vector<4xf32>
+      %ze = hetkernel.row %z[%e] : memref<?x32xf32> -> vector<32xf32>
+      %factor = vector.extract %yk[0] : f32 from vector<4xf32>
+      %factors = vector.broadcast %factor : f32 to vector<32xf32>
+      %flat = vector.shape_cast %xk : vector<4x8xf32> to vector<32xf32>
+      %t = arith.mulf %flat, %factors : vector<32xf32>
+      %u = arith.addf %t, %ze : vector<32xf32>
+      %a = arith.addf %acc, %u : vector<32xf32>
+      hetkernel.yield %a : vector<32xf32>
+    } -> vector<32xf32>
+    hetkernel.yield %sum : vector<32xf32>
+  }
+  return
+}

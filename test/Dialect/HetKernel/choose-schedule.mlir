@@ -89,3 +89,22 @@ func.func @outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x64xf32>, %y: tensor<?x4x
   %c = hetkernel.outer_sum y(%x : tensor<?x64xf32>) outs(%q : tensor<64xf32>) -> tensor<64xf32>
   return %a, %b, %c : tensor<5x64x64xf32>, tensor<3x4xf32>, tensor<64xf32>
 }
+
+// Rows that a list picks for each edge are asked for ahead.
+// CHECK-LABEL: func @gathered
+//       CHECK: schedule <task_rows = 64, prefetch = 8>
+func.func @gathered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %x: memref<?x64xf32>, %o: memref<?x64xf32>) {
+  %zero = arith.constant dense<0.0> : vector<64xf32>
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x64xf32>) {
+  ^bb0(%i: index):
+    %sum = hetkernel.for_each %i init(%zero : vector<64xf32>) {
+    ^bb0(%e: index, %acc: vector<64xf32>):
+      %j = hetkernel.lookup %l[%e] : memref<?xi32>
+      %xj = hetkernel.row %x[%j] : memref<?x64xf32> -> vector<64xf32>
+      %a = arith.addf %acc, %xj : vector<64xf32>
+      hetkernel.yield %a : vector<64xf32>
+    } -> vector<64xf32>
+    hetkernel.yield %sum : vector<64xf32>
+  }
+  return
+}

@@ -1,6 +1,6 @@
 // RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:8,block_vectors:1 traverse=task_rows:16" | FileCheck %s --check-prefix=ALL
 // RUN: rgnn-opt %s --hetkernel-choose-schedule=vector-bits=512 --hetkernel-set-schedule="gemm=block_rows:8 kernels=2" | FileCheck %s --check-prefix=ONE
-// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=coarsening:2,scale:load,threads:64 traverse=mapping:edge,coarsening:4,hoisting:false,partial_aggregation:false,threads:32" | FileCheck %s --check-prefix=EVERY
+// RUN: rgnn-opt %s --hetkernel-set-schedule="gemm=coarsening:2,scale:load,threads:64 traverse=mapping:edge,coarsening:4,hoisting:false,partial_aggregation:false,prefetch:4,threads:32" | FileCheck %s --check-prefix=EVERY
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block:1" 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=block_rows:many" 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=mapping:node" 2>&1 | FileCheck %s --check-prefix=MAPPING
@@ -13,6 +13,7 @@
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=threads:2048" 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:64" 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:0" 2>&1 | FileCheck %s --check-prefix=TASK
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=prefetch:-1" 2>&1 | FileCheck %s --check-prefix=PREFETCH
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:16 kernels=4" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
 // Fields that are not named are those that were chosen.
@@ -25,7 +26,7 @@
 // ONE: gemm {{.*}} schedule <tile_rows = 96, block_rows = 8, block_vectors = 2, vector_width = 16>
 // ONE: outer_sum {{.*}} schedule <tile_rows = 1024, block_rows = 12, block_vectors = 2, vector_width = 16>
 // EVERY: gemm {{.*}} schedule <tile_rows = 32, block_rows = 6, block_vectors = 2, vector_width = 8, coarsening = 2, scale = load, threads = 64>
-// EVERY: traverse {{.*}} schedule <task_rows = 64, mapping = edge, coarsening = 4, hoisting = false, partial_aggregation = false, threads = 32>
+// EVERY: traverse {{.*}} schedule <task_rows = 64, mapping = edge, coarsening = 4, hoisting = false, partial_aggregation = false, prefetch = 4, threads = 32>
 // FIELD: expected fields of a gemm schedule (tile_rows, block_rows, block_vectors, vector_width, coarsening, scale, threads), got 'block'
 // VALUE: expected an integer as block_rows, got 'many'
 // MAPPING: expected vertex or edge as mapping, got 'node'
@@ -37,6 +38,7 @@
 // THREADS: expected at most 1024 threads, or 0, got 2048
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64
 // TASK: expected tasks of at least one row, got 0
+// PREFETCH: expected a prefetch of no negative number of rows, got -1
 // NUMBER: expected kernel numbers below 4, got 4
 func.func @kernels(%g: !rgnn.graph<@g>, %n: index, %x: tensor<?x64xf32>, %w: tensor<5x64x64xf32>, %o: tensor<?x64xf32>, %v: tensor<64x64xf32>)
     -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<64x64xf32>) {

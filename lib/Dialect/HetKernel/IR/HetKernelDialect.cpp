@@ -81,9 +81,13 @@ GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t taskRows, Mapping, int64_t coarsening,
-                             bool, bool, int64_t threads) {
+                             bool, bool, int64_t prefetch, int64_t threads) {
   if (taskRows < 1)
     return emitError() << "expected tasks of at least one row, got "
                        << taskRows;
+  if (prefetch < 0)
+    return emitError() << "expected a prefetch of no negative number of rows, "
+                          "got "
+                       << prefetch;
   return verifyLaunch(emitError, coarsening, threads);
 }

@@ -75,11 +75,30 @@ GemmScheduleAttr hetkernel::chooseSchedule(OuterSumOp sum, int64_t vectorBits) {
                       tileRows, mostRows);
 }
 
+/// Whether inner loops read rows at places that a list gives.
+static bool looksUpInnerRows(TraverseOp traverse) {
+  auto isLookedUp = [](RowOp row) {
+    return row->getParentOp() && isa<ForEachOp>(row->getParentOp()) &&
+           llvm::any_of(row.getIndices(), [](Value index) {
+             return index.getDefiningOp<LookupOp>() != nullptr;
+           });
+  };
+  return traverse
+      .walk([&](RowOp row) {
+        return isLookedUp(row) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 TraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
+  // Measured with HGT on mutag on Zen 3: the traversal of the attention takes a
+  // quarter less time with 8, the same with 16. A processor's own guesses end
+  // with each node's few edges.
   return TraverseScheduleAttr::get(
       traverse.getContext(), defaultTaskRows, Mapping::Vertex,
       /*coarsening=*/1, /*hoisting=*/true, /*partialAggregation=*/true,
-      /*threads=*/0);
+      /*prefetch=*/looksUpInnerRows(traverse) ? 8 : 0, /*threads=*/0);
 }
 
 namespace {

@@ -106,7 +106,7 @@ hetkernel::setFields(TraverseScheduleAttr schedule,
                      function_ref<InFlightDiagnostic()> emitError) {
   int64_t taskRows = schedule.getTaskRows(),
           coarsening = schedule.getCoarsening(),
-          threads = schedule.getThreads();
+          prefetch = schedule.getPrefetch(), threads = schedule.getThreads();
   Mapping mapping = schedule.getMapping();
   bool hoisting = schedule.getHoisting(),
        partialAggregation = schedule.getPartialAggregation();
@@ -116,12 +116,13 @@ hetkernel::setFields(TraverseScheduleAttr schedule,
   assignments.take("coarsening", coarsening);
   assignments.take("hoisting", hoisting);
   assignments.take("partial_aggregation", partialAggregation);
+  assignments.take("prefetch", prefetch);
   assignments.take("threads", threads);
   if (failed(assignments.finish(emitError, "traverse")))
     return failure();
   auto changed = TraverseScheduleAttr::getChecked(
       emitError, schedule.getContext(), taskRows, mapping, coarsening, hoisting,
-      partialAggregation, threads);
+      partialAggregation, prefetch, threads);
   if (!changed)
     return failure();
   return changed;

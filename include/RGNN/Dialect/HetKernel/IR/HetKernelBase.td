@@ -122,22 +122,26 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
   let mnemonic = "traverse_schedule";
   let summary = "how a traversal maps to the machine";
   let description = [{
-    With `mapping = vertex`, or without inner rows, a task of a thread is `task_rows` outer rows. With
-    `mapping = edge` it is as many outer rows as have, with their inner rows,
-    about `task_rows` rows, so that a few nodes with many edges do not make one
-    task long. No outer row is split.
+    With `mapping = vertex`, or without inner rows, a task of a thread is
+    `task_rows` outer rows. With `mapping = edge` it is as many outer rows as
+    have, with their inner rows, about `task_rows` rows, so that a few nodes
+    with many edges do not make one task long. No outer row is split.
 
     An inner loop computes `coarsening` rows (1, 2 or 4) in one step. With
     `hoisting` what does not depend on an inner row is computed and loaded
     before the loop, and what does not depend on an outer row before the task's
     loop. With `partial_aggregation` an accumulator stays in registers until its
-    outer row ends; without it, it is loaded and stored for each inner row. `threads` is the size of a block of a GPU; 0 leaves it to the target.
+    outer row ends; without it, it is loaded and stored for each inner row. Rows
+    that a list picks are asked for `prefetch` inner rows before they are read,
+    if it is not 0. `threads` is the size of a block of a GPU; 0 leaves it to
+    the target.
   }];
   let parameters = (ins "int64_t":$task_rows,
                         DefaultValuedParameter<"::mlir::hetkernel::Mapping", "Mapping::Vertex">:$mapping,
                         DefaultValuedParameter<"int64_t", "1">:$coarsening,
                         HetKernel_FlagParameter<"true", "">:$hoisting,
                         HetKernel_FlagParameter<"true", "">:$partial_aggregation,
+                        DefaultValuedParameter<"int64_t", "0">:$prefetch,
                         DefaultValuedParameter<"int64_t", "0">:$threads);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
