@@ -49,13 +49,16 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
 /// Sums come before products that compaction cannot move: measured, rows of
 /// sources in their own order make faster products than those of destinations.
 static void addRewrites(OpPassManager &manager,
-                        const rgnn::CPUPipelineOptions &options) {
+                        const rgnn::CPUPipelineOptions &options,
+                        bool withVariants) {
   auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
     if (choice != "false")
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
   add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
+  if (withVariants && options.reassociate != "false")
+    manager.addPass(rgnn::createRGNNAddVariantsPass());
   add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
@@ -72,7 +75,7 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
-  addRewrites(manager, options);
+  addRewrites(manager, options, /*withVariants=*/false);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());
   manager.addPass(createRGNNDifferentiatePass(differentiate));
@@ -90,7 +93,7 @@ void rgnn::buildCapturedToRGNNPipeline(OpPassManager &manager) {
 void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                         const CPUPipelineOptions &options) {
   buildCapturedToRGNNPipeline(manager);
-  addRewrites(manager, options);
+  addRewrites(manager, options, /*withVariants=*/true);
 
   // Kernels and their schedules.
   ConvertRGNNToHetKernelPassOptions kernels;

@@ -1,10 +1,12 @@
 //===- EmitEntry.cpp - the C interface of compiled code -------------------===//
 
+#include "RGNN/Transforms/Entries.h"
 #include "RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Words.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNEMITENTRYPASS
@@ -81,21 +83,26 @@ struct EmitEntryPass : rgnn::impl::RGNNEmitEntryPassBase<EmitEntryPass> {
   using RGNNEmitEntryPassBase::RGNNEmitEntryPassBase;
 
   void runOnOperation() override {
-    auto forward = getOperation().lookupSymbol<func::FuncOp>("forward");
-    if (!forward)
-      return;
-    auto bytes = getOperation().lookupSymbol<func::FuncOp>("forward_workspace");
-    if (failed(emitForward(forward)) ||
-        failed(emitWorkspace(bytes, forward.getLoc())))
-      return signalPassFailure();
-    forward->erase();
-    if (bytes)
-      bytes->erase();
-    makeOthersInternal();
+    llvm::StringSet<> emitted;
+    for (func::FuncOp function : getEntries(getOperation())) {
+      std::string name = ("rgnn_" + function.getName()).str(),
+                  workspace = name + "_workspace";
+      auto bytes = getOperation().lookupSymbol<func::FuncOp>(
+          (function.getName() + "_workspace").str());
+      if (failed(emitForward(function, name)) ||
+          failed(emitWorkspace(bytes, workspace, function.getLoc())))
+        return signalPassFailure();
+      function->erase();
+      if (bytes)
+        bytes->erase();
+      emitted.insert_range(ArrayRef<std::string>{name, workspace});
+    }
+    if (!emitted.empty())
+      makeOthersInternal(emitted);
   }
 
 private:
-  static LogicalResult emitForward(func::FuncOp forward) {
+  static LogicalResult emitForward(func::FuncOp forward, StringRef name) {
     if (failed(verifyArguments(forward)))
       return failure();
     if (forward.getNumResults() != 0)
@@ -103,8 +110,8 @@ private:
              << forward.getNumResults() << " results";
     OpBuilder builder(forward.getContext());
     Type pointer = LLVM::LLVMPointerType::get(forward.getContext());
-    func::FuncOp entry = createEntry(forward, "rgnn_forward",
-                                     {pointer, pointer}, builder.getI32Type());
+    func::FuncOp entry =
+        createEntry(forward, name, {pointer, pointer}, builder.getI32Type());
     moveBehindWords(forward, entry, entry.getArgument(0), entry.getArgument(1));
     auto oldReturn =
         cast<func::ReturnOp>(entry.getBody().front().getTerminator());
@@ -117,19 +124,20 @@ private:
   }
 
   /// Without a plan no workspace is needed.
-  LogicalResult emitWorkspace(func::FuncOp bytes, Location loc) {
+  LogicalResult emitWorkspace(func::FuncOp bytes, StringRef name,
+                              Location loc) {
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
     auto builder = OpBuilder::atBlockEnd(getOperation().getBody());
     if (bytes) {
       if (failed(verifyArguments(bytes)))
         return failure();
-      func::FuncOp entry = createEntry(bytes, "rgnn_forward_workspace", pointer,
-                                       builder.getI64Type());
+      func::FuncOp entry =
+          createEntry(bytes, name, pointer, builder.getI64Type());
       moveBehindWords(bytes, entry, Value(), entry.getArgument(0));
       return success();
     }
     auto entry = func::FuncOp::create(
-        builder, loc, "rgnn_forward_workspace",
+        builder, loc, name,
         builder.getFunctionType(pointer, builder.getI64Type()));
     builder.setInsertionPointToStart(entry.addEntryBlock());
     Value zero =
@@ -138,12 +146,11 @@ private:
     return success();
   }
 
-  void makeOthersInternal() {
+  void makeOthersInternal(const llvm::StringSet<> &entries) {
     auto internal =
         LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal);
     for (auto func : getOperation().getOps<func::FuncOp>()) {
-      if (func.isExternal() || func.getName() == "rgnn_forward" ||
-          func.getName() == "rgnn_forward_workspace")
+      if (func.isExternal() || entries.contains(func.getName()))
         continue;
       func.setPrivate();
       func->setAttr("llvm.linkage", internal);

@@ -1,6 +1,7 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
 #include "RGNN/Transforms/Counts.h"
+#include "RGNN/Transforms/Entries.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
@@ -168,20 +169,20 @@ struct PlanWorkspacePass
   using RGNNPlanWorkspacePassBase::RGNNPlanWorkspacePassBase;
 
   void runOnOperation() override {
-    auto func = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        getOperation(), StringAttr::get(&getContext(), function));
-    if (!func || func.isExternal())
-      return;
-    if (!func.getBody().hasOneBlock()) {
-      func.emitError("expected a function of one block, got ")
-          << func.getBody().getBlocks().size();
-      return signalPassFailure();
-    }
-    if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
-      func.emitError("expected an alignment that is a power of two, got ")
-          << alignment.getValue();
-      return signalPassFailure();
-    }
+    for (func::FuncOp func : getEntries(getOperation(), function))
+      if (failed(runOnFunction(func)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult runOnFunction(func::FuncOp func) {
+    if (!func.getBody().hasOneBlock())
+      return func.emitError("expected a function of one block, got ")
+             << func.getBody().getBlocks().size();
+    if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+      return func.emitError(
+                 "expected an alignment that is a power of two, got ")
+             << alignment.getValue();
     plan(func);
     emitWorkspaceFunction(func);
     rewrite(func);
@@ -190,9 +191,9 @@ struct PlanWorkspacePass
                   {"num-slots", numSlots},
                   {"num-reused", numReused},
                   {"num-refused", numRefused}});
+    return success();
   }
 
-private:
   void plan(func::FuncOp func) {
     slots.clear();
     planned.clear();

@@ -26,7 +26,8 @@ class Report:
 
     Attributes:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
-        kernels: the kernels in the order in which they run, with their schedules.
+        kernels: the kernels in the order in which they run, with their schedules; of a function with variants for
+            graphs with few edges for each node, those for many.
         decisions: ``(pass, where, "taken" or "refused", reason)``.
         peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
             processor that this machine is not.
@@ -162,8 +163,13 @@ def _decision(remark: str) -> tuple[str, str, str, str]:
 
 
 def _kernels(text: str) -> list[str]:
-    kernels = []
+    """Those of the function itself; variants for graphs with few edges have kernels of their own."""
+    kernels, inside = [], False
     for line in text.splitlines():
+        if match := re.match(r"  func\.func @(\w+)\(", line):
+            inside = match[1] == "forward"
+        if not inside:
+            continue
         match = re.search(r"hetkernel\.(gemm|traverse) .*", line)
         if match:
             kernels.append(re.sub(r" \{$", "", match[0]))

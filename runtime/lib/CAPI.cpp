@@ -109,7 +109,7 @@ int32_t rgnn_module_num_outputs(const RgnnModule *module) {
 }
 
 int32_t rgnn_module_reads_input(const RgnnModule *module, int32_t index) {
-  return unwrap(module)->manifest.inputs[index].used;
+  return unwrap(module)->manifest.reads(index);
 }
 
 int32_t rgnn_module_saves_output(const RgnnModule *module, int32_t index) {

@@ -27,12 +27,14 @@ JsonDocument::JsonDocument(std::string_view text, const std::string &name)
 
 JsonDocument::~JsonDocument() = default;
 
-void JsonNode::fail(const std::string &expected) const {
+std::string JsonNode::text() const {
   constexpr size_t maxLength = 100;
-  std::string text = value->dump();
-  if (text.size() > maxLength)
-    text = text.substr(0, maxLength) + "...";
-  failLoad(where, ": expected ", expected, ", got ", text);
+  const std::string text = value->dump();
+  return text.size() > maxLength ? text.substr(0, maxLength) + "..." : text;
+}
+
+void JsonNode::fail(const std::string &expected) const {
+  failLoad(where, ": expected ", expected, ", got ", text());
 }
 
 JsonNode JsonNode::operator[](const char *name) const {

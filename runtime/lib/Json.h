@@ -58,6 +58,8 @@ public:
   }
 
   const std::string &place() const { return where; }
+  /// The value as JSON, cut where it is long.
+  std::string text() const;
   [[noreturn]] void fail(const std::string &expected) const;
 
 private:

@@ -5,6 +5,7 @@
 #include "Json.h"
 #include "Tensor.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace rgnn;
 
@@ -26,6 +27,8 @@ private:
   GraphSpec readGraph(const JsonNode &node) const;
   void checkDims(const std::vector<Dim> &dims, const JsonNode &node) const;
   void checkRank(int32_t input, size_t rank) const;
+  void readVariants(const JsonNode &variants);
+  void checkVariant(const Manifest &variant, const JsonNode &node) const;
 
   const JsonNode root;
   const std::vector<JsonNode> inputs, graphs;
@@ -128,6 +131,113 @@ void Reader::checkRank(int32_t input, size_t rank) const {
                                 " of edges or their types");
 }
 
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Two objects of which a variant must say what its function says.
+struct Same {
+  const JsonNode &variant, &function;
+
+  /// The field `name`, as it was read.
+  template <typename T>
+  void field(const char *name, const T &got, const T &expected) const {
+    if (got == expected)
+      return;
+    auto text = [&](const JsonNode &node) {
+      const auto field = node.find(name);
+      return field ? field->text() : "none";
+    };
+    failLoad(variant.place(), ".", name, ": expected ", text(function),
+             ", as in ", function.place(), ", got ", text(variant));
+  }
+
+  /// Lists, element by element: the text of a whole one may be cut.
+  template <typename T>
+  void field(const char *name, const std::vector<T> &got,
+             const std::vector<T> &expected) const {
+    count(name, got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i)
+      if (!(got[i] == expected[i])) {
+        const JsonNode element = function[name].list()[i];
+        variant[name].list()[i].fail(element.text() + ", as in " +
+                                     element.place());
+      }
+  }
+
+  void count(const char *name, size_t got, size_t expected) const {
+    if (got != expected)
+      failLoad(variant.place(), ".", name, ": expected ", expected,
+               " elements, as in ", function.place(), ", got ", got);
+  }
+
+  /// `used` may differ.
+  void tensor(const TensorSpec &got, const TensorSpec &expected) const {
+    // As written: one that is left out is the place in the spec.
+    field("name", stringOr(variant, "name", ""),
+          stringOr(function, "name", ""));
+    field("dtype", got.dtype, expected.dtype);
+    field("shape", got.shape, expected.shape);
+    field("saved", got.saved, expected.saved);
+  }
+
+  void graph(const GraphSpec &got, const GraphSpec &expected) const {
+    field("edge_index", got.edgeIndex, expected.edgeIndex);
+    field("edge_type", got.edgeType, expected.edgeType);
+    field("num_edge_types", got.numEdgeTypes, expected.numEdgeTypes);
+    field("num_nodes", got.numNodes, expected.numNodes);
+    field("total_nodes", got.totalNodes, expected.totalNodes);
+    field("src_type", got.srcType, expected.srcType);
+    field("dst_type", got.dstType, expected.dstType);
+  }
+
+  template <typename Spec>
+  void all(const char *name, const std::vector<Spec> &got,
+           const std::vector<Spec> &expected,
+           void (Same::*check)(const Spec &, const Spec &) const) const {
+    count(name, got.size(), expected.size());
+    const auto nodes = variant[name].list(), others = function[name].list();
+    for (size_t i = 0; i < got.size(); ++i)
+      (Same{nodes[i], others[i]}.*check)(got[i], expected[i]);
+  }
+};
+} // namespace
+
+void Reader::checkVariant(const Manifest &variant, const JsonNode &node) const {
+  const Same same{node, root};
+  same.all("inputs", variant.inputs, manifest.inputs, &Same::tensor);
+  same.all("graphs", variant.graphs, manifest.graphs, &Same::graph);
+  same.all("outputs", variant.outputs, manifest.outputs, &Same::tensor);
+}
+
+void Reader::readVariants(const JsonNode &variants) {
+  if (graphs.size() != 1)
+    failLoad(variants.place(),
+             ": expected one graph, whose edges per node choose, got ",
+             graphs.size());
+  double least = 0;
+  std::string leastText = "0";
+  for (const JsonNode &node : variants.list()) {
+    if (const auto nested = node.find("variants"))
+      nested->fail("no variants of a variant");
+    const JsonNode bound = node["edges_per_node_below"];
+    const double below = bound.number();
+    if (!std::isfinite(below) || below <= least)
+      bound.fail("a finite number above " + leastText);
+    least = below;
+    leastText = bound.text();
+    Manifest variant = Reader(node).read();
+    checkVariant(variant, node);
+    variant.edgesPerNodeBelow = below;
+    manifest.variants.push_back(std::move(variant));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Whole manifests
+//===----------------------------------------------------------------------===//
+
 Manifest Reader::read() {
   root["version"].expect(readVersion);
   manifest.entry = root["entry"].string();
@@ -166,6 +276,8 @@ Manifest Reader::read() {
         (ends && !graph.edgeIndex.empty() && ends != graph.edgeIndex.size()))
       graphs[i].fail("a src_type and a dst_type for each edge_index, or none");
   }
+  if (const auto variants = root.find("variants"))
+    readVariants(*variants);
   return std::move(manifest);
 }
 
@@ -178,4 +290,11 @@ Manifest Manifest::parse(const std::string &text) {
 size_t Manifest::numResults() const {
   return std::count_if(outputs.begin(), outputs.end(),
                        [](const TensorSpec &output) { return !output.saved; });
+}
+
+bool Manifest::reads(size_t input) const {
+  return inputs[input].used || std::any_of(variants.begin(), variants.end(),
+                                           [&](const Manifest &variant) {
+                                             return variant.inputs[input].used;
+                                           });
 }

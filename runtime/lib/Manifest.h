@@ -16,6 +16,10 @@ struct GraphSize {
   int32_t graph;
   SizeKind of;
   int64_t param;
+
+  bool operator==(const GraphSize &other) const {
+    return graph == other.graph && of == other.of && param == other.param;
+  }
 };
 
 /// One dimension of a tensor: a number, anything, a size of a graph, or a
@@ -30,6 +34,10 @@ struct Dim {
   int32_t dim = 0;
 
   bool isDynamic() const { return kind != Fixed; }
+  bool operator==(const Dim &other) const {
+    return kind == other.kind && value == other.value && size == other.size &&
+           input == other.input && dim == other.dim;
+  }
 };
 
 struct TensorSpec {
@@ -68,6 +76,12 @@ struct Manifest {
   std::vector<ViewSpec> views;
   std::vector<GraphSize> sizes;
   std::vector<TensorSpec> outputs;
+  /// Other code for the same inputs, graphs and outputs, by ascending bounds:
+  /// the first runs whose bound is above the edges per node of the only graph,
+  /// or this one where there is none.
+  std::vector<Manifest> variants;
+  /// Of a variant: its bound.
+  double edgesPerNodeBelow = 0;
 
   /// Both fail, saying where, on what does not follow the format.
   static Manifest parse(const std::string &text);
@@ -75,6 +89,8 @@ struct Manifest {
 
   /// How many of the outputs are results of the function.
   size_t numResults() const;
+  /// Whether the code of any variant reads the input.
+  bool reads(size_t input) const;
 };
 
 } // namespace rgnn

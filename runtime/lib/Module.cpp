@@ -7,18 +7,39 @@
 using namespace rgnn;
 
 Module::Module(Manifest manifest, Library library)
+    : Module(std::move(manifest),
+             std::make_shared<const Library>(std::move(library))) {}
+
+Module::Module(Manifest manifest, std::shared_ptr<const Library> library)
     : manifest(std::move(manifest)), library(std::move(library)) {
   entry =
-      reinterpret_cast<RgnnEntry>(this->library.symbol(this->manifest.entry));
+      reinterpret_cast<RgnnEntry>(this->library->symbol(this->manifest.entry));
   if (!this->manifest.workspace.empty())
     workspaceSize = reinterpret_cast<RgnnWorkspaceSize>(
-        this->library.symbol(this->manifest.workspace));
+        this->library->symbol(this->manifest.workspace));
+  for (const Manifest &variant : this->manifest.variants)
+    variants.push_back(
+        std::unique_ptr<Module>(new Module(variant, this->library)));
   findTorchThreads();
 }
 
 Module::~Module() = default;
 
+Module *Module::variantFor(Graphs graphs, int32_t numGraphs) const {
+  // Another number of graphs fails where it is checked.
+  if (variants.empty() || numGraphs != 1 || graphs[0]->numNodes == 0)
+    return nullptr;
+  const double edgesPerNode =
+      static_cast<double>(graphs[0]->numEdges) / graphs[0]->numNodes;
+  for (const auto &variant : variants)
+    if (edgesPerNode < variant->manifest.edgesPerNodeBelow)
+      return variant.get();
+  return nullptr;
+}
+
 bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
+  if (const Module *variant = variantFor(graphs, numGraphs))
+    return variant->prepared(graphs, numGraphs);
   if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
     return false;
   RgnnView view;
@@ -34,6 +55,8 @@ bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
 }
 
 void Module::prepare(Graphs graphs, int32_t numGraphs) const {
+  if (const Module *variant = variantFor(graphs, numGraphs))
+    return variant->prepare(graphs, numGraphs);
   if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
     failInput("expected ", manifest.graphs.size(), " graphs, got ", numGraphs);
   for (const ViewSpec &spec : manifest.views)
@@ -44,6 +67,8 @@ void Module::prepare(Graphs graphs, int32_t numGraphs) const {
 
 Call *Module::begin(Graphs graphs, int32_t numGraphs,
                     const DLTensor *const *inputs, int32_t numInputs) {
+  if (Module *variant = variantFor(graphs, numGraphs))
+    return variant->begin(graphs, numGraphs, inputs, numInputs);
   Call *call;
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -78,14 +103,18 @@ void Module::end(Call *call) noexcept {
 }
 
 uint64_t Module::workspaceBytes() const {
-  std::lock_guard<std::mutex> lock(mutex);
   uint64_t bytes = savedMemory->bytes();
+  for (const auto &variant : variants)
+    bytes += variant->workspaceBytes();
+  std::lock_guard<std::mutex> lock(mutex);
   for (const auto &call : calls)
     bytes += call->workspaceBytes.load(std::memory_order_relaxed);
   return bytes;
 }
 
 void Module::releaseWorkspace() {
+  for (const auto &variant : variants)
+    variant->releaseWorkspace();
   savedMemory->release();
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;

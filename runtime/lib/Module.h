@@ -34,7 +34,8 @@ public:
   std::vector<std::unique_ptr<Graph>> makeGraphs(const DLTensor *const *inputs,
                                                  int32_t numInputs) const;
 
-  /// Checks every argument; the call returns to the module by end().
+  /// Checks every argument; the call returns to its module, which may be a
+  /// variant of this one, by end() of that.
   Call *begin(Graphs graphs, int32_t numGraphs, const DLTensor *const *inputs,
               int32_t numInputs);
   void end(Call *call) noexcept;
@@ -47,9 +48,15 @@ public:
 private:
   friend class Call;
 
-  const Library library;
+  Module(Manifest manifest, std::shared_ptr<const Library> library);
+  /// What runs on these graphs; null where it is this module itself.
+  Module *variantFor(Graphs graphs, int32_t numGraphs) const;
+
+  const std::shared_ptr<const Library> library;
   RgnnEntry entry = nullptr;
   RgnnWorkspaceSize workspaceSize = nullptr;
+  /// Those of the manifest, in its order.
+  std::vector<std::unique_ptr<Module>> variants;
 
   /// Calls that are not under way keep their memory for the next; `calls` are
   /// all there are. `generation` counts the releases.

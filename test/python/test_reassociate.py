@@ -3,7 +3,7 @@
 import pytest
 import rgnn
 import torch
-from pyg import GRAPHS, error, rows
+from pyg import GRAPHS, error, random_graph, rows, versions
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict")
@@ -69,3 +69,28 @@ def test_orders(width, out, on_edges, first, reassociate):
     taken = [reason for name, _, kind, reason in decisions if name == "rgnn-reassociate" and kind == "taken"]
     # Rows so narrow cost less to scale than factors of edges to read.
     assert bool(taken) == (reassociate and (on_edges or (out < width) != first))
+
+
+def test_variants(tmp_path):
+    """Graphs with few edges for each node, and with many, run the order that suits them, saved and loaded too."""
+    model = GCN(24, 32, on_edges=False, first=True)
+    compiled = rgnn.compile(model, fullgraph=True)
+    cases = []
+    for nodes, edges in ((50, 20), (20, 1500), (50, 0), (3, 600), (40, 60)):
+        _, edge_index, _ = random_graph(nodes, edges)
+        degrees = (edge_index[i].bincount(minlength=nodes).double()[:, None] for i in (1, 0))
+        args = rows(nodes, 24), edge_index, *(degree.clamp(min=1).rsqrt() for degree in degrees)
+        cases.append((args, reference(model, *args)))
+    with torch.no_grad():
+        for args, expected in cases:
+            assert error(compiled(*args), expected) <= 1e-10
+        assert versions(compiled) == 1
+        (version,) = compiled._compiled_call_impl.versions
+        (variant,) = version.region.manifest["variants"]
+        assert 1.5 < variant["edges_per_node_below"] < 75
+        compiled.save(tmp_path / "gcn.rgnn")
+        loaded = rgnn.load(tmp_path / "gcn.rgnn")
+        for args, _ in cases:
+            assert torch.equal(loaded(*args), compiled(*args))
+    # Of the order for many edges: factors of rows, the sum with the others, the product.
+    assert len(rgnn.explain(compiled, *cases[0][0]).kernels) == 3

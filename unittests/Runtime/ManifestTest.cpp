@@ -25,11 +25,15 @@ static const char *const goodText = R"({
                "shape": [{"graph": 0, "of": "dst_pair"},
                          {"input": 0, "dim": 1}, 64]}]})";
 
-static std::string parseWith(const std::string &from, const std::string &to) {
-  std::string text = goodText;
+static std::string replaced(std::string text, const std::string &from,
+                            const std::string &to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  text.replace(at, from.size(), to);
+  return text.replace(at, from.size(), to);
+}
+
+static std::string parseWith(const std::string &from, const std::string &to) {
+  const std::string text = replaced(goodText, from, to);
   return messageOf([&] { Manifest::parse(text); });
 }
 
@@ -114,4 +118,180 @@ TEST(ManifestTest, Errors) {
   EXPECT_EQ(parseWith("\"num_edge_types\": 104", "\"num_edge_types\": 1e300"),
             "manifest.graphs[0].num_edge_types: expected an integer, got "
             "1e+300");
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+static std::string variant(const std::string &bound) {
+  return replaced(goodText, "\"rgnn_forward\"",
+                  "\"rgnn_forward_1\", \"edges_per_node_below\": " + bound);
+}
+
+static std::string withVariants(const std::string &variants) {
+  return replaced(goodText, "\"version\": 1,",
+                  "\"version\": 1, \"variants\": [" + variants + "],");
+}
+
+static std::string parseVariants(const std::string &variants) {
+  return messageOf([&] { Manifest::parse(withVariants(variants)); });
+}
+
+/// The message for a variant with `to` in the place of `from`, without its
+/// beginning, the place of the variant.
+static std::string parseVariantWith(const std::string &from,
+                                    const std::string &to) {
+  const std::string message = parseVariants(replaced(variant("3.5"), from, to));
+  const std::string place = "manifest.variants[0]";
+  return message.rfind(place, 0) == 0 ? message.substr(place.size()) : message;
+}
+
+TEST(ManifestTest, Variants) {
+  EXPECT_TRUE(Manifest::parse(goodText).variants.empty());
+  EXPECT_TRUE(Manifest::parse(withVariants("")).variants.empty());
+  const Manifest manifest = Manifest::parse(withVariants(
+      replaced(variant("0.25"), "\"shape\": [-1], \"used\": false",
+               "\"shape\": [-1]") +
+      "," + replaced(variant("3"), "\"param\": 96", "\"param\": 32")));
+  EXPECT_EQ(manifest.entry, "rgnn_forward");
+  ASSERT_EQ(manifest.variants.size(), 2u);
+  EXPECT_EQ(manifest.variants[0].entry, "rgnn_forward_1");
+  EXPECT_EQ(manifest.variants[0].edgesPerNodeBelow, 0.25);
+  EXPECT_EQ(manifest.variants[1].edgesPerNodeBelow, 3);
+  EXPECT_EQ(manifest.variants[1].views[1].param, 32);
+  EXPECT_TRUE(manifest.reads(0));
+  EXPECT_FALSE(manifest.reads(1));
+  EXPECT_TRUE(manifest.reads(2));
+}
+
+/// What a field that is left out stands for is the same.
+TEST(ManifestTest, VariantsSayTheSameInOtherWords) {
+  EXPECT_EQ(parseVariantWith("\"src_type\": [], \"dst_type\": []",
+                             "\"total_nodes\": -1"),
+            "");
+  EXPECT_EQ(parseVariantWith("\"of\": \"dst_pair\"",
+                             "\"of\": \"dst_pair\", \"param\": 0"),
+            "");
+  EXPECT_EQ(parseVariantWith("{\"input\": 0, \"dim\": 1}, 64",
+                             "{\"input\": 0, \"dim\": 1}, {\"value\": 64}"),
+            "");
+}
+
+TEST(ManifestTest, BoundsOfVariants) {
+  EXPECT_EQ(parseVariants(variant("3") + "," + variant("2.5")),
+            "manifest.variants[1].edges_per_node_below: expected a finite "
+            "number above 3, got 2.5");
+  EXPECT_EQ(parseVariants(variant("2.5") + "," + variant("2.5")),
+            "manifest.variants[1].edges_per_node_below: expected a finite "
+            "number above 2.5, got 2.5");
+  for (const char *bound : {"0", "-0.0", "-1"})
+    EXPECT_EQ(parseVariants(variant(bound)),
+              std::string("manifest.variants[0].edges_per_node_below: expected "
+                          "a finite number above 0, got ") +
+                  bound);
+  EXPECT_EQ(parseVariants(variant("\"3\"")),
+            "manifest.variants[0].edges_per_node_below: expected a number, got "
+            "\"3\"");
+  EXPECT_EQ(parseVariants(variant("null")),
+            "manifest.variants[0].edges_per_node_below: expected a number, got "
+            "null");
+  for (const char *bound : {"1e999", "NaN", "Infinity"})
+    EXPECT_EQ(
+        parseVariants(variant(bound)).rfind("manifest: expected JSON: ", 0), 0u)
+        << bound;
+  EXPECT_EQ(parseVariantWith("\"edges_per_node_below\"", "\"below\"")
+                .rfind(": expected a field 'edges_per_node_below', got ", 0),
+            0u);
+}
+
+TEST(ManifestTest, VariantsOfSeveralGraphs) {
+  const std::string second =
+      R"("graphs": [{"edge_index": [], "num_edge_types": 1, "num_nodes": [-1]},)";
+  EXPECT_EQ(messageOf([&] {
+              Manifest::parse(
+                  replaced(withVariants(""), "\"graphs\": [", second));
+            }),
+            "manifest.variants: expected one graph, whose edges per node "
+            "choose, got 2");
+  EXPECT_EQ(parseVariantWith("\"graphs\": [", second),
+            ".graphs: expected 1 elements, as in manifest, got 2");
+}
+
+TEST(ManifestTest, VariantsAreManifests) {
+  EXPECT_EQ(parseVariants("7"),
+            "manifest.variants[0]: expected a field 'edges_per_node_below', "
+            "got 7");
+  EXPECT_EQ(parseWith("\"version\": 1,", "\"version\": 1, \"variants\": 7,"),
+            "manifest.variants: expected a list, got 7");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 2"),
+            ".version: expected 1, got 2");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"variants\": []"),
+            ".variants: expected no variants of a variant, got []");
+  EXPECT_EQ(
+      parseVariantWith("\"graph\": 0, \"kind\"", "\"graph\": 1, \"kind\""),
+      ".views[0].graph: expected a number in [0, 1), got 1");
+}
+
+TEST(ManifestTest, VariantsOfOtherArguments) {
+  EXPECT_EQ(parseVariantWith("{\"name\": \"w\"", R"(
+              {"name": "v", "dtype": "float32", "shape": []}, {"name": "w")"),
+            ".inputs: expected 4 elements, as in manifest, got 5");
+  EXPECT_EQ(parseVariantWith("\"name\": \"x\"", "\"name\": \"y\""),
+            ".inputs[0].name: expected \"x\", as in manifest.inputs[0], got "
+            "\"y\"");
+  EXPECT_EQ(parseVariantWith("\"name\": \"x\", ", ""),
+            ".inputs[0].name: expected \"x\", as in manifest.inputs[0], got "
+            "none");
+  EXPECT_EQ(parseVariantWith("\"dtype\": \"int64\"", "\"dtype\": \"int32\""),
+            ".inputs[1].dtype: expected \"int64\", as in manifest.inputs[1], "
+            "got \"int32\"");
+  EXPECT_EQ(parseVariantWith("[-1, 64]", "[-1, 32]"),
+            ".inputs[0].shape[1]: expected 64, as in "
+            "manifest.inputs[0].shape[1], got 32");
+  EXPECT_EQ(parseVariantWith("[-1, 64]", "[-1, 64, 1]"),
+            ".inputs[0].shape: expected 2 elements, as in manifest.inputs[0], "
+            "got 3");
+}
+
+TEST(ManifestTest, VariantsOfOtherGraphs) {
+  const std::string as = ", as in manifest.graphs[0]";
+  EXPECT_EQ(parseVariantWith("\"edge_index\": [1]", "\"edge_index\": []"),
+            ".graphs[0].edge_index: expected 1 elements" + as + ", got 0");
+  EXPECT_EQ(parseVariantWith("\"edge_type\": 2,", ""),
+            ".graphs[0].edge_type: expected 2" + as + ", got none");
+  EXPECT_EQ(
+      parseVariantWith("\"num_edge_types\": 104", "\"num_edge_types\": 9"),
+      ".graphs[0].num_edge_types: expected 104" + as + ", got 9");
+  EXPECT_EQ(parseVariantWith("[{\"input\": 0, \"dim\": 0}]", "[7]"),
+            ".graphs[0].num_nodes[0]: expected {\"dim\":0,\"input\":0}" + as +
+                ".num_nodes[0], got 7");
+  EXPECT_EQ(parseVariantWith("\"num_edge_types\"",
+                             "\"total_nodes\": 9, \"num_edge_types\""),
+            ".graphs[0].total_nodes: expected none" + as + ", got 9");
+  EXPECT_EQ(parseVariantWith("\"src_type\": [], \"dst_type\": []",
+                             "\"src_type\": [0], \"dst_type\": [0]"),
+            ".graphs[0].src_type: expected 0 elements" + as + ", got 1");
+}
+
+TEST(ManifestTest, VariantsOfOtherOutputs) {
+  EXPECT_EQ(parseVariantWith("\"outputs\": [", R"("outputs": [
+              {"dtype": "float32", "shape": []},)"),
+            ".outputs: expected 1 elements, as in manifest, got 2");
+  EXPECT_EQ(parseVariantWith("{\"input\": 0, \"dim\": 1}, 64",
+                             "{\"input\": 0, \"dim\": 1}, 65"),
+            ".outputs[0].shape[2]: expected 64, as in "
+            "manifest.outputs[0].shape[2], got 65");
+  EXPECT_EQ(parseVariantWith("\"of\": \"dst_pair\"", "\"of\": \"src_pair\""),
+            ".outputs[0].shape[0]: expected {\"graph\":0,\"of\":\"dst_pair\"}, "
+            "as in manifest.outputs[0].shape[0], got "
+            "{\"graph\":0,\"of\":\"src_pair\"}");
+  EXPECT_EQ(
+      parseVariantWith("\"outputs\": [{", "\"outputs\": [{\"saved\": true, "),
+      ".outputs[0].saved: expected none, as in manifest.outputs[0], got "
+      "true");
+  EXPECT_EQ(parseVariantWith("\"outputs\": [{\"dtype\": \"float32\"",
+                             "\"outputs\": [{\"dtype\": \"float64\""),
+            ".outputs[0].dtype: expected \"float32\", as in "
+            "manifest.outputs[0], got \"float64\"");
 }

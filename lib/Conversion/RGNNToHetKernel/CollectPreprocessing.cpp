@@ -6,6 +6,7 @@
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+#include "RGNN/Transforms/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,7 +46,8 @@ class Collector {
 public:
   explicit Collector(func::FuncOp function) : function(function) {}
 
-  LogicalResult run() {
+  /// The manifest of the function.
+  FailureOr<json::Object> run() {
     for (BlockArgument argument : function.getArguments())
       if (isa<rgnn::GraphType>(argument.getType()))
         graphs.push_back(argument);
@@ -61,19 +63,15 @@ public:
         return op.emitOpError("expected graphs that are arguments, or made of "
                               "the function's arguments by rgnn.coo_graph");
     }
-    json::Object manifest{{"version", 1},
-                          {"entry", "rgnn_forward"},
-                          {"workspace", "rgnn_forward_workspace"}};
+    std::string entry = ("rgnn_" + function.getName()).str();
+    json::Object manifest{
+        {"version", 1}, {"entry", entry}, {"workspace", entry + "_workspace"}};
     if (failed(describeGraphs(manifest)) || failed(describeOutputs(manifest)))
       return failure();
     separateResults();
     collectRequests(manifest);
     replaceInputs(manifest);
-    std::string text;
-    llvm::raw_string_ostream(text) << json::Value(std::move(manifest));
-    function->getParentOfType<ModuleOp>()->setAttr(
-        "rgnn.manifest", StringAttr::get(function.getContext(), text));
-    return success();
+    return manifest;
   }
 
 private:
@@ -332,11 +330,26 @@ struct HetKernelCollectPreprocessing
     : rgnn::impl::HetKernelCollectPreprocessingPassBase<
           HetKernelCollectPreprocessing> {
   void runOnOperation() override {
-    auto function = getOperation().lookupSymbol<func::FuncOp>("forward");
-    if (!function || function.isDeclaration())
+    SmallVector<func::FuncOp> entries = getEntries(getOperation());
+    if (entries.empty())
       return;
-    if (failed(Collector(function).run()))
+    FailureOr<json::Object> manifest = Collector(entries.front()).run();
+    if (failed(manifest))
       return signalPassFailure();
+    json::Array variants;
+    for (func::FuncOp entry : llvm::drop_begin(entries)) {
+      FailureOr<json::Object> variant = Collector(entry).run();
+      if (failed(variant))
+        return signalPassFailure();
+      (*variant)["edges_per_node_below"] = *getEdgesPerNodeBelow(entry);
+      variants.push_back(std::move(*variant));
+    }
+    if (!variants.empty())
+      (*manifest)["variants"] = std::move(variants);
+    std::string text;
+    llvm::raw_string_ostream(text) << json::Value(std::move(*manifest));
+    getOperation()->setAttr("rgnn.manifest",
+                            StringAttr::get(&getContext(), text));
     for (SchemaOp schema :
          llvm::make_early_inc_range(getOperation().getOps<SchemaOp>()))
       schema.erase();

@@ -143,7 +143,8 @@ RGNN_EXPORT int32_t rgnn_module_num_inputs(const RgnnModule *module);
 RGNN_EXPORT const char *rgnn_module_input_name(const RgnnModule *module,
                                                int32_t index);
 RGNN_EXPORT int32_t rgnn_module_num_outputs(const RgnnModule *module);
-/// Whether the code reads input `index`; one that it does not may be null.
+/// Whether the code reads input `index`, be it only for some graphs; one that
+/// it does not may be null.
 RGNN_EXPORT int32_t rgnn_module_reads_input(const RgnnModule *module,
                                             int32_t index);
 /// Whether output `index` is for the backward, and no result.

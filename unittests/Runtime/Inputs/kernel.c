@@ -53,6 +53,43 @@ RGNN_EXPORT int32_t rgnn_forward(const RgnnContext *context,
   return 0;
 }
 
+/// The same in another order, over edges, and with the other sign, so that a
+/// test sees which ran.
+RGNN_EXPORT uint64_t rgnn_forward_1_workspace(const uint64_t *words) {
+  const uint64_t numEdges = words[1];
+  return numEdges * Width * sizeof(float);
+}
+
+RGNN_EXPORT int32_t rgnn_forward_1(const RgnnContext *context,
+                                   const uint64_t *words) {
+  enum {
+    NumEdges = 1,
+    Src,
+    SrcRows,
+    Dst,
+    DstRows,
+    Rows,
+    NumRows,
+    Sum,
+    SumRows
+  };
+  const int32_t *src = (const int32_t *)words[Src];
+  const int32_t *dst = (const int32_t *)words[Dst];
+  const float *x = (const float *)words[Rows];
+  float *messages = (float *)words[Workspace], *out = (float *)words[Sum];
+  const int64_t count = (int64_t)words[NumEdges] * Width;
+  if (context->abi_version != RGNN_ABI_VERSION ||
+      words[SrcRows] != words[NumEdges] || words[DstRows] != words[NumEdges] ||
+      words[SumRows] != words[NumRows])
+    return 1;
+  for (int64_t i = 0; i < count; ++i)
+    messages[i] = x[src[i / Width] * (int64_t)Width + i % Width];
+  memset(out, 0, words[SumRows] * Width * sizeof(float));
+  for (int64_t i = 0; i < count; ++i)
+    out[dst[i / Width] * (int64_t)Width + i % Width] -= messages[i];
+  return 0;
+}
+
 RGNN_EXPORT int32_t rgnn_failing(const RgnnContext *context,
                                  const uint64_t *words) {
   (void)context, (void)words;

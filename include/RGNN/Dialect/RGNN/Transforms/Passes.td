@@ -345,7 +345,8 @@ def RGNNReassociatePass : Pass<"rgnn-reassociate", "::mlir::func::FuncOp"> {
     is expected to cost 10 % less.
 
     An analysis remark lists the orders that are kept, `variant` chooses one of
-    them by its number.
+    them by its number. A function with the attribute `rgnn.edges_per_node` is
+    made for graphs of so many edges for each node instead.
 
     Counts: `num-reassociated` chains written in another order.
   }];
@@ -353,6 +354,27 @@ def RGNNReassociatePass : Pass<"rgnn-reassociate", "::mlir::func::FuncOp"> {
     Option<"variant", "variant", "int64_t", "0", "number of the order to take, of those that are kept; 0: the cheapest">,
     Option<"edgesPerNode", "edges-per-node", "double", "8", "edges for each node in the graphs to expect">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
+def RGNNAddVariantsPass : Pass<"rgnn-add-variants", "::mlir::ModuleOp"> {
+  let summary = "clones @forward for graphs on which other orders are cheaper";
+  let description = [{
+    Which order of a product `rgnn-reassociate` should take may depend on how
+    many edges a graph has for each node, which nobody knows before the call.
+    Where it does, `@forward` stays as it is for graphs with many, and gets a
+    clone for each range of fewer. Each says what it is made for, so that
+    `rgnn-reassociate` gives it another order; from then on they are functions
+    with entries of their own, and the runtime calls the one that fits a graph
+    (SENSEi, arXiv:2306.15155v2, sec. 4: conditions over candidates).
+
+    Before:  func.func @forward(...)
+    After:   func.func @forward(...) attributes {rgnn.edges_per_node = 1024.0}
+             func.func @forward_1(...) attributes {rgnn.edges_per_node = 2.0, rgnn.edges_per_node_below = 3.2}
+
+    Functions of several graphs stay alone.
+
+    Counts: `num-variants` clones.
+  }];
 }
 
 def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {

@@ -1,12 +1,12 @@
 //===- Reassociate.cpp - the order of sums, products and factors ----------===//
 
-#include "Chain.h"
+#include "ChainOrders.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
+#include "RGNN/Transforms/Entries.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,13 +18,6 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Two hops with nothing between them (SGC) have 8, and 132 orders.
-static constexpr unsigned kMaxFactors = 8;
-
-/// The share of the cost above which another order is not worth it: costs are
-/// estimates.
-static constexpr double kWorthwhile = 0.9;
-
 namespace {
 
 struct Reassociate : rgnn::impl::RGNNReassociatePassBase<Reassociate> {
@@ -35,24 +28,14 @@ struct Reassociate : rgnn::impl::RGNNReassociatePassBase<Reassociate> {
     if (function.isDeclaration())
       return;
     numReassociated = 0;
-    SmallVector<Operation *> ops = llvm::map_to_vector(
-        function.getBody().front(), [](Operation &op) { return &op; });
-    DenseSet<Operation *> done;
-    // The last first: a chain is read from its result.
-    for (Operation *op : llvm::reverse(ops)) {
-      if (done.contains(op))
-        continue;
-      StringRef reason;
-      FailureOr<Chain> chain = readChain(op, kMaxFactors, reason);
-      if (failed(chain)) {
-        if (!reason.empty())
-          remark::missed(op->getLoc(), getRemarkOptions())
-              << ("the order stays: " + reason).str();
-        continue;
-      }
-      done.insert_range(chain->ops);
-      visit(op, *chain);
-    }
+    auto given = function->getAttrOfType<FloatAttr>(kEdgesPerNode);
+    expectedEdges = given ? given.getValueAsDouble() : edgesPerNode;
+    auto refuse = [&](Operation *op, StringRef reason) {
+      remark::missed(op->getLoc(), getRemarkOptions())
+          << ("the order stays: " + reason).str();
+    };
+    for (const auto &orders : readChains(function, refuse))
+      visit(*orders);
     if (numReassociated > 0)
       eraseDead(function.getBody().front());
     reportCounts(function, getArgument(),
@@ -74,102 +57,73 @@ private:
         .function(getOperation().getName());
   }
 
-  void visit(Operation *root, const Chain &chain) {
-    SmallVector<Factor> factors = chain.getFactors();
-    AssociationForest forest(factors, chain.computed);
-    ArrayRef<const AssociationTree *> trees = forest.getTrees();
-    if (trees.size() < 2)
-      return; // there is no choice
-    SmallVector<unsigned> kept = keepForAnyWidths(factors, chain.computed);
-    reportTrees(root, forest, kept);
-
-    auto isLegal = [&](unsigned tree) {
-      return isAllowed(chain, *trees[tree]);
-    };
-    const AssociationTree *chosen =
-        variant > 0 ? getVariant(root, forest, kept, isLegal)
-                    : choose(root, chain, forest, isLegal);
+  void visit(const ChainOrders &orders) {
+    reportOrders(orders);
+    std::optional<unsigned> chosen =
+        variant > 0 ? getVariant(orders) : choose(orders);
     if (!chosen)
       return;
-    if (chosen->text == chain.order) {
+    Operation *root = orders.root;
+    const AssociationTree &tree = *orders.forest.getTrees()[*chosen];
+    if (tree.text == orders.chain.order) {
       remark::missed(root->getLoc(), getRemarkOptions())
-          << ("the order stays: it is " + chosen->text);
+          << ("the order stays: it is " + tree.text);
       return;
     }
     OpBuilder builder(root);
-    Value result = writeTree(builder, root->getLoc(), chain, *chosen);
+    Value result = writeTree(builder, root->getLoc(), orders.chain, tree);
     remark::passed(root->getLoc(), getRemarkOptions())
-        << ("computed as " + chosen->text);
+        << ("computed as " + tree.text);
     root->getResult(0).replaceAllUsesWith(result);
     ++numReassociated;
   }
 
-  /// The order that the option asks for; null where there is none or it is not
+  /// The order that the option asks for; none where there is none or it is not
   /// legal.
-  const AssociationTree *getVariant(Operation *root,
-                                    const AssociationForest &forest,
-                                    ArrayRef<unsigned> kept,
-                                    function_ref<bool(unsigned)> isLegal) {
+  std::optional<unsigned> getVariant(const ChainOrders &orders) {
+    SmallVector<unsigned> kept = orders.getKept();
     if (static_cast<uint64_t>(variant) > kept.size()) {
-      remark::missed(root->getLoc(), getRemarkOptions())
+      remark::missed(orders.root->getLoc(), getRemarkOptions())
           << "the order stays: there is no such variant";
-      return nullptr;
+      return std::nullopt;
     }
-    unsigned tree = kept[variant - 1];
-    if (isLegal(tree))
-      return forest.getTrees()[tree];
-    reportInfinite(root, *forest.getTrees()[tree]);
-    return nullptr;
+    unsigned order = kept[variant - 1];
+    if (orders.isLegal(order))
+      return order;
+    reportInfinite(orders, order);
+    return std::nullopt;
   }
 
-  /// The cheapest of those that are legal, or that in which the chain is
-  /// written where it costs about as much. One that would be cheaper if it were
-  /// legal is reported.
-  const AssociationTree *choose(Operation *root, const Chain &chain,
-                                const AssociationForest &forest,
-                                function_ref<bool(unsigned)> isLegal) {
-    ArrayRef<const AssociationTree *> trees = forest.getTrees();
-    auto getBest = [&](ArrayRef<unsigned> candidates) {
-      return *llvm::min_element(
-          forest.prune(candidates), [&](unsigned a, unsigned b) {
-            return getCost(forest, *trees[a]) < getCost(forest, *trees[b]);
-          });
-    };
-    auto all = llvm::to_vector(llvm::seq<unsigned>(0, trees.size()));
-    auto legal = llvm::to_vector(llvm::make_filter_range(all, isLegal));
-    if (unsigned best = getBest(all); !isLegal(best))
-      reportInfinite(root, *trees[best]);
-    const AssociationTree *best = trees[getBest(legal)];
-    for (unsigned tree : legal)
-      if (trees[tree]->text == chain.order &&
-          getCost(forest, *best) > kWorthwhile * getCost(forest, *trees[tree]))
-        return trees[tree];
-    return best;
+  /// One that would be cheaper if it were legal is reported.
+  unsigned choose(const ChainOrders &orders) {
+    if (unsigned best = orders.getCheapest(expectedEdges);
+        !orders.isLegal(best))
+      reportInfinite(orders, best);
+    return orders.choose(expectedEdges);
   }
 
-  double getCost(const AssociationForest &forest, const AssociationTree &tree) {
-    return estimateCost(forest.getPrimitives(tree), edgesPerNode);
-  }
-
-  void reportTrees(Operation *root, const AssociationForest &forest,
-                   ArrayRef<unsigned> kept) {
+  void reportOrders(const ChainOrders &orders) {
+    SmallVector<unsigned> kept = orders.getKept();
     std::string text;
     llvm::raw_string_ostream stream(text);
-    stream << forest.getTrees().size() << " orders, " << kept.size() << " kept";
-    for (auto [number, tree] : llvm::enumerate(kept)) {
-      const AssociationTree &kept = *forest.getTrees()[tree];
-      stream << "; " << number + 1 << ": " << kept.text
-             << llvm::formatv(" costs {0:f0}", getCost(forest, kept));
-    }
-    remark::analysis(root->getLoc(), getRemarkOptions()) << text;
+    stream << orders.forest.getTrees().size() << " orders, " << kept.size()
+           << " kept";
+    for (auto [number, order] : llvm::enumerate(kept))
+      stream << "; " << number + 1 << ": "
+             << orders.forest.getTrees()[order]->text
+             << llvm::formatv(" costs {0:f0}",
+                              orders.getCost(order, expectedEdges));
+    remark::analysis(orders.root->getLoc(), getRemarkOptions()) << text;
   }
 
-  void reportInfinite(Operation *root, const AssociationTree &tree) {
-    remark::missed(root->getLoc(), getRemarkOptions())
-        << ("not computed as " + tree.text +
+  void reportInfinite(const ChainOrders &orders, unsigned order) {
+    remark::missed(orders.root->getLoc(), getRemarkOptions())
+        << ("not computed as " + orders.forest.getTrees()[order]->text +
             ": the factor of a node without edges may be infinite");
   }
 
+  /// For each node, in the graphs that the function is made for.
+  double expectedEdges = 0;
   int64_t numReassociated = 0;
 };
 

@@ -1,0 +1,44 @@
+//===- Entries.h - the functions that the runtime calls ---------*- C++ -*-===//
+
+#ifndef RGNN_TRANSFORMS_ENTRIES_H
+#define RGNN_TRANSFORMS_ENTRIES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::rgnn {
+
+/// Of a function: the edges for each node in the graphs to expect.
+inline constexpr llvm::StringLiteral kEdgesPerNode = "rgnn.edges_per_node";
+
+/// Of a variant of `@forward`: it is called instead where a graph has fewer
+/// edges for each node, and no variant with a lower bound is.
+inline constexpr llvm::StringLiteral kEdgesPerNodeBelow =
+    "rgnn.edges_per_node_below";
+
+/// The bound of a variant; nothing for another function.
+inline std::optional<double> getEdgesPerNodeBelow(func::FuncOp function) {
+  auto bound = function->getAttrOfType<FloatAttr>(kEdgesPerNodeBelow);
+  return bound ? std::optional(bound.getValueAsDouble()) : std::nullopt;
+}
+
+/// `function` and then its variants, by their bounds; nothing where it is not
+/// defined.
+inline SmallVector<func::FuncOp> getEntries(ModuleOp module,
+                                            StringRef function = "forward") {
+  SmallVector<func::FuncOp> entries;
+  auto forward = module.lookupSymbol<func::FuncOp>(function);
+  if (!forward || forward.isDeclaration())
+    return entries;
+  for (auto variant : module.getOps<func::FuncOp>())
+    if (variant != forward && getEdgesPerNodeBelow(variant))
+      entries.push_back(variant);
+  llvm::sort(entries, [](func::FuncOp a, func::FuncOp b) {
+    return *getEdgesPerNodeBelow(a) < *getEdgesPerNodeBelow(b);
+  });
+  entries.insert(entries.begin(), forward);
+  return entries;
+}
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_TRANSFORMS_ENTRIES_H
