@@ -72,7 +72,7 @@ SmallVector<Value> GemmLaunch::emitProduct(ArrayRef<Value> listRows) {
       column = arith::MinUIOp::create(builder, column,
                                       createIndex(builder, numColumns - 1));
   Value zero =
-      arith::ConstantOp::create(builder, builder.getZeroAttr(getSumType()));
+      arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
   SmallVector<Value> sums(inputRows.size() * inputColumns.size(), zero);
   int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
   Value inner = memref::DimOp::create(builder, gemm.getX(), rank - 1);

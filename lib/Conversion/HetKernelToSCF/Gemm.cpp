@@ -83,7 +83,7 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
       scales.push_back(loadSplat(gemm.getScale(), row));
   }
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(getSumType())));
+      builder, builder.getZeroAttr(getVector(sumType)));
   SmallVector<Value> sums(inputRows.size() * vectors, zero);
   int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
   Value inner = memref::DimOp::create(builder, gemm.getX(), rank - 1);

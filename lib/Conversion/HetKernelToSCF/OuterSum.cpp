@@ -28,6 +28,9 @@ public:
         numColumns(matrices.back()) {
     if (sum.getX())
       numMatrixRows = matrices[matrices.size() - 2];
+    else if (getStoredType().isF32())
+      // Terms that cancel, such as gradients of scores, of all edges.
+      sumType = builder.getF64Type();
   }
 
   void run();
@@ -84,7 +87,7 @@ SmallVector<Value> OuterSumLowering::inMatrix(ValueRange matrix, Value k,
 
 void OuterSumLowering::storeZeros(Value buffer, Value matrix, Value k) {
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(getSumType())));
+      builder, builder.getZeroAttr(getVector(sumType)));
   forEachColumnBlock(numColumns, [&](const ColumnBlock &columns) {
     for (auto [v, lanes] : llvm::enumerate(columns.lanes))
       storeVector(zero, buffer, inMatrix(matrix, k, getColumn(columns, v)),
@@ -179,7 +182,7 @@ void OuterSumLowering::emitTotal(Value k, const ColumnBlock &columns) {
   OpBuilder::InsertionGuard guard(builder);
   Value tiles = sum.getTiles();
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(getSumType())));
+      builder, builder.getZeroAttr(getVector(sumType)));
   SmallVector<Value> inits(columns.lanes.size(), zero);
   if (tiles) // No type is -1.
     inits.push_back(createIndex(builder, -1));
@@ -220,9 +223,8 @@ void OuterSumLowering::run() {
   SmallVector<int64_t> shape{ShapedType::kDynamic};
   llvm::append_range(shape, matrices);
   Value numTiles = getNumTiles();
-  partial =
-      memref::AllocOp::create(builder, MemRefType::get(shape, getSumType()),
-                              numTiles, builder.getI64IntegerAttr(64));
+  partial = memref::AllocOp::create(builder, MemRefType::get(shape, sumType),
+                                    numTiles, builder.getI64IntegerAttr(64));
   {
     OpBuilder::InsertionGuard guard(builder);
     TaskRange tiles = enterTasks(builder, numTiles, schedule.getCoarsening(),

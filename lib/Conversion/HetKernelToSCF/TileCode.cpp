@@ -35,13 +35,13 @@ TaskRange TileCode::getTile(Value tile) {
 
 Value TileCode::load(Value buffer, ValueRange position) {
   Value value = memref::LoadOp::create(builder, buffer, position);
-  return value.getType() == getSumType()
+  return value.getType() == sumType
              ? value
-             : arith::ExtFOp::create(builder, getSumType(), value);
+             : arith::ExtFOp::create(builder, sumType, value);
 }
 
 Value TileCode::loadSplat(Value buffer, ValueRange position) {
-  return vector::BroadcastOp::create(builder, getVector(getSumType()),
+  return vector::BroadcastOp::create(builder, getVector(sumType),
                                      load(buffer, position));
 }
 
@@ -54,7 +54,7 @@ Value TileCode::loadVector(Value buffer, ArrayRef<Value> position,
                            int64_t lanes) {
   VectorType stored =
                  getVector(cast<MemRefType>(buffer.getType()).getElementType()),
-             sum = getVector(getSumType());
+             sum = getVector(sumType);
   Value value;
   if (lanes == schedule.getVectorWidth()) {
     value = vector::LoadOp::create(builder, stored, buffer, position);
@@ -110,10 +110,4 @@ Value TileCode::add(Value index, int64_t amount) {
   return amount == 0 ? index
                      : arith::AddIOp::create(builder, index,
                                              createIndex(builder, amount));
-}
-
-Type TileCode::getSumType() {
-  return getStoredType().getIntOrFloatBitWidth() < 32
-             ? Float32Type::get(builder.getContext())
-             : getStoredType();
 }

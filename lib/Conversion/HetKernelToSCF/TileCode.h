@@ -22,7 +22,12 @@ protected:
   TileCode(Operation *kernel, GemmScheduleAttr schedule, Value tiles,
            Value steps, Value out)
       : schedule(schedule), builder(kernel->getLoc(), kernel), tiles(tiles),
-        steps(steps), out(out) {}
+        steps(steps), out(out) {
+    // 16-bit floats are summed up in f32.
+    sumType = getStoredType();
+    if (sumType.getIntOrFloatBitWidth() < 32)
+      sumType = builder.getF32Type();
+  }
 
   /// The number of list positions; tiles may leave some out.
   Value getNumRows();
@@ -59,14 +64,14 @@ protected:
   Type getStoredType() {
     return cast<MemRefType>(out.getType()).getElementType();
   }
-  /// 16-bit floats are summed up in f32.
-  Type getSumType();
   VectorType getVector(Type element) {
     return VectorType::get(schedule.getVectorWidth(), element);
   }
 
   GemmScheduleAttr schedule;
   ImplicitLocOpBuilder builder;
+  /// Of what numbers are summed up in.
+  Type sumType;
   /// The index of the tile's type, or none; the indices of heads or blocks.
   SmallVector<Value, 1> type;
   SmallVector<Value> batch;

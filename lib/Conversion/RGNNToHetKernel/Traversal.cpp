@@ -42,8 +42,23 @@ bool TraversalEmitter::isReadLater(Value value, int64_t stage) {
   });
 }
 
+/// A type may have all edges of a graph, and sums of gradients cancel: in f32
+/// one after another, they would lose what is left.
+Type TraversalEmitter::getSumType(const Accumulator &accumulator) {
+  Type row = getRowType(accumulator.op->getOperand(0));
+  bool isByType = nest.outer == Domain::EType || nest.outer == Domain::NType;
+  if (!isByType || accumulator.kind == Reduction::Max ||
+      accumulator.kind == Reduction::Min)
+    return row;
+  Type element = builder.getF64Type();
+  if (auto vector = dyn_cast<VectorType>(row))
+    return vector.clone(element);
+  return element;
+}
+
 void TraversalEmitter::finish(const Accumulator &accumulator, Value result) {
-  Type type = result.getType();
+  Type type = getRowType(accumulator.op->getOperand(0));
+  result = emitRounded(result, type);
   if (isa<GroupSoftmaxOp>(accumulator.op)) {
     if (accumulator.kind == Reduction::Max) {
       maxima[accumulator.op] = result;
@@ -95,7 +110,7 @@ void TraversalEmitter::emitLoop(int64_t stage,
   SmallVector<Value> inits;
   SmallVector<Type> types;
   for (const Accumulator &accumulator : accumulators) {
-    Type type = getRowType(accumulator.op->getOperand(0));
+    Type type = getSumType(accumulator);
     inits.push_back(
         createSplat(builder, loc, type, getNeutral(accumulator.kind)));
     types.push_back(type);
@@ -128,6 +143,8 @@ void TraversalEmitter::emitLoop(int64_t stage,
       value = math::ExpOp::create(builder, loc, shifted);
       powers.push_back(value);
     }
+    if (value.getType() != init.getType())
+      value = arith::ExtFOp::create(builder, loc, init.getType(), value);
     yields.push_back(emitStep(accumulator, previous, value));
   }
   for (auto [value, type] : kept)

@@ -83,6 +83,8 @@ private:
   void emitStage(int64_t stage);
   void emitLoop(int64_t stage, ArrayRef<Accumulator> accumulators,
                 ArrayRef<Kept> kept);
+  /// The type of an accumulator's values.
+  Type getSumType(const Accumulator &accumulator);
   Value emitStep(const Accumulator &accumulator, Value previous, Value value);
   void finish(const Accumulator &accumulator, Value result);
   bool isReadLater(Value value, int64_t stage);

@@ -90,3 +90,15 @@ func.func @sum(%y: memref<?x8xbf16>, %g: memref<?xi32>, %o: memref<8xbf16>) {
       schedule <tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
+
+// Those of 32 bits are added up in f64: all edges of a graph may be one type.
+// CHECK-LABEL: func @sum_single
+//       CHECK: %[[P:[a-z0-9_]*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x8xf64>
+//       CHECK:   %[[W:[a-z0-9_]*]] = arith.extf %{{.*}} : vector<8xf32> to vector<8xf64>
+//       CHECK:   arith.addf %[[W]], %{{.*}} : vector<8xf64>
+//       CHECK: arith.truncf %{{.*}} : vector<8xf64> to vector<8xf32>
+func.func @sum_single(%y: memref<?x8xf32>, %o: memref<8xf32>) {
+  hetkernel.outer_sum y(%y : memref<?x8xf32>) outs(%o : memref<8xf32>)
+      schedule <tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
