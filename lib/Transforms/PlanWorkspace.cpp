@@ -169,7 +169,13 @@ struct PlanWorkspacePass
   using RGNNPlanWorkspacePassBase::RGNNPlanWorkspacePassBase;
 
   void runOnOperation() override {
-    for (func::FuncOp func : getEntries(getOperation(), function))
+    SmallVector<func::FuncOp> functions;
+    if (function == "forward")
+      functions = getEntries(getOperation());
+    else if (auto func = getOperation().lookupSymbol<func::FuncOp>(function);
+             func && !func.isExternal())
+      functions.push_back(func);
+    for (func::FuncOp func : functions)
       if (failed(runOnFunction(func)))
         return signalPassFailure();
   }

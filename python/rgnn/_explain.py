@@ -159,14 +159,16 @@ def _decision(remark: str) -> tuple[str, str, str, str]:
     match = re.match(r'(?:(?P<where>\S+:\d+):\d+: )?(?P<kind>\w+): (?:.*Category:(?P<name>[\w-]+).*Remark=")?'
                      r'(?P<reason>.*?)"?$', remark, re.DOTALL)  # fmt: skip
     outcome = "taken" if match["kind"] == "passed" else "refused"
-    return match["name"] or "", match["where"] or "", outcome, match["reason"]
+    variant = re.search(r"Function=(forward_\d+) ", remark)
+    reason = f"{match['reason']} (in @{variant[1]})" if variant else match["reason"]
+    return match["name"] or "", match["where"] or "", outcome, reason
 
 
 def _kernels(text: str) -> list[str]:
     """Those of the function itself; variants for graphs with few edges have kernels of their own."""
     kernels, inside = [], False
     for line in text.splitlines():
-        if match := re.match(r"  func\.func @(\w+)\(", line):
+        if match := re.match(r"  func\.func (?:private )?@(\w+)\(", line):
             inside = match[1] == "forward"
         if not inside:
             continue

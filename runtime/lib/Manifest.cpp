@@ -168,8 +168,8 @@ struct Same {
 
   void count(const char *name, size_t got, size_t expected) const {
     if (got != expected)
-      failLoad(variant.place(), ".", name, ": expected ", expected,
-               " elements, as in ", function.place(), ", got ", got);
+      failLoad(variant.place(), ".", name, ": expected a list of ", expected,
+               ", as in ", function.place(), ", got ", got);
   }
 
   /// `used` may differ.

@@ -1,5 +1,7 @@
 """The orders in which a layer without types can be written, compiled as written and in the one that is chosen."""
 
+import copy
+
 import pytest
 import rgnn
 import torch
@@ -84,6 +86,9 @@ def test_variants(tmp_path):
     with torch.no_grad():
         for args, expected in cases:
             assert error(compiled(*args), expected) <= 1e-10
+        # With few edges as written, to the bit; with many not.
+        written = rgnn.compile(copy.deepcopy(model), options=rgnn.Options(reassociate=False), fullgraph=True)
+        assert [torch.equal(compiled(*args), written(*args)) for args, _ in cases] == [True, False, True, False, True]
         assert versions(compiled) == 1
         (version,) = compiled._compiled_call_impl.versions
         (variant,) = version.region.manifest["variants"]
@@ -93,4 +98,7 @@ def test_variants(tmp_path):
         for args, _ in cases:
             assert torch.equal(loaded(*args), compiled(*args))
     # Of the order for many edges: factors of rows, the sum with the others, the product.
-    assert len(rgnn.explain(compiled, *cases[0][0]).kernels) == 3
+    report = rgnn.explain(compiled, *cases[0][0])
+    assert len(report.kernels) == 3
+    orders = [reason for name, _, _, reason in report.decisions if name == "rgnn-reassociate"]
+    assert {"in @forward_1" in reason for reason in orders} == {True, False}

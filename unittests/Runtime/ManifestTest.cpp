@@ -215,7 +215,7 @@ TEST(ManifestTest, VariantsOfSeveralGraphs) {
             "manifest.variants: expected one graph, whose edges per node "
             "choose, got 2");
   EXPECT_EQ(parseVariantWith("\"graphs\": [", second),
-            ".graphs: expected 1 elements, as in manifest, got 2");
+            ".graphs: expected a list of 1, as in manifest, got 2");
 }
 
 TEST(ManifestTest, VariantsAreManifests) {
@@ -236,7 +236,7 @@ TEST(ManifestTest, VariantsAreManifests) {
 TEST(ManifestTest, VariantsOfOtherArguments) {
   EXPECT_EQ(parseVariantWith("{\"name\": \"w\"", R"(
               {"name": "v", "dtype": "float32", "shape": []}, {"name": "w")"),
-            ".inputs: expected 4 elements, as in manifest, got 5");
+            ".inputs: expected a list of 4, as in manifest, got 5");
   EXPECT_EQ(parseVariantWith("\"name\": \"x\"", "\"name\": \"y\""),
             ".inputs[0].name: expected \"x\", as in manifest.inputs[0], got "
             "\"y\"");
@@ -250,7 +250,7 @@ TEST(ManifestTest, VariantsOfOtherArguments) {
             ".inputs[0].shape[1]: expected 64, as in "
             "manifest.inputs[0].shape[1], got 32");
   EXPECT_EQ(parseVariantWith("[-1, 64]", "[-1, 64, 1]"),
-            ".inputs[0].shape: expected 2 elements, as in manifest.inputs[0], "
+            ".inputs[0].shape: expected a list of 2, as in manifest.inputs[0], "
             "got 3");
 }
 
@@ -277,7 +277,7 @@ TEST(ManifestTest, VariantsOfOtherGraphs) {
 TEST(ManifestTest, VariantsOfOtherOutputs) {
   EXPECT_EQ(parseVariantWith("\"outputs\": [", R"("outputs": [
               {"dtype": "float32", "shape": []},)"),
-            ".outputs: expected 1 elements, as in manifest, got 2");
+            ".outputs: expected a list of 1, as in manifest, got 2");
   EXPECT_EQ(parseVariantWith("{\"input\": 0, \"dim\": 1}, 64",
                              "{\"input\": 0, \"dim\": 1}, 65"),
             ".outputs[0].shape[2]: expected 64, as in "

@@ -21,12 +21,11 @@ inline std::optional<double> getEdgesPerNodeBelow(func::FuncOp function) {
   return bound ? std::optional(bound.getValueAsDouble()) : std::nullopt;
 }
 
-/// `function` and then its variants, by their bounds; nothing where it is not
+/// `@forward` and then its variants, by their bounds; nothing where it is not
 /// defined.
-inline SmallVector<func::FuncOp> getEntries(ModuleOp module,
-                                            StringRef function = "forward") {
+inline SmallVector<func::FuncOp> getEntries(ModuleOp module) {
   SmallVector<func::FuncOp> entries;
-  auto forward = module.lookupSymbol<func::FuncOp>(function);
+  auto forward = module.lookupSymbol<func::FuncOp>("forward");
   if (!forward || forward.isDeclaration())
     return entries;
   for (auto variant : module.getOps<func::FuncOp>())

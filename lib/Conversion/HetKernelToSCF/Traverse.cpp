@@ -46,9 +46,9 @@ private:
   /// Moves what does not depend on a loop before it, rows included.
   void hoist(Region &loop);
   void lowerForEach(ForEachOp loop);
-  /// The number that lookups make of the inner row `prefetch` iterations later,
-  /// where they make `index` of that of this one; null for other indices.
-  Value lookUpAhead(Value index, scf::ForOp loop);
+  /// What lookups make of inner row `ahead`, where they make `index` of
+  /// `inner`; null for other indices.
+  Value lookUpAhead(Value index, Value inner, Value ahead);
   /// Asks for the rows that later iterations look up.
   void prefetchRows(scf::ForOp loop);
   Value loadElement(ElementOp element);
@@ -65,6 +65,8 @@ private:
   DenseMap<Value, SmallVector<Place, 1>> places;
   SmallVector<Value> temporaries;
   Value innerRows;
+  /// The last inner row of all, where rows are asked for ahead.
+  Value lastInner;
   DenseMap<Value, TaskRange> innerRanges;
   scf::ForOp rowLoop;
   SmallVector<scf::ForOp> innerLoops;
@@ -239,37 +241,38 @@ Value TraverseLowering::allocateAccumulator(Type row) {
       builder.getI64IntegerAttr(64));
 }
 
-Value TraverseLowering::lookUpAhead(Value index, scf::ForOp loop) {
+Value TraverseLowering::lookUpAhead(Value index, Value inner, Value ahead) {
+  if (index == inner)
+    return ahead;
   auto lookup = index.getDefiningOp<LookupOp>();
-  if (!lookup)
-    return {};
-  Value list = lookup.getView(), inner;
-  if (lookup.getIndex() == loop.getInductionVar()) {
-    // Beyond the loop's end come the inner rows of the next outer rows.
-    Value last = arith::SubIOp::create(
-        builder, memref::DimOp::create(builder, list, 0),
-        createIndex(builder, 1));
-    Value ahead = arith::AddIOp::create(
-        builder, loop.getInductionVar(),
-        createIndex(builder, schedule.getPrefetch()));
-    inner = arith::MinUIOp::create(builder, ahead, last);
-  } else {
-    inner = lookUpAhead(lookup.getIndex(), loop);
-  }
-  return inner ? loadIndex(builder, list, inner) : Value();
+  Value place = lookup ? lookUpAhead(lookup.getIndex(), inner, ahead) : Value();
+  return place ? loadIndex(builder, lookup.getView(), place) : Value();
 }
 
 void TraverseLowering::prefetchRows(scf::ForOp loop) {
-  if (schedule.getPrefetch() == 0)
+  if (!lastInner)
     return;
   builder.setInsertionPointToStart(loop.getBody());
+  Value inner = loop.getInductionVar(), ahead;
+  DenseMap<Value, Value> places;
   for (RowOp row : loop.getBody()->getOps<RowOp>()) {
     auto type = dyn_cast<VectorType>(row.getType());
     if (!type || row.getIndices().size() != 1 ||
+        !row.getIndices().front().getDefiningOp<LookupOp>() ||
         type.getNumElements() * type.getElementTypeBitWidth() < kCacheLineBits)
       continue;
-    if (Value index = lookUpAhead(row.getIndices().front(), loop))
-      rows.prefetch(builder, row.getSource(), index, type);
+    // Beyond the loop's end come the inner rows of the next outer rows.
+    if (!ahead)
+      ahead = arith::MinUIOp::create(
+          builder,
+          arith::AddIOp::create(builder, inner,
+                                createIndex(builder, schedule.getPrefetch())),
+          lastInner);
+    Value &place = places[row.getIndices().front()];
+    if (!place)
+      place = lookUpAhead(row.getIndices().front(), inner, ahead);
+    if (place)
+      rows.prefetch(builder, row.getSource(), place, type);
   }
 }
 
@@ -353,6 +356,10 @@ void TraverseLowering::lowerAccesses(Block &body) {
 
 void TraverseLowering::run() {
   placeSegments();
+  if (schedule.getPrefetch() != 0 && traverse.getSegments())
+    lastInner = arith::SubIOp::create(
+        builder, loadIndex(builder, traverse.getSegments(), traverse.getRows()),
+        createIndex(builder, 1));
   TaskRange range = enterRanges();
   if (!temporaries.empty())
     taskBegin = loadIndex(builder, traverse.getSegments(), range.begin);

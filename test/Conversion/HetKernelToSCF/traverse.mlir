@@ -315,13 +315,14 @@ func.func @scattered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %k: memref
 // A row that lists pick is asked for three edges ahead, a cache line at a time; beyond the node's last edge come those
 // of the next, beyond all the last again. Rows of less than a line, and those of the edge itself, are not.
 // CHECK-LABEL: func @prefetch
-//  CHECK-SAME: %[[L:[a-z0-9_]*]]: memref<?xi32>, %[[M:[a-z0-9_]*]]: memref<?xi32>, %[[X:[a-z0-9_]*]]: memref<?x4x8xf32>,
+//  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[L:[a-z0-9_]*]]: memref<?xi32>, %[[M:[a-z0-9_]*]]: memref<?xi32>, %[[X:[a-z0-9_]*]]: memref<?x4x8xf32>,
 //   CHECK-DAG: %[[ROWS:[a-z0-9_]*]] = memref.collapse_shape %[[X]]
-//   CHECK-DAG: %[[SIZE:[a-z0-9_]*]] = memref.dim %[[L]], %c0
+//   CHECK-DAG: %[[END:[a-z0-9_]*]] = memref.load %[[P]][%[[N]]]
+//   CHECK-DAG: %[[SIZE:[a-z0-9_]*]] = arith.index_castui %[[END]]
+//   CHECK-DAG: %[[LAST:[a-z0-9_]*]] = arith.subi %[[SIZE]], %c1
 //       CHECK: scf.forall
 //       CHECK: scf.for %
 //       CHECK:   scf.for %[[E:[a-z0-9_]*]] =
-//       CHECK:     %[[LAST:[a-z0-9_]*]] = arith.subi %[[SIZE]], %c1
 //       CHECK:     %[[AHEAD:[a-z0-9_]*]] = arith.addi %[[E]], %c3
 //       CHECK:     %[[EDGE:[a-z0-9_]*]] = arith.minui %[[AHEAD]], %[[LAST]]
 //       CHECK:     memref.load %[[L]][%[[EDGE]]]

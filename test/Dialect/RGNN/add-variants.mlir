@@ -1,4 +1,7 @@
 // RUN: rgnn-opt %s --split-input-file --rgnn-add-variants --rgnn-reassociate --canonicalize --cse | FileCheck %s
+// Once more changes nothing.
+// RUN: rgnn-opt %s --split-input-file --rgnn-add-variants -o %t.once
+// RUN: rgnn-opt %t.once --split-input-file --rgnn-add-variants | diff %t.once -
 // RUN: rgnn-opt %s --split-input-file --rgnn-add-variants --remarks-filter-passed=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #node = #rgnn.rows<node, @g0>

@@ -365,7 +365,7 @@ def RGNNAddVariantsPass : Pass<"rgnn-add-variants", "::mlir::ModuleOp"> {
     clone for each range of fewer. Each says what it is made for, so that
     `rgnn-reassociate` gives it another order; from then on they are functions
     with entries of their own, and the runtime calls the one that fits a graph
-    (SENSEi, arXiv:2306.15155v2, sec. 4: conditions over candidates).
+    (SENSEi, arXiv:2306.15155v2, sec. 3.4).
 
     Before:  func.func @forward(...)
     After:   func.func @forward(...) attributes {rgnn.edges_per_node = 1024.0}

@@ -44,7 +44,8 @@ struct AddVariants : rgnn::impl::RGNNAddVariantsPassBase<AddVariants> {
 
   void runOnOperation() override {
     auto forward = getOperation().lookupSymbol<func::FuncOp>("forward");
-    if (!forward || forward.isDeclaration() || !hasOneGraph(forward))
+    if (!forward || forward.isDeclaration() || !hasOneGraph(forward) ||
+        forward->hasAttr(kEdgesPerNode)) // it has its variants
       return;
     auto ignore = [](Operation *, StringRef) {};
     const double made = findVariants(readChains(forward, ignore));

@@ -49,6 +49,8 @@ SmallVector<unsigned> ChainOrders::getKept() const {
 static unsigned findCheapest(const ChainOrders &orders,
                              ArrayRef<unsigned> candidates,
                              double edgesPerNode) {
+  assert(!candidates.empty() && "expected a legal order: each factor where it "
+                                "is written is one");
   return *llvm::min_element(candidates, [&](unsigned a, unsigned b) {
     return orders.getCost(a, edgesPerNode) < orders.getCost(b, edgesPerNode);
   });
