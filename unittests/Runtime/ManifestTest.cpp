@@ -257,7 +257,7 @@ TEST(ManifestTest, VariantsOfOtherArguments) {
 TEST(ManifestTest, VariantsOfOtherGraphs) {
   const std::string as = ", as in manifest.graphs[0]";
   EXPECT_EQ(parseVariantWith("\"edge_index\": [1]", "\"edge_index\": []"),
-            ".graphs[0].edge_index: expected 1 elements" + as + ", got 0");
+            ".graphs[0].edge_index: expected a list of 1" + as + ", got 0");
   EXPECT_EQ(parseVariantWith("\"edge_type\": 2,", ""),
             ".graphs[0].edge_type: expected 2" + as + ", got none");
   EXPECT_EQ(
@@ -271,7 +271,7 @@ TEST(ManifestTest, VariantsOfOtherGraphs) {
             ".graphs[0].total_nodes: expected none" + as + ", got 9");
   EXPECT_EQ(parseVariantWith("\"src_type\": [], \"dst_type\": []",
                              "\"src_type\": [0], \"dst_type\": [0]"),
-            ".graphs[0].src_type: expected 0 elements" + as + ", got 1");
+            ".graphs[0].src_type: expected a list of 0" + as + ", got 1");
 }
 
 TEST(ManifestTest, VariantsOfOtherOutputs) {
