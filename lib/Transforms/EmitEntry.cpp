@@ -83,6 +83,11 @@ struct EmitEntryPass : rgnn::impl::RGNNEmitEntryPassBase<EmitEntryPass> {
   using RGNNEmitEntryPassBase::RGNNEmitEntryPassBase;
 
   void runOnOperation() override {
+    if (auto forward = getOperation().lookupSymbol<func::FuncOp>("forward");
+        forward && forward.isDeclaration()) {
+      forward.emitOpError("expected a definition of one block");
+      return signalPassFailure();
+    }
     llvm::StringSet<> emitted;
     for (func::FuncOp function : getEntries(getOperation())) {
       std::string name = ("rgnn_" + function.getName()).str(),
