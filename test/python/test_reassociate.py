@@ -98,6 +98,12 @@ def test_variants(tmp_path):
         for args, _ in cases:
             assert torch.equal(loaded(*args), compiled(*args))
     # Of the order for many edges: factors of rows, the sum with the others, the product.
+    for args, _ in cases:
+        args[0].requires_grad_()
+        sources = (args[0], model.weight)
+        results = compiled(*args), reference(model, *args)
+        got, expected = (torch.autograd.grad(y.square().sum(), sources) for y in results)
+        assert all(error(*pair) <= 1e-10 for pair in zip(got, expected, strict=True))
     report = rgnn.explain(compiled, *cases[0][0])
     assert len(report.kernels) == 3
     orders = [reason for name, _, _, reason in report.decisions if name == "rgnn-reassociate"]
