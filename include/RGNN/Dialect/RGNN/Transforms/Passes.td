@@ -368,7 +368,7 @@ def RGNNAddVariantsPass : Pass<"rgnn-add-variants", "::mlir::ModuleOp"> {
     (SENSEi, arXiv:2306.15155v2, sec. 3.4).
 
     Before:  func.func @forward(...)
-    After:   func.func @forward(...) attributes {rgnn.edges_per_node = 1024.0}
+    After:   func.func @forward(...) attributes {rgnn.edges_per_node = 4.0}
              func.func @forward_1(...) attributes {rgnn.edges_per_node = 2.0, rgnn.edges_per_node_below = 3.2}
 
     Functions of several graphs stay alone.
