@@ -73,7 +73,11 @@ void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
   addStructureLowering(manager);
   addMathLowering(manager, options);
   addControlFlowLowering(manager);
-  manager.addPass(createConvertVectorToLLVMPass());
+  // The numbers of a row are added up in a tree: one after another they would
+  // wait for each other, and lose more bits.
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.reassociateFPReductions = true;
+  manager.addPass(createConvertVectorToLLVMPass(vectors));
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
   manager.addPass(createConvertIndexToLLVMPass());

@@ -25,6 +25,11 @@ private:
   Value isSerial();
   /// Enters the loops over tasks and their tiles; the rows of one.
   TaskRange enterTile();
+  /// All rows of a task, a register block at a time: `multiply` gets the list
+  /// positions of a block, `store` then each row with its number in it.
+  void forEachRowBlock(TaskRange rows,
+                       function_ref<void(ArrayRef<Value>)> multiply,
+                       function_ref<void(size_t, Value)> store);
   void emitBlock(TaskRange rows, const ColumnBlock &columns);
   SmallVector<Value> emitProduct(ArrayRef<Value> listRows,
                                  const ColumnBlock &columns);
@@ -135,16 +140,12 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
   }
 }
 
-/// All rows of a task for some columns, a register block at a time.
-void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
+void GemmLowering::forEachRowBlock(TaskRange rows,
+                                   function_ref<void(ArrayRef<Value>)> multiply,
+                                   function_ref<void(size_t, Value)> store) {
   OpBuilder::InsertionGuard guard(builder);
   Value last =
       arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
-  SmallVector<Value> biases;
-  if (gemm.getBias())
-    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
-      biases.push_back(loadVector(
-          gemm.getBias(), getBiasPosition(getColumn(columns, v)), lanes));
   Value first =
       enterLoop(builder, rows.begin, rows.end, schedule.getBlockRows());
   // Behind the last row comes the last row again, and is not stored.
@@ -154,21 +155,33 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
     listRows.push_back(
         r == 0 ? first : arith::MinUIOp::create(builder, positions[r], last));
   }
-  SmallVector<Value> sums = emitProduct(listRows, columns);
-  size_t vectors = columns.lanes.size();
-  for (auto [r, row] : llvm::enumerate(positions)) {
-    ArrayRef<Value> rowSums = ArrayRef(sums).slice(r * vectors, vectors);
-    if (r == 0) {
-      emitRowStores(row, rowSums, biases, columns);
-      continue;
-    }
+  multiply(listRows);
+  store(0, first);
+  for (auto [r, row] : llvm::drop_begin(llvm::enumerate(positions))) {
     Value exists = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
                                          row, rows.end);
     auto guarded = scf::IfOp::create(builder, exists, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard inIf(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    emitRowStores(row, rowSums, biases, columns);
+    store(r, row);
   }
+}
+
+void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> sums, biases;
+  if (gemm.getBias())
+    for (auto [v, lanes] : llvm::enumerate(columns.lanes))
+      biases.push_back(loadVector(
+          gemm.getBias(), getBiasPosition(getColumn(columns, v)), lanes));
+  size_t vectors = columns.lanes.size();
+  forEachRowBlock(
+      rows,
+      [&](ArrayRef<Value> listRows) { sums = emitProduct(listRows, columns); },
+      [&](size_t r, Value row) {
+        emitRowStores(row, ArrayRef(sums).slice(r * vectors, vectors), biases,
+                      columns);
+      });
 }
 
 Value GemmLowering::isSerial() {
@@ -192,17 +205,28 @@ TaskRange GemmLowering::enterTile() {
 }
 
 void GemmLowering::run() {
-  weight = gemm.getTransposed() ? packWeight() : gemm.getWeight();
+  bool isPacked = gemm.getTransposed() && !isDot();
+  weight = isPacked  ? packWeight()
+           : isDot() ? getColumnOfWeight()
+                     : gemm.getWeight();
   auto out = cast<MemRefType>(gemm.getOut().getType());
   {
     OpBuilder::InsertionGuard guard(builder);
     TaskRange rows = enterTile();
     batch = enterDims(builder, gemm.getOut(), 1, out.getRank() - 1);
-    forEachColumnBlock(out.getShape().back(), [&](const ColumnBlock &columns) {
-      emitBlock(rows, columns);
-    });
+    if (isDot()) {
+      SmallVector<Value> sums;
+      forEachRowBlock(
+          rows,
+          [&](ArrayRef<Value> listRows) { sums = emitDots(weight, listRows); },
+          [&](size_t r, Value row) { storeDot(sums[r], row); });
+    } else {
+      forEachColumnBlock(
+          out.getShape().back(),
+          [&](const ColumnBlock &columns) { emitBlock(rows, columns); });
+    }
   }
-  if (gemm.getTransposed())
+  if (isPacked)
     memref::DeallocOp::create(builder, weight);
   gemm.erase();
 }

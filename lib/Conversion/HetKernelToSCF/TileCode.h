@@ -102,6 +102,14 @@ protected:
     return around(isByType ? ValueRange(type) : ValueRange(), column);
   }
 
+  /// Whether lanes go along the inner dimension, since there is one column.
+  bool isDot();
+  /// The weight of one column without that dimension: `[..., K]`.
+  Value getColumnOfWeight();
+  /// What rows at list positions make with the column, a number each.
+  SmallVector<Value> emitDots(Value column, ArrayRef<Value> listRows);
+  void storeDot(Value sum, Value row);
+
   GemmOp gemm;
 };
 

@@ -189,3 +189,24 @@ func.func @coarse(%x: memref<?x4xf32>, %w: memref<3x4x8xf32>, %t: memref<?x3xi32
       schedule <tile_rows = 4, block_rows = 1, block_vectors = 1, vector_width = 8, coarsening = 4, scale = load>
   return
 }
+
+// One column: a vector of the weight serves both rows, whose lanes are added up at the end. The last vector has 3 lanes.
+// CHECK-LABEL: func @one_column
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x11xf32>, %[[W:[a-z0-9_]*]]: memref<11x1xf32>, %[[B:[a-z0-9_]*]]: memref<1xf32>, %[[O:[a-z0-9_]*]]: memref<?x1xf32>)
+//       CHECK: %[[COLUMN:[a-z0-9_]*]] = memref.collapse_shape %[[W]] {{.}}[0, 1]{{.}} : memref<11x1xf32> into memref<11xf32>
+//       CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c8 step %c4 iter_args(%[[P:[a-z0-9_]*]] = %cst, %[[Q:[a-z0-9_]*]] = %cst)
+//       CHECK:   %[[FACTORS:[a-z0-9_]*]] = vector.load %[[COLUMN]][%[[K]]]
+//       CHECK:   vector.load %[[X]][%{{.*}}, %[[K]]]
+//       CHECK:   vector.fma %{{.*}}, %[[FACTORS]], %[[P]]
+//       CHECK:   vector.load %[[X]][%{{.*}}, %[[K]]]
+//       CHECK:   vector.fma %{{.*}}, %[[FACTORS]], %[[Q]]
+//       CHECK: vector.maskedload %[[COLUMN]][%c8]
+// CHECK-COUNT-2: vector.reduction <add>
+//       CHECK: %[[BIAS:[a-z0-9_]*]] = memref.load %[[B]][%c0]
+//       CHECK: %[[SUM:[a-z0-9_]*]] = arith.addf %{{.*}}, %[[BIAS]]
+//       CHECK: memref.store %[[SUM]], %[[O]]
+func.func @one_column(%x: memref<?x11xf32>, %w: memref<11x1xf32>, %b: memref<1xf32>, %o: memref<?x1xf32>) {
+  hetkernel.gemm x(%x : memref<?x11xf32>) weight(%w : memref<11x1xf32>) bias(%b : memref<1xf32>) outs(%o : memref<?x1xf32>)
+      schedule <tile_rows = 8, block_rows = 2, block_vectors = 1, vector_width = 4>
+  return
+}

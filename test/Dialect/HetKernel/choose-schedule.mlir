@@ -75,11 +75,22 @@ func.func @empty(%x: memref<?x64xf32>, %w: memref<64x0xf32>, %o: memref<?x0xf32>
   return
 }
 
-// Blocks of the matrix, which may have fewer rows; tiles as the view has them, or of many rows.
+// One column: vectors go along the inner dimension, where it fills one.
+// CHECK-LABEL: func @one_column
+//        AVX2: block_rows = 8, block_vectors = 1, vector_width = 8>
+//      AVX512: block_rows = 12, block_vectors = 1, vector_width = 16>
+//       CHECK: block_vectors = 1, vector_width = 1>
+func.func @one_column(%x: memref<?x64xf32>, %w: memref<64x1xf32>, %y: memref<?x3xf32>, %v: memref<3x1xf32>, %o: memref<?x1xf32>) {
+  hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<64x1xf32>) outs(%o : memref<?x1xf32>)
+  hetkernel.gemm x(%y : memref<?x3xf32>) weight(%v : memref<3x1xf32>) outs(%o : memref<?x1xf32>)
+  return
+}
+
+// Blocks of the matrix, which may have fewer rows, and then have more columns; tiles as the view has them, or of many rows.
 // CHECK-LABEL: func @outer_sum
 //        AVX2: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 512, block_rows = 6, block_vectors = 2, vector_width = 8>
 //        AVX2: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 1024, block_rows = 3, block_vectors = 1, vector_width = 4>
-//        AVX2: hetkernel.outer_sum y{{.*}} schedule <tile_rows = 1024, block_rows = 1, block_vectors = 2, vector_width = 8>
+//        AVX2: hetkernel.outer_sum y{{.*}} schedule <tile_rows = 1024, block_rows = 1, block_vectors = 4, vector_width = 8>
 //      AVX512: hetkernel.outer_sum x{{.*}} schedule <tile_rows = 512, block_rows = 12, block_vectors = 2, vector_width = 16>
 func.func @outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x64xf32>, %y: tensor<?x4xf32>, %z: tensor<?x3xf32>, %o: tensor<5x64x64xf32>,
                      %p: tensor<3x4xf32>, %q: tensor<64xf32>) -> (tensor<5x64x64xf32>, tensor<3x4xf32>, tensor<64xf32>) {

@@ -31,13 +31,18 @@ std::optional<int64_t> hetkernel::getViewTileRows(Value tiles) {
   return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 
-/// Blocks of at most `mostRows` rows for tiles of `tileRows`.
+/// How many sums a vector has; those of 16-bit floats are f32.
+static int64_t getVectorWidth(Type element, int64_t vectorBits) {
+  int64_t bits = std::max<int64_t>(element.getIntOrFloatBitWidth(), 32);
+  return std::max<int64_t>(vectorBits / bits, 1);
+}
+
+/// Blocks of at most `mostRows` rows for tiles of `tileRows`. A vector of sums
+/// takes `registers`.
 static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
-                                     int64_t tileRows, int64_t mostRows) {
-  // 16-bit floats are summed up in f32.
-  int64_t elementBits =
-      std::max<int64_t>(out.getElementType().getIntOrFloatBitWidth(), 32);
-  int64_t width = std::max<int64_t>(vectorBits / elementBits, 1),
+                                     int64_t tileRows, int64_t mostRows,
+                                     int64_t registers = 1) {
+  int64_t width = getVectorWidth(out.getElementType(), vectorBits),
           columns = out.getShape().back();
   if (!ShapedType::isDynamic(columns))
     width = std::clamp<int64_t>(llvm::PowerOf2Ceil(columns), 1, width);
@@ -51,28 +56,49 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
           maxRows = vectorBits >= 512 ? 12 : 8;
   int64_t blockVectors = vectors <= 1 ? 1 : vectors == 3 ? 3 : 2;
   int64_t blockRows = std::min(accumulators / blockVectors, maxRows);
-  return GemmScheduleAttr::get(
-      out.getContext(), tileRows, std::min({blockRows, tileRows, mostRows}),
-      blockVectors, width, /*coarsening=*/1, RowScale::Store, /*threads=*/0);
+  mostRows = std::min(tileRows, mostRows);
+  if (mostRows < blockRows) {
+    // An addition waits for the one before it: as many sums at a time as there
+    // is room for, in blocks of about the same size.
+    blockRows = mostRows;
+    int64_t most = std::max<int64_t>(accumulators / mostRows / registers, 1);
+    vectors = std::max<int64_t>(vectors, 1);
+    blockVectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, most));
+  }
+  return GemmScheduleAttr::get(out.getContext(), tileRows, blockRows,
+                               blockVectors, width, /*coarsening=*/1,
+                               RowScale::Store, /*threads=*/0);
 }
 
 GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
   int64_t tileRows = getViewTileRows(gemm.getTiles()).value_or(defaultTileRows);
-  return chooseBlocks(cast<ShapedType>(gemm.getOut().getType()), vectorBits,
-                      tileRows, /*mostRows=*/tileRows);
+  auto out = cast<ShapedType>(gemm.getOut().getType());
+  GemmScheduleAttr blocks =
+      chooseBlocks(out, vectorBits, tileRows, /*mostRows=*/tileRows);
+  // One column has its lanes along the inner dimension.
+  int64_t inner = cast<ShapedType>(gemm.getX().getType()).getShape().back();
+  if (out.getShape().back() != 1 || ShapedType::isDynamic(inner))
+    return blocks;
+  int64_t width = getVectorWidth(out.getElementType(), vectorBits);
+  return inner < width ? blocks
+                       : GemmScheduleAttr::get(
+                             gemm.getContext(), tileRows, blocks.getBlockRows(),
+                             /*block_vectors=*/1, width, /*coarsening=*/1,
+                             RowScale::Store, /*threads=*/0);
 }
 
 GemmScheduleAttr hetkernel::chooseSchedule(OuterSumOp sum, int64_t vectorBits) {
   int64_t tileRows =
       getViewTileRows(sum.getTiles()).value_or(defaultOuterSumTileRows);
-  int64_t mostRows = 1;
-  if (Value x = sum.getX()) {
-    int64_t rows = cast<ShapedType>(x.getType()).getShape().back();
-    mostRows =
-        ShapedType::isDynamic(rows) ? tileRows : std::max<int64_t>(rows, 1);
-  }
-  return chooseBlocks(cast<ShapedType>(sum.getOut().getType()), vectorBits,
-                      tileRows, mostRows);
+  auto out = cast<ShapedType>(sum.getOut().getType());
+  Value x = sum.getX();
+  if (!x) // Sums of f32 are made in f64.
+    return chooseBlocks(out, vectorBits, tileRows, /*mostRows=*/1,
+                        /*registers=*/2);
+  int64_t rows = cast<ShapedType>(x.getType()).getShape().back();
+  return chooseBlocks(out, vectorBits, tileRows,
+                      ShapedType::isDynamic(rows) ? tileRows
+                                                  : std::max<int64_t>(rows, 1));
 }
 
 /// Whether inner loops read rows at places that a list gives.
