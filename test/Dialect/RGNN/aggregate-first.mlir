@@ -61,6 +61,40 @@ func.func @blocks(%g: !rgnn.graph<@g0>, %a: tensor<?x2x4xf64, #edge>, %w: tensor
   return %y : tensor<?x6xf64, #node>
 }
 
+// The mean of a pair is that of the rows before the product, scaled as they were.
+// CHECK-LABEL: func @mean_of_pairs(
+//       CHECK:   %[[S:.*]] = rgnn.reduce mean dst_pair
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear %[[S]], {{.*}}#rgnn.rows<dst_pair, @g0>>
+//       CHECK:   %[[M:.*]] = rgnn.map %{{.*}}, %[[Z]]
+//       CHECK:   return %[[M]]
+func.func @mean_of_pairs(%g: !rgnn.graph<@g0>, %a: tensor<?x8xf64, #edge>, %w: tensor<5x8x4xf64>, %c: tensor<4xf64>) -> tensor<?x4xf64, #dst_pair> {
+  %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %c, %z : (tensor<4xf64>, tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce mean dst_pair %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #dst_pair>
+}
+
+// The mean of all edges of a node counts them, of whatever type; without edges it is zero.
+// CHECK-LABEL: func @mean_of_nodes(
+//       CHECK:   %[[P:.*]] = rgnn.reduce sum dst_pair
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear %[[P]]
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst %[[Z]]
+//       CHECK:   %[[D:.*]] = rgnn.degree dst
+//       CHECK:   %[[N:.*]] = rgnn.reshape %[[D]] : {{.*}} -> tensor<?x1x1xf64
+//       CHECK:   rgnn.map %[[S]], %[[N]]
+//       CHECK:     arith.maximumf
+//       CHECK:     arith.divf
+// REMARK: Passed{{.*}}Function=mean_of_nodes {{.*}}rows are summed before they are multiplied
+func.func @mean_of_nodes(%g: !rgnn.graph<@g0>, %a: tensor<?x2x4xf64, #edge>, %w: tensor<5x2x4x3xf64>) -> tensor<?x2x3xf64, #node> {
+  %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x2x4xf64, #edge>, tensor<5x2x4x3xf64>
+  %y = rgnn.reduce mean dst %z in %g : tensor<?x2x3xf64, #edge>
+  return %y : tensor<?x2x3xf64, #node>
+}
+
 // An attention weight differs among the edges of a pair.
 // CHECK-LABEL: func @attention(
 //       CHECK:   rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0>>
@@ -79,7 +113,7 @@ func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tenso
 
 // CHECK-LABEL: func @refused(
 // CHECK-COUNT-4: rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0>>
-// REMARK: Missed{{.*}}Function=refused {{.*}}they are reduced by something else than a sum
+// REMARK: Missed{{.*}}Function=refused {{.*}}they are reduced by something else than a sum or mean
 // REMARK: Missed{{.*}}Function=refused {{.*}}what is between is not linear
 // REMARK: Missed{{.*}}Function=refused {{.*}}the rows are also used otherwise
 // REMARK: Missed{{.*}}Function=refused {{.*}}the factor of a row differs among the edges of an end and type

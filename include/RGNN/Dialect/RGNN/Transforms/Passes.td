@@ -223,7 +223,8 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
     edge, and no rows of products on edges at all. Factors between the product
     and the sum stay behind the product, if they are the same for all edges of a
     pair (the mean within a relation of RGCN). The same for sums over the
-    outgoing edges of a source.
+    outgoing edges of a source, for sums and means within a pair, and for means
+    over all edges of a node, which are divided by their number at the end.
 
     Before:  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x32xf32>
              %y = rgnn.reduce sum dst %z in %g : tensor<?x32xf32, #edge>
@@ -231,10 +232,10 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
              %z = rgnn.typed_linear %s, %w by etype in %g : tensor<?x64xf32, #dst_pair>, tensor<5x64x32xf32>
              %y = rgnn.reduce sum dst %z in %g : tensor<?x32xf32, #dst_pair>
 
-    Refused, with a missed remark: a maximum, minimum or mean over edges of
-    several types; what is not linear between product and sum; a factor that
-    differs among the edges of a pair, such as an attention weight; and rows of
-    the product that something else reads, too.
+    Refused, with a missed remark: a maximum or minimum; what is not linear
+    between product and sum; a factor that differs among the edges of a pair,
+    such as an attention weight; and rows of the product that something else
+    reads, too.
 
     Counts: `num-aggregated` products that sums come before.
   }];

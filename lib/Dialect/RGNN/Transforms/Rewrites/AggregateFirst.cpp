@@ -73,8 +73,11 @@ struct AggregateFirst : rgnn::impl::RGNNAggregateFirstPassBase<AggregateFirst> {
 private:
   /// The unique pairs of what rows are summed for and the type.
   static Path getPair(ReduceOp sum) {
-    return sum.getPath() == Path::Dst ? Path::DstPair : Path::SrcPair;
+    bool isDst = sum.getPath() == Path::Dst || sum.getPath() == Path::DstPair;
+    return isDst ? Path::DstPair : Path::SrcPair;
   }
+
+  static bool isForPairs(ReduceOp sum) { return sum.getPath() == getPair(sum); }
 
   /// Finds the product whose rows `sum` adds up, and the scales and reshapes
   /// between, the last first. Says why the sum cannot come first; empty if it
@@ -84,7 +87,9 @@ private:
                                TypedLinearOp &product) {
     RowsAttr rows = getRows(sum.getRows().getType());
     if (rows.getDomain() != Domain::Edge ||
-        (sum.getPath() != Path::Dst && sum.getPath() != Path::Src))
+        !llvm::is_contained(
+            {Path::Dst, Path::Src, Path::DstPair, Path::SrcPair},
+            sum.getPath()))
       return {};
     bool isShared = false, isLinear = true, isKnown = true;
     Value value = sum.getRows();
@@ -107,8 +112,8 @@ private:
     if (!product)
       return {};
     isShared |= !value.hasOneUse();
-    if (sum.getKind() != Reduction::Sum)
-      return "they are reduced by something else than a sum";
+    if (sum.getKind() == Reduction::Max || sum.getKind() == Reduction::Min)
+      return "they are reduced by something else than a sum or mean";
     if (!isLinear)
       return "what is between is not linear";
     if (!isKnown)
@@ -118,13 +123,36 @@ private:
     return {};
   }
 
+  /// Sums for nodes as means; a node without edges keeps its zeros.
+  static Value divideByDegree(OpBuilder &builder, ReduceOp mean, Value sums) {
+    Location loc = mean.getLoc();
+    auto type = cast<RankedTensorType>(sums.getType());
+    SmallVector<int64_t> ones(type.getRank() - 1, 1);
+    RowsAttr rows = getRows(type);
+    Value degrees = DegreeOp::create(
+        builder, loc, getRowsType(rows, {}, type.getElementType()),
+        mean.getGraph(), mean.getPath());
+    degrees = ReshapeOp::create(
+        builder, loc, getRowsType(rows, ones, type.getElementType()), degrees);
+    return MapOp::create(
+        builder, loc, type, {sums, degrees},
+        [&](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+          Value one = arith::ConstantOp::create(
+              inner, loc, inner.getFloatAttr(type.getElementType(), 1.0));
+          Value divisor = arith::MaximumFOp::create(inner, loc, x[1], one);
+          return arith::DivFOp::create(inner, loc, x[0], divisor);
+        });
+  }
+
   static void rewrite(ReduceOp sum, ArrayRef<Operation *> steps,
                       TypedLinearOp product, RowOrigins &origins) {
     OpBuilder builder(sum);
     Path pair = getPair(sum);
     Domain domain = *follow(Domain::Edge, pair);
-    Value rows = ReduceOp::create(builder, sum.getLoc(), product.getX(),
-                                  sum.getGraph(), pair, Reduction::Sum);
+    // The mean of a pair is that of its edges; that of a node counts them all.
+    Value rows = ReduceOp::create(
+        builder, sum.getLoc(), product.getX(), sum.getGraph(), pair,
+        isForPairs(sum) ? sum.getKind() : Reduction::Sum);
     rows = TypedLinearOp::create(builder, product.getLoc(), rows,
                                  product.getWeight(), product.getGraph(),
                                  product.getPath());
@@ -140,8 +168,12 @@ private:
       rows = builder.clone(*step, mapping)->getResult(0);
       rows.setType(getTypeOn(before.getType(), domain));
     }
-    rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),
-                            sum.getPath(), Reduction::Sum);
+    if (!isForPairs(sum)) {
+      rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),
+                              sum.getPath(), Reduction::Sum);
+      if (sum.getKind() == Reduction::Mean)
+        rows = divideByDegree(builder, sum, rows);
+    }
     sum.getResult().replaceAllUsesWith(rows);
     sum.erase();
     for (Operation *step : steps)
