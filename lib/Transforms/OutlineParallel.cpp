@@ -1,5 +1,6 @@
 //===- OutlineParallel.cpp - parallel loops as functions ------------------===//
 
+#include "RGNN/Transforms/Context.h"
 #include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Words.h"
@@ -18,10 +19,6 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-/// Byte position of `parallel_for` in RgnnContext
-/// (runtime/include/rgnn/runtime.h).
-static constexpr int32_t kParallelForOffset = 8;
 
 /// Whether to compute the value again in the loop's function rather than to
 /// pass it: constants, so that they stay visible to later passes, and vectors,
@@ -67,19 +64,6 @@ static LogicalResult verifyLoop(scf::ForallOp loop) {
     return loop.emitOpError("expected a parallel loop of 1 dimension, got ")
            << loop.getRank();
   return success();
-}
-
-/// The context argument of a function, added in front if there is none yet.
-static Value contextOf(func::FuncOp func) {
-  for (BlockArgument argument : func.getArguments())
-    if (func.getArgAttr(argument.getArgNumber(), "rgnn.context"))
-      return argument;
-  MLIRContext *context = func.getContext();
-  NamedAttribute mark(StringAttr::get(context, "rgnn.context"),
-                      UnitAttr::get(context));
-  (void)func.insertArgument(0, LLVM::LLVMPointerType::get(context),
-                            DictionaryAttr::get(context, mark), func.getLoc());
-  return func.getArgument(0);
 }
 
 namespace {
@@ -216,7 +200,7 @@ private:
     OpBuilder builder(loop);
     Type i64 = builder.getI64Type(),
          pointer = LLVM::LLVMPointerType::get(func.getContext());
-    Value context = contextOf(func);
+    Value context = getContextArgument(func);
     Value env;
     {
       OpBuilder::InsertionGuard guard(builder);
@@ -231,10 +215,6 @@ private:
     for (Value value : captured)
       cursor.write(value);
 
-    Value slot =
-        LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), context,
-                            ArrayRef<LLVM::GEPArg>{kParallelForOffset});
-    Value parallelFor = LLVM::LoadOp::create(builder, loc, pointer, slot);
     Value total = arith::IndexCastOp::create(builder, loc, i64, count);
     Value function =
         func::ConstantOp::create(builder, loc, body.getFunctionType(),
@@ -242,12 +222,8 @@ private:
     function =
         UnrealizedConversionCastOp::create(builder, loc, pointer, function)
             .getResult(0);
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(func.getContext()),
-                                    {pointer, i64, pointer, pointer});
-    LLVM::CallOp::create(
-        builder, loc, type,
-        ValueRange{parallelFor, context, total, function, env});
+    callContext(builder, loc, ContextFunction::ParallelFor,
+                {context, total, function, env});
   }
 };
 

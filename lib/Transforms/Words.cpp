@@ -75,6 +75,28 @@ void WordCursor::write(Value value) {
       store(descriptor.stride(builder, loc, dim));
 }
 
+FailureOr<int64_t> WordCursor::numParameters(Type type) {
+  if (failed(numWords(type)))
+    return failure();
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref ? 3 + 2 * memref.getRank() : 1;
+}
+
+void WordCursor::writeParameters(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type)
+    return write(value);
+  MemRefDescriptor descriptor(
+      castTo(builder, loc, converter.convertType(type), value));
+  store(descriptor.allocatedPtr(builder, loc));
+  store(descriptor.alignedPtr(builder, loc));
+  store(descriptor.offset(builder, loc));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    store(descriptor.size(builder, loc, dim));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    store(descriptor.stride(builder, loc, dim));
+}
+
 Value WordCursor::read(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
     return readMemRef(memref);

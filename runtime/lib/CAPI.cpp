@@ -38,7 +38,7 @@ const RgnnContext *rgnn_context(void) {
       [](const RgnnContext *, int64_t count, RangeBody body, void *env) {
         parallelFor(count, body, env);
       },
-      [](const RgnnContext *) { return numThreads(); }};
+      [](const RgnnContext *) { return numThreads(); }, nullptr};
   return &context;
 }
 

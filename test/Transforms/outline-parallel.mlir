@@ -9,11 +9,11 @@
 //       CHECK:   llvm.store %[[S]], %{{.*}} {{.*}} : f32, !llvm.ptr
 //       CHECK:   llvm.store %{{.*}}, %{{.*}} {{.*}} : !llvm.ptr, !llvm.ptr
 //       CHECK:   llvm.store %{{.*}}, %{{.*}} {{.*}} : i64, !llvm.ptr
-//       CHECK:   %[[SLOT:.*]] = llvm.getelementptr %[[CTX]][8]
-//       CHECK:   %[[CALL:.*]] = llvm.load %[[SLOT]]
 //       CHECK:   %[[COUNT:.*]] = arith.index_cast %[[N]] : index to i64
 //       CHECK:   %[[F:.*]] = constant @forward_parallel_0
 //       CHECK:   %[[BODY:.*]] = builtin.unrealized_conversion_cast %[[F]]
+//       CHECK:   %[[SLOT:.*]] = llvm.getelementptr %[[CTX]][8]
+//       CHECK:   %[[CALL:.*]] = llvm.load %[[SLOT]]
 //       CHECK:   llvm.call %[[CALL]](%[[CTX]], %[[COUNT]], %[[BODY]], %[[ENV]])
 // CHECK-LABEL: func.func private @forward_parallel_0(
 //  CHECK-SAME:   %[[BEGIN:.*]]: i64, %[[END:.*]]: i64, %{{.*}}: !llvm.ptr)

@@ -80,6 +80,34 @@ def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> 
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
+  let summary = "turns launches of a GPU's kernels into calls of the runtime";
+  let description = [{
+    The context that the caller passes in launches kernels: on PyTorch's stream,
+    through the driver of the machine. Kernels have numbers, in the order of their
+    first launch; `rgnn_kernels` says what code each of them is. Sizes and
+    parameters travel as 64-bit words in an array on the caller's stack: a memref
+    as its whole descriptor, a scalar as its bits.
+
+    Before:  gpu.launch_func @k::@k blocks in (%b, %c1, %c1) threads in (%c256, %c1, %c1) args(%n : index)
+             gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_90">, bin = "...">]
+    After:   %words = llvm.alloca ... x !llvm.array<8 x i64>    // 6 sizes, shared bytes, %n
+             %launch = llvm.load %context[24]
+             llvm.call %launch(%context, 0, %words, 1)
+             llvm.mlir.global constant @rgnn_kernels = [(name, code, size), (null, null, 0)]
+
+    A function with a launch gets the context as its first argument, marked
+    `rgnn.context`.
+
+    Refused, with an error: a launch that waits for another or has clusters, a
+    kernel without its code or with code for several targets, and an operand that
+    has no fixed number of words.
+
+    Counts: `num-launches` launches in a function.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def RGNNEmitEntryPass : Pass<"rgnn-emit-entry", "::mlir::ModuleOp"> {
   let summary = "gives @forward and @forward_workspace their C interface";
   let description = [{

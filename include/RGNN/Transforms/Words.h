@@ -2,7 +2,7 @@
 //
 // The one form in which values cross a function boundary that is not MLIR's:
 // from the runtime into the entry, and from the entry into the body of a
-// parallel loop.
+// parallel loop or to a kernel of a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,10 @@ public:
 
   /// Appends `value`, of a type that has a number of words.
   void write(Value value);
+  /// Appends the parameters of a GPU's kernel that a value becomes: a memref
+  /// its whole descriptor, field by field.
+  void writeParameters(Value value);
+  static FailureOr<int64_t> numParameters(Type type);
   /// Takes the next value of `type`.
   Value read(Type type);
   /// Takes a one-dimensional memref of bytes of which only the pointer is

@@ -55,7 +55,21 @@ typedef struct RgnnContext {
                        void (*body)(int64_t begin, int64_t end, void *env),
                        void *env);
   int32_t (*num_threads)(const struct RgnnContext *context);
+  /// Launches a kernel of `rgnn_kernels` by its number; null where code runs on
+  /// a processor alone. words = blocks x, y, z, threads x, y, z, bytes of
+  /// dynamic shared memory, then a word for each parameter.
+  void (*launch)(const struct RgnnContext *context, int32_t kernel,
+                 const uint64_t *words, int32_t num_parameters);
 } RgnnContext;
+
+/// A row of `rgnn_kernels`, a table that code for a GPU exports; behind the last
+/// row is one of nulls. `code` is machine code, or PTX that ends with a zero;
+/// kernels may share it.
+typedef struct RgnnKernel {
+  const char *name;
+  const void *code;
+  uint64_t size;
+} RgnnKernel;
 
 /// The context of this process. Its threads are PyTorch's own where PyTorch is
 /// loaded, otherwise a pool of RGNN_NUM_THREADS (default: all cores).

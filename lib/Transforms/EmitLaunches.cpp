@@ -1,0 +1,219 @@
+//===- EmitLaunches.cpp - launches as calls of the runtime ----------------===//
+
+#include "RGNN/Transforms/Context.h"
+#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Words.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNEMITLAUNCHESPASS
+#include "RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Words before the parameters: blocks and threads in three dimensions each,
+/// and bytes of dynamic shared memory.
+static constexpr int64_t kNumSizes = 7;
+
+static Value getPointer(OpBuilder &builder, Location loc, StringRef global) {
+  return LLVM::AddressOfOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), global);
+}
+
+/// The code of a binary for one target; null where it has several, or none that
+/// a driver loads.
+static gpu::ObjectAttr getObject(gpu::BinaryOp binary) {
+  ArrayAttr objects = binary.getObjects();
+  if (objects.size() != 1)
+    return nullptr;
+  auto object = dyn_cast<gpu::ObjectAttr>(objects[0]);
+  if (!object || object.getFormat() == gpu::CompilationTarget::Offload)
+    return nullptr;
+  return object;
+}
+
+namespace {
+
+/// A kernel, and the binary with its code.
+struct Kernel {
+  SymbolRefAttr name;
+  gpu::BinaryOp binary;
+};
+
+struct EmitLaunchesPass
+    : rgnn::impl::RGNNEmitLaunchesPassBase<EmitLaunchesPass> {
+  using RGNNEmitLaunchesPassBase::RGNNEmitLaunchesPassBase;
+
+  void runOnOperation() override {
+    kernels.clear();
+    SymbolTable symbols(getOperation());
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (failed(runOnFunction(function, symbols)))
+        return signalPassFailure();
+    if (kernels.empty())
+      return;
+    if (symbols.lookup("rgnn_kernels")) {
+      getOperation().emitError("expected the name rgnn_kernels to be free, got "
+                               "another symbol");
+      return signalPassFailure();
+    }
+    emitTable();
+    for (auto binary : llvm::to_vector(getOperation().getOps<gpu::BinaryOp>()))
+      binary.erase();
+  }
+
+private:
+  LogicalResult runOnFunction(func::FuncOp function, SymbolTable &symbols) {
+    SmallVector<gpu::LaunchFuncOp> launches;
+    function.walk(
+        [&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    for (gpu::LaunchFuncOp launch : launches) {
+      FailureOr<int64_t> numParameters = verify(launch, symbols);
+      if (failed(numParameters))
+        return failure();
+      int64_t number =
+          kernels
+              .try_emplace(
+                  launch.getKernel(),
+                  Kernel{launch.getKernel(), symbols.lookup<gpu::BinaryOp>(
+                                                 launch.getKernelModuleName())})
+              .first -
+          kernels.begin();
+      emitCall(launch, function, number, *numParameters);
+      launch.erase();
+    }
+    if (!launches.empty())
+      reportCounts(function, getArgument(),
+                   {{"num-launches", static_cast<int64_t>(launches.size())}});
+    return success();
+  }
+
+  /// The number of the kernel's parameters.
+  static FailureOr<int64_t> verify(gpu::LaunchFuncOp launch,
+                                   SymbolTable &symbols) {
+    if (!launch.getAsyncDependencies().empty() || launch.getAsyncToken() ||
+        launch.getAsyncObject() || launch.hasClusterSize())
+      return launch.emitOpError("expected a launch that waits for nothing and "
+                                "has no clusters");
+    auto binary = symbols.lookup<gpu::BinaryOp>(launch.getKernelModuleName());
+    if (!binary)
+      return launch.emitOpError("expected the kernel's code as gpu.binary @")
+             << launch.getKernelModuleName().getValue();
+    if (!getObject(binary))
+      return binary.emitOpError("expected code for one target, as PTX or "
+                                "machine code");
+    int64_t total = 0;
+    for (Value operand : launch.getKernelOperands()) {
+      FailureOr<int64_t> number = WordCursor::numParameters(operand.getType());
+      if (failed(number))
+        return launch.emitOpError("expected operands that are memrefs or "
+                                  "scalars, got ")
+               << operand.getType();
+      total += *number;
+    }
+    return total;
+  }
+
+  static void emitCall(gpu::LaunchFuncOp launch, func::FuncOp function,
+                       int64_t number, int64_t numParameters) {
+    Location loc = launch.getLoc();
+    OpBuilder builder(launch);
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type(),
+         pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    Value context = getContextArgument(function), words;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&function.getBody().front());
+      words = LLVM::AllocaOp::create(
+          builder, loc, pointer,
+          LLVM::LLVMArrayType::get(i64, kNumSizes + numParameters),
+          LLVM::ConstantOp::create(builder, loc, i64, 1), /*alignment=*/8);
+    }
+    LLVMTypeConverter converter(builder.getContext());
+    WordCursor cursor(builder, loc, converter, words);
+    gpu::KernelDim3 blocks = launch.getGridSizeOperandValues(),
+                    threads = launch.getBlockSizeOperandValues();
+    for (Value size :
+         {blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z})
+      cursor.write(size);
+    Value shared = launch.getDynamicSharedMemorySize();
+    cursor.write(
+        shared ? arith::ExtUIOp::create(builder, loc, i64, shared).getResult()
+               : LLVM::ConstantOp::create(builder, loc, i64, 0));
+    for (Value operand : launch.getKernelOperands())
+      cursor.writeParameters(operand);
+    callContext(builder, loc, ContextFunction::Launch,
+                {context, LLVM::ConstantOp::create(builder, loc, i32, number),
+                 words,
+                 LLVM::ConstantOp::create(builder, loc, i32, numParameters)});
+  }
+
+  LLVM::GlobalOp emitConstant(OpBuilder &builder, Location loc,
+                              const Twine &name, StringRef bytes,
+                              int64_t alignment) {
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                  LLVM::Linkage::Internal, name.str(),
+                                  builder.getStringAttr(bytes), alignment);
+  }
+
+  /// `rgnn_kernels`, in the order of their numbers: the name, the code and its
+  /// size; behind the last, nulls.
+  void emitTable() {
+    Location loc = getOperation().getLoc();
+    auto builder = OpBuilder::atBlockBegin(getOperation().getBody());
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()),
+         i64 = builder.getI64Type();
+    llvm::MapVector<Operation *, LLVM::GlobalOp> images;
+    SmallVector<LLVM::GlobalOp> names;
+    for (auto &[symbol, kernel] : kernels) {
+      names.push_back(emitConstant(
+          builder, loc, "rgnn_kernel_name_" + Twine(names.size()),
+          (kernel.name.getLeafReference().getValue() + StringRef("\0", 1))
+              .str(),
+          /*alignment=*/1));
+      if (images.contains(kernel.binary))
+        continue;
+      gpu::ObjectAttr object = getObject(kernel.binary);
+      // PTX is text, which ends with a zero.
+      bool isText = object.getFormat() == gpu::CompilationTarget::Assembly;
+      std::string bytes = object.getObject().getValue().str();
+      images[kernel.binary] = emitConstant(
+          builder, loc, "rgnn_kernel_code_" + Twine(images.size()),
+          isText ? StringRef(bytes.c_str(), bytes.size() + 1) : bytes,
+          /*alignment=*/64);
+    }
+    auto row = LLVM::LLVMStructType::getLiteral(&getContext(),
+                                                {pointer, pointer, i64});
+    auto type = LLVM::LLVMArrayType::get(row, kernels.size() + 1);
+    auto table = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                        LLVM::Linkage::External, "rgnn_kernels",
+                                        Attribute(), /*alignment=*/8);
+    builder.createBlock(&table.getInitializerRegion());
+    Value rows = LLVM::ZeroOp::create(builder, loc, type);
+    auto insert = [&](Value value, ArrayRef<int64_t> position) {
+      rows = LLVM::InsertValueOp::create(builder, loc, rows, value, position);
+    };
+    for (auto [number, entry] : llvm::enumerate(kernels)) {
+      LLVM::GlobalOp code = images[entry.second.binary];
+      int64_t index = number,
+              size = cast<LLVM::LLVMArrayType>(code.getGlobalType())
+                         .getNumElements();
+      insert(getPointer(builder, loc, names[number].getSymName()), {index, 0});
+      insert(getPointer(builder, loc, code.getSymName()), {index, 1});
+      insert(LLVM::ConstantOp::create(builder, loc, i64, size), {index, 2});
+    }
+    LLVM::ReturnOp::create(builder, loc, rows);
+  }
+
+  /// By their symbols, in the order of their numbers.
+  llvm::MapVector<Attribute, Kernel> kernels;
+};
+
+} // namespace
