@@ -12,12 +12,6 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::simulator;
 
-static std::string describe(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream(text) << op->getName() << " at " << op->getLoc();
-  return text;
-}
-
 FailureOr<int64_t> simulator::getSizes(const Thread &thread, Operation *op,
                                        MemRefType type,
                                        ArrayRef<unsigned> dynamic,

@@ -21,13 +21,13 @@ static LogicalResult issue(Thread &thread, Operation *op, Buffer &source,
                            int64_t begin, int64_t size, AsyncCopy copy) {
   Actor actor = thread.getActor(op);
   if (size > 0) {
-    if (llvm::Error error = source.access(Access::Read, begin, size, actor))
-      return fail(thread, op, std::move(error));
+    if (Fault fault = source.access(Access::Read, begin, size, actor))
+      return fail(thread, op, fault);
     std::memcpy(copy.bytes.data(), &source.bytes[begin], size);
   }
-  if (llvm::Error error =
+  if (Fault fault =
           copy.buffer->beginWrite(copy.begin, copy.bytes.size(), actor))
-    return fail(thread, op, std::move(error));
+    return fail(thread, op, fault);
   thread.copies.push_back(std::move(copy));
   return success();
 }
@@ -88,9 +88,9 @@ static LogicalResult translateWait(Translator &translator,
   translator.emit(op, [=](Thread &thread) -> LogicalResult {
     for (; thread.groups.size() > left; thread.groups.pop_front())
       for (const AsyncCopy &copy : thread.groups.front()) {
-        if (llvm::Error error = copy.buffer->endWrite(
-                copy.begin, copy.bytes.size(), thread.getActor(copy.op)))
-          return fail(thread, op, std::move(error));
+        if (Fault fault = copy.buffer->endWrite(copy.begin, copy.bytes.size(),
+                                                thread.getActor(copy.op)))
+          return fail(thread, op, fault);
         std::memcpy(&copy.buffer->bytes[copy.begin], copy.bytes.data(),
                     copy.bytes.size());
       }

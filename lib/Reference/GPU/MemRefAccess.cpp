@@ -48,9 +48,9 @@ LogicalResult simulator::readElements(const Thread &thread, Operation *op,
                                       Access kind) {
   Buffer *buffer = memref.getBuffer(thread);
   unsigned size = getBytes(memref.element);
-  if (llvm::Error error =
+  if (Fault fault =
           buffer->access(kind, begin, count * size, thread.getActor(op)))
-    return fail(thread, op, std::move(error));
+    return fail(thread, op, fault);
   for (int64_t i = 0; i < count; ++i) {
     words[i] = 0;
     std::memcpy(&words[i], &buffer->bytes[begin + i * size], size);
@@ -64,9 +64,9 @@ LogicalResult simulator::writeElements(const Thread &thread, Operation *op,
                                        const Word *words, Access kind) {
   Buffer *buffer = memref.getBuffer(thread);
   unsigned size = getBytes(memref.element);
-  if (llvm::Error error =
+  if (Fault fault =
           buffer->access(kind, begin, count * size, thread.getActor(op)))
-    return fail(thread, op, std::move(error));
+    return fail(thread, op, fault);
   for (int64_t i = 0; i < count; ++i)
     std::memcpy(&buffer->bytes[begin + i * size], &words[i], size);
   return success();

@@ -2,20 +2,27 @@
 
 #include "Memory.h"
 
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::simulator;
-using llvm::createStringError;
-using llvm::Error;
 
 static constexpr llvm::StringLiteral kInFlight =
     "an asynchronous copy into it was not waited for";
 
 std::string simulator::format(const Dims &dims) {
   return llvm::formatv("({0}, {1}, {2})", dims[0], dims[1], dims[2]);
+}
+
+std::string simulator::describe(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << op->getName();
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    stream << " at line " << place.getLine();
+  return text;
 }
 
 static Dims split(int64_t number, const Dims &sizes) {
@@ -79,86 +86,80 @@ Buffer::Shadow &Buffer::getShadow(int64_t element) {
   return (*page)[element % kPage];
 }
 
-Error Buffer::checkRange(int64_t begin, int64_t size) const {
+Fault Buffer::checkRange(int64_t begin, int64_t size) const {
   if (isFreed)
-    return createStringError("expected memory that is alive, got " + name +
-                             " after its end");
+    return {"expected memory that is alive, got " + name + " after its end"};
   if (begin >= 0 && size >= 0 &&
       begin + size <= static_cast<int64_t>(bytes.size()))
-    return Error::success();
-  return createStringError(
-      llvm::formatv("expected bytes below {0} of {1}, got {2} to {3}",
-                    bytes.size(), name, begin, begin + size));
+    return Fault();
+  return {llvm::formatv("expected bytes below {0} of {1}, got {2} to {3}",
+                        bytes.size(), name, begin, begin + size)};
 }
 
-Error Buffer::checkRace(const History &history, StringRef what,
+Fault Buffer::checkRace(const History &history, StringRef what,
                         const Actor &actor) const {
   if (!history.conflicts(actor))
-    return Error::success();
+    return Fault();
   bool isSelf = history.block == actor.block && history.thread == actor.thread;
-  std::string place;
-  llvm::raw_string_ostream(place) << history.op->getLoc();
-  return createStringError(
-      "races on " + name + " with " + what.str() + " by " +
-      (isSelf ? "another thread"
-              : actor.launch->describe(history.block, history.thread)) +
-      " at " + place);
+  return {"races on " + name + " with " + what.str() + " by " +
+              (isSelf ? "another thread"
+                      : actor.launch->describe(history.block, history.thread)),
+          history.op};
 }
 
-Error Buffer::touch(Access kind, int64_t element, const Actor &actor) {
+Fault Buffer::touch(Access kind, int64_t element, const Actor &actor) {
   Shadow &shadow = getShadow(element);
-  if (Error error = checkRace(shadow.writes, "a write", actor))
-    return error;
+  if (Fault fault = checkRace(shadow.writes, "a write", actor))
+    return fault;
   if (kind != Access::Atomic)
-    if (Error error = checkRace(shadow.atomics, "an atomic update", actor))
-      return error;
+    if (Fault fault = checkRace(shadow.atomics, "an atomic update", actor))
+      return fault;
   if (kind != Access::Read)
-    if (Error error = checkRace(shadow.reads, "a read", actor))
-      return error;
+    if (Fault fault = checkRace(shadow.reads, "a read", actor))
+      return fault;
   (kind == Access::Read    ? shadow.reads
    : kind == Access::Write ? shadow.writes
                            : shadow.atomics)
       .add(actor);
-  return Error::success();
+  return Fault();
 }
 
-Error Buffer::access(Access kind, int64_t begin, int64_t size,
+Fault Buffer::access(Access kind, int64_t begin, int64_t size,
                      const Actor &actor) {
-  if (Error error = checkRange(begin, size))
-    return error;
+  if (Fault fault = checkRange(begin, size))
+    return fault;
   if (space == Space::Host && actor.launch)
-    return createStringError("expected memory of the GPU, got " + name +
-                             " on the host's stack");
+    return {"expected memory of the GPU, got " + name + " on the host's stack"};
   if (kind != Access::Read && isConstant)
-    return createStringError("expected to write no input, got " + name);
+    return {"expected to write no input, got " + name};
   int64_t end = llvm::divideCeil(begin + size, elementBytes);
   for (int64_t element = begin / elementBytes; element < end; ++element) {
     if (states[element] == InFlight)
-      return createStringError("touches " + name + ", but " + kInFlight);
+      return {"touches " + name + ", but " + kInFlight.str()};
     if (kind == Access::Write)
       states[element] = Written;
     else if (states[element] == Unwritten)
-      return createStringError(llvm::formatv(
-          "reads element {0} of {1}, which was never written", element, name));
+      return {llvm::formatv("reads element {0} of {1}, which was never written",
+                            element, name)};
     if (!actor.launch || space == Space::Private)
       continue;
-    if (Error error = touch(kind, element, actor))
-      return error;
+    if (Fault fault = touch(kind, element, actor))
+      return fault;
   }
-  return Error::success();
+  return Fault();
 }
 
-Error Buffer::beginWrite(int64_t begin, int64_t size, const Actor &actor) {
-  if (Error error = access(Access::Write, begin, size, actor))
-    return error;
+Fault Buffer::beginWrite(int64_t begin, int64_t size, const Actor &actor) {
+  if (Fault fault = access(Access::Write, begin, size, actor))
+    return fault;
   for (int64_t element = begin / elementBytes,
                end = llvm::divideCeil(begin + size, elementBytes);
        element < end; ++element)
     states[element] = InFlight;
-  return Error::success();
+  return Fault();
 }
 
-Error Buffer::endWrite(int64_t begin, int64_t size, const Actor &actor) {
+Fault Buffer::endWrite(int64_t begin, int64_t size, const Actor &actor) {
   for (int64_t element = begin / elementBytes,
                end = llvm::divideCeil(begin + size, elementBytes);
        element < end; ++element)

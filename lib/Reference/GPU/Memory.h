@@ -4,7 +4,6 @@
 #define RGNN_LIB_REFERENCE_GPU_MEMORY_H
 
 #include "mlir/IR/Operation.h"
-#include "llvm/Support/Error.h"
 
 #include <array>
 #include <memory>
@@ -17,6 +16,17 @@ using Dims = std::array<int64_t, 3>;
 
 /// "(3, 0, 0)".
 std::string format(const Dims &dims);
+/// "memref.alloc at line 7".
+std::string describe(Operation *op);
+
+/// What is wrong with an access; nothing where the text is empty.
+struct Fault {
+  std::string text;
+  /// What it races with, if it does.
+  Operation *other = nullptr;
+
+  explicit operator bool() const { return !text.empty(); }
+};
 
 /// One launch of a kernel.
 struct Launch {
@@ -55,14 +65,12 @@ public:
   Buffer(std::string name, Space space, int64_t numBytes,
          unsigned elementBytes);
 
-  /// Accesses `size` bytes from `begin`, after checks. The error says what is
-  /// wrong, without naming the actor.
-  llvm::Error access(Access kind, int64_t begin, int64_t size,
-                     const Actor &actor);
+  /// Accesses `size` bytes from `begin`, after checks.
+  Fault access(Access kind, int64_t begin, int64_t size, const Actor &actor);
   /// A write whose bytes arrive between the two calls: meanwhile nobody may
   /// touch them.
-  llvm::Error beginWrite(int64_t begin, int64_t size, const Actor &actor);
-  llvm::Error endWrite(int64_t begin, int64_t size, const Actor &actor);
+  Fault beginWrite(int64_t begin, int64_t size, const Actor &actor);
+  Fault endWrite(int64_t begin, int64_t size, const Actor &actor);
 
   /// What was written is forgotten.
   void clear();
@@ -96,10 +104,10 @@ private:
   static constexpr int64_t kPage = 256;
 
   Shadow &getShadow(int64_t element);
-  llvm::Error checkRange(int64_t begin, int64_t size) const;
-  llvm::Error checkRace(const History &history, StringRef what,
-                        const Actor &actor) const;
-  llvm::Error touch(Access kind, int64_t element, const Actor &actor);
+  Fault checkRange(int64_t begin, int64_t size) const;
+  Fault checkRace(const History &history, StringRef what,
+                  const Actor &actor) const;
+  Fault touch(Access kind, int64_t element, const Actor &actor);
 
   unsigned elementBytes;
   std::vector<State> states;

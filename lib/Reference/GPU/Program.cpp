@@ -39,9 +39,9 @@ LogicalResult Thread::run() {
                   " steps");
 }
 
-LogicalResult simulator::fail(const Thread &thread, Operation *op,
-                              const Twine &message) {
-  auto error = op->emitOpError(message);
+InFlightDiagnostic simulator::fail(const Thread &thread, Operation *op,
+                                   const Twine &message) {
+  InFlightDiagnostic error = op->emitOpError(message);
   if (const ThreadBlock *block = thread.block)
     error << ", in " << block->launch.describe(block->number, thread.number)
           << " of kernel " << block->launch.kernel << " (launch "
@@ -50,6 +50,9 @@ LogicalResult simulator::fail(const Thread &thread, Operation *op,
 }
 
 LogicalResult simulator::fail(const Thread &thread, Operation *op,
-                              llvm::Error error) {
-  return fail(thread, op, Twine(llvm::toString(std::move(error))));
+                              const Fault &fault) {
+  InFlightDiagnostic error = fail(thread, op, Twine(fault.text));
+  if (fault.other)
+    error.attachNote(fault.other->getLoc()) << "which is here";
+  return error;
 }

@@ -118,8 +118,9 @@ struct Thread {
 };
 
 /// Reports what is wrong at `op`, and in which thread of which kernel.
-LogicalResult fail(const Thread &thread, Operation *op, const Twine &message);
-LogicalResult fail(const Thread &thread, Operation *op, llvm::Error error);
+InFlightDiagnostic fail(const Thread &thread, Operation *op,
+                        const Twine &message);
+LogicalResult fail(const Thread &thread, Operation *op, const Fault &fault);
 
 /// Runs a kernel: blocks one after another, the threads of a block in lockstep
 /// from one collective to the next. `registers` are the words that all threads

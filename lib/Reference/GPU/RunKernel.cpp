@@ -113,18 +113,13 @@ LogicalResult BlockRun::reportStuck() {
   for (Thread *other : group) {
     if (!other->hasEnded && other->pc == waiting.pc)
       continue;
-    std::string place = "has ended";
-    if (!other->hasEnded) {
-      place = "waits at ";
-      Operation *op = other->getWaiting().op;
-      llvm::raw_string_ostream(place)
-          << op->getName() << " at " << op->getLoc();
-    }
+    Operation *op = other->hasEnded ? nullptr : other->getWaiting().op;
     const ThreadBlock &block = *other->block;
     return fail(waiting, instruction.op,
-                "expected all threads of the " + what + ", but " +
-                    block.launch.describe(block.number, other->number) + " " +
-                    place);
+                Fault{"expected all threads of the " + what.str() + ", but " +
+                          block.launch.describe(block.number, other->number) +
+                          (op ? " waits at another op" : " has ended"),
+                      op});
   }
   return fail(waiting, instruction.op,
               "expected only the lanes that take part, got lane " +
