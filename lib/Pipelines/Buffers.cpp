@@ -3,6 +3,7 @@
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Pipelines/Pipelines.h"
 #include "RGNN/Transforms/Passes.h"
@@ -49,7 +50,7 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
 /// Sums come before products that compaction cannot move: measured, rows of
 /// sources in their own order make faster products than those of destinations.
 static void addRewrites(OpPassManager &manager,
-                        const rgnn::CPUPipelineOptions &options,
+                        const rgnn::KernelPipelineOptions &options,
                         bool withVariants) {
   auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
     if (choice != "false")
@@ -90,32 +91,32 @@ void rgnn::buildCapturedToRGNNPipeline(OpPassManager &manager) {
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 }
 
-void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
-                                        const CPUPipelineOptions &options) {
-  buildCapturedToRGNNPipeline(manager);
+/// Kernels with the schedules that `choose` picks, in tiles of the views that
+/// `kernels` asks for.
+static void
+addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
+           rgnn::ConvertRGNNToHetKernelPassOptions kernels,
+           const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
+  rgnn::buildCapturedToRGNNPipeline(manager);
   addRewrites(manager, options, /*withVariants=*/true);
 
-  // Kernels and their schedules.
-  ConvertRGNNToHetKernelPassOptions kernels;
   kernels.adjacency = options.adjacency;
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)
       kernels.tileRows = kernels.outerSumTileRows = rows;
   manager.addNestedPass<func::FuncOp>(
-      createConvertRGNNToHetKernelPass(kernels));
+      rgnn::createConvertRGNNToHetKernelPass(kernels));
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelFuseRowScalePass());
-  manager.addPass(createHetKernelCollectPreprocessingPass());
-  hetkernel::HetKernelChooseSchedulePassOptions schedule;
-  schedule.vectorBits = getVectorBits(options.cpu, options.features);
+  manager.addPass(rgnn::createHetKernelCollectPreprocessingPass());
   manager.addNestedPass<func::FuncOp>(
-      hetkernel::createHetKernelChooseSchedulePass(schedule));
+      hetkernel::createHetKernelChooseSchedulePass(choose));
   if (options.padding != 1)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelPadRowsPass({options.padding.getValue()}));
-  manager.addPass(createRGNNVerifyStagePass({"hetkernel"}));
+  manager.addPass(rgnn::createRGNNVerifyStagePass({"hetkernel"}));
   if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
     return;
   hetkernel::HetKernelSetSchedulePassOptions byHand;
@@ -125,10 +126,15 @@ void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
       hetkernel::createHetKernelSetSchedulePass(byHand));
 }
 
-void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
-  buildRGNNToHetKernelPipeline(manager, options);
-  // Buffers: callers pass contiguous tensors, and give the results their place.
+void rgnn::buildRGNNToHetKernelPipeline(OpPassManager &manager,
+                                        const CPUPipelineOptions &options) {
+  hetkernel::HetKernelChooseSchedulePassOptions schedule;
+  schedule.vectorBits = getVectorBits(options.cpu, options.features);
+  addKernels(manager, options, {}, schedule);
+}
+
+/// Buffers: callers pass contiguous tensors, and give the results their place.
+static void addBufferization(OpPassManager &manager) {
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -141,7 +147,24 @@ void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
   results.modifyPublicFunctions = true;
   manager.addPass(bufferization::createBufferResultsToOutParamsPass(results));
   addCleanup(manager);
-  manager.addPass(createRGNNVerifyStagePass({"buffers"}));
+  manager.addPass(rgnn::createRGNNVerifyStagePass({"buffers"}));
+}
+
+void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildRGNNToHetKernelPipeline(manager, options);
+  addBufferization(manager);
+}
+
+void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
+                                         const GPUPipelineOptions &options) {
+  ConvertRGNNToHetKernelPassOptions kernels;
+  kernels.tileRows = hetkernel::gpuTileRows;
+  kernels.outerSumTileRows = hetkernel::gpuOuterSumTileRows;
+  hetkernel::HetKernelChooseSchedulePassOptions schedule;
+  schedule.gpuThreads = options.threads;
+  addKernels(manager, options, kernels, schedule);
+  addBufferization(manager);
 }
 
 void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,

@@ -124,4 +124,7 @@ void rgnn::registerPipelines() {
       "rgnn-kernels-to-nvvm",
       "from kernels on buffers to code for an NVIDIA GPU",
       buildKernelsToNVVMPipeline);
+  PassPipelineRegistration<GPUPipelineOptions>(
+      "rgnn-to-gpu", "from a captured model to code for an NVIDIA GPU",
+      buildRGNNToGPUPipeline);
 }

@@ -19,13 +19,20 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-/// Kernels become modules of their own.
-static void addOutlining(OpPassManager &manager,
-                         const rgnn::NVVMPipelineOptions &options) {
-  rgnn::ConvertHetKernelToGPUPassOptions kernels;
+/// Whether a GPU copies to shared memory past its registers: from sm_80 on.
+static bool hasAsyncCopies(StringRef chip) {
+  unsigned version;
+  return chip.consume_front("sm_") && !chip.consumeInteger(10, version) &&
+         version >= 80;
+}
+
+void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
+                                          const GPUTargetOptions &options) {
+  ConvertHetKernelToGPUPassOptions kernels;
   kernels.threads = options.threads;
+  kernels.asyncCopies = hasAsyncCopies(options.chip.getValue());
   OpPassManager &function = manager.nest<func::FuncOp>();
-  function.addPass(rgnn::createConvertHetKernelToGPUPass(kernels));
+  function.addPass(createConvertHetKernelToGPUPass(kernels));
   addCleanup(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   // A size costs a parameter less where the kernel reads it from the buffer.
@@ -44,6 +51,7 @@ static void addKernelLowering(OpPassManager &kernels) {
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createConvertVectorToLLVMPass());
   kernels.addPass(createArithToLLVMConversionPass());
@@ -52,8 +60,8 @@ static void addKernelLowering(OpPassManager &kernels) {
 }
 
 void rgnn::buildKernelsToNVVMPipeline(OpPassManager &manager,
-                                      const NVVMPipelineOptions &options) {
-  addOutlining(manager, options);
+                                      const GPUTargetOptions &options) {
+  buildKernelsToLaunchesPipeline(manager, options);
   addKernelLowering(manager.nest<gpu::GPUModuleOp>());
   // Features follow from the chip.
   GpuNVVMAttachTargetOptions target;
@@ -64,4 +72,10 @@ void rgnn::buildKernelsToNVVMPipeline(OpPassManager &manager,
   binary.toolkitPath = options.toolkit;
   binary.compilationTarget = options.format;
   manager.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+void rgnn::buildRGNNToGPUPipeline(OpPassManager &manager,
+                                  const GPUPipelineOptions &options) {
+  buildRGNNToGPUKernelsPipeline(manager, options);
+  buildKernelsToNVVMPipeline(manager, options);
 }

@@ -11,29 +11,9 @@ class OpPassManager;
 
 namespace mlir::rgnn {
 
-/// Options of `rgnn-to-cpu`. An unknown name is an error.
-struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
-  Option<std::string> cpu{*this, "cpu",
-                          llvm::cl::desc("processor to generate code for: "
-                                         "native, or a name such as x86-64-v3"),
-                          llvm::cl::init("native")};
-  Option<std::string> features{
-      *this, "features",
-      llvm::cl::desc(
-          "features to add or leave out, separated by ';': +avx2;-avx512f"),
-      llvm::cl::init("")};
-  Option<bool> approximateMath{
-      *this, "approximate-math",
-      llvm::cl::desc(
-          "polynomials for functions of f32 where they are as good as libm's"),
-      llvm::cl::init(true)};
-  Option<std::string> start{
-      *this,
-      "start",
-      llvm::cl::desc("what the input is: captured operators, or @forward on "
-                     "buffers for kernels written by hand"),
-      llvm::cl::init("captured"),
-  };
+/// Options of pipelines that make kernels, for whatever machine: rewrites,
+/// schedules and layouts.
+struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
   Option<std::string> reorder{
       *this, "reorder",
       llvm::cl::desc("rgnn-reorder-linear: auto, true or false"),
@@ -74,6 +54,32 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("rows of temporaries start at multiples of this number of "
                      "elements"),
       llvm::cl::init(1)};
+};
+
+/// Options of `rgnn-to-cpu`. An unknown name is an error.
+struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
+                            KernelPipelineOptions {
+  Option<std::string> cpu{*this, "cpu",
+                          llvm::cl::desc("processor to generate code for: "
+                                         "native, or a name such as x86-64-v3"),
+                          llvm::cl::init("native")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc(
+          "features to add or leave out, separated by ';': +avx2;-avx512f"),
+      llvm::cl::init("")};
+  Option<bool> approximateMath{
+      *this, "approximate-math",
+      llvm::cl::desc(
+          "polynomials for functions of f32 where they are as good as libm's"),
+      llvm::cl::init(true)};
+  Option<std::string> start{
+      *this,
+      "start",
+      llvm::cl::desc("what the input is: captured operators, or @forward on "
+                     "buffers for kernels written by hand"),
+      llvm::cl::init("captured"),
+  };
   Option<int64_t> serialBelow{
       *this, "serial-below",
       llvm::cl::desc("elements of vectors that a kernel computes, below which "
@@ -121,8 +127,8 @@ void buildLowerToLLVMPipeline(OpPassManager &manager,
 void buildRGNNToCPUPipeline(OpPassManager &manager,
                             const CPUPipelineOptions &options);
 
-/// Options of `rgnn-kernels-to-nvvm`.
-struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions> {
+/// Options of pipelines that make code for GPUs.
+struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("GPU to generate code for: sm_80, sm_90, sm_100a"),
@@ -139,16 +145,41 @@ struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions> {
       llvm::cl::init("")};
   Option<int64_t> threads{*this, "threads",
                           llvm::cl::desc("threads of a block"),
-                          llvm::cl::init(128)};
+                          llvm::cl::init(256)};
 };
+
+/// Options of `rgnn-kernels-to-nvvm`.
+struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions>,
+                             GPUTargetOptions {};
+
+/// Options of `rgnn-to-gpu`. An unknown name is an error.
+struct GPUPipelineOptions : PassPipelineOptions<GPUPipelineOptions>,
+                            KernelPipelineOptions,
+                            GPUTargetOptions {};
+
+/// Kernels on buffers to launches of kernels in modules of their own, in the
+/// gpu, nvgpu, memref, vector, scf, math and arith dialects: what the simulator
+/// runs.
+void buildKernelsToLaunchesPipeline(OpPassManager &manager,
+                                    const GPUTargetOptions &options);
 
 /// Kernels on buffers to `gpu.binary` and launches of them. The host's side
 /// stays at launches, loops and buffers.
 void buildKernelsToNVVMPipeline(OpPassManager &manager,
-                                const NVVMPipelineOptions &options);
+                                const GPUTargetOptions &options);
+
+/// From captured operators to kernels in `@forward` on buffers, with schedules
+/// for a GPU.
+void buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
+                                   const GPUPipelineOptions &options);
+
+/// From captured operators to `gpu.binary` and launches in `@forward`.
+void buildRGNNToGPUPipeline(OpPassManager &manager,
+                            const GPUPipelineOptions &options);
 
 /// Registers `rgnn-to-cpu`, `rgnn-to-hetkernel`, `rgnn-to-buffers`,
-/// `rgnn-runtime-interface`, `rgnn-lower-to-llvm` and `rgnn-kernels-to-nvvm`.
+/// `rgnn-runtime-interface`, `rgnn-lower-to-llvm`, `rgnn-kernels-to-nvvm` and
+/// `rgnn-to-gpu`.
 void registerPipelines();
 
 } // namespace mlir::rgnn

@@ -32,6 +32,11 @@ void registerPTXTranslation();
 /// `--rgnn-to-cpu-options`, and compares with the interpreter.
 void registerCheckCompiledTranslation();
 
+/// `--rgnn-check-gpu`: runs launches, made with `--rgnn-to-cpu-options`, by the
+/// simulator, and compares with the interpreter. `--rgnn-simulate-gpu` runs
+/// those of IR that is at the level of launches already.
+void registerGPUSimulatorTranslations();
+
 /// `--rgnn-check-gradient`: differentiates functions and compares with finite
 /// differences, both evaluated by the interpreter.
 void registerCheckGradientTranslation();
@@ -44,6 +49,7 @@ inline void registerAllTranslations() {
   registerSavedModuleTranslation();
   registerPTXTranslation();
   registerCheckCompiledTranslation();
+  registerGPUSimulatorTranslations();
   registerCheckGradientTranslation();
 }
 

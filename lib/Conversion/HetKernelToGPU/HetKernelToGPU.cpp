@@ -6,7 +6,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_CONVERTHETKERNELTOGPUPASS
@@ -18,59 +21,80 @@ using namespace mlir::hetkernel;
 
 namespace {
 
+struct Counts {
+  int64_t gemms = 0, outerSums = 0, traversals = 0, spread = 0, warps = 0,
+          launches = 0, temporaries = 0;
+};
+
+/// While a thread of a GPU waits for memory, others run.
+void dropPrefetch(TraverseOp traverse) {
+  if (auto schedule = traverse.getSchedule())
+    traverse.setScheduleAttr(TraverseScheduleAttr::get(
+        traverse.getContext(), schedule->getTaskRows(), schedule->getMapping(),
+        schedule->getCoarsening(), schedule->getHoisting(),
+        schedule->getPartialAggregation(), /*prefetch=*/0,
+        schedule->getThreads()));
+}
+
 struct ConvertHetKernelToGPUPass
     : rgnn::impl::ConvertHetKernelToGPUPassBase<ConvertHetKernelToGPUPass> {
   using ConvertHetKernelToGPUPassBase::ConvertHetKernelToGPUPassBase;
 
-  LogicalResult lowerKernels(int64_t &numGemms, int64_t &numTraversals) {
-    SmallVector<Operation *> kernels;
-    getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, OuterSumOp, TraverseOp>(op))
-        kernels.push_back(op);
-    });
-    int64_t temporaries = 0;
-    for (Operation *kernel : kernels) {
-      if (auto gemm = dyn_cast<GemmOp>(kernel)) {
-        if (failed(launchGemm(gemm, threads)))
-          return failure();
-        ++numGemms;
-      } else if (isa<OuterSumOp>(kernel)) {
-        return kernel->emitOpError(
-            "expected kernels of a forward pass, got the gradient of a weight, "
-            "which only CPUs compute yet");
-      } else {
-        if (failed(lowerTraverse(cast<TraverseOp>(kernel), /*serialBelow=*/0,
-                                 temporaries)))
-          return failure();
-        ++numTraversals;
-      }
-    }
-    // While a thread of a GPU waits for memory, others run.
-    getOperation().walk([](memref::PrefetchOp prefetch) { prefetch.erase(); });
-    return success();
+  LogicalResult launchKernel(Operation *kernel, int64_t &numTemporaries) {
+    LaunchOptions options{threads, asyncCopies};
+    return llvm::TypeSwitch<Operation *, LogicalResult>(kernel)
+        .Case([&](GemmOp gemm) { return launchGemm(gemm, options); })
+        .Case([&](OuterSumOp sum) {
+          return launchOuterSum(sum, options, numTemporaries);
+        })
+        .Case([&](TraverseOp traverse) {
+          dropPrefetch(traverse);
+          return lowerTraverse(traverse, /*serialBelow=*/0, numTemporaries);
+        })
+        .Case([&](ConcatOp concat) { return spreadConcat(concat); });
   }
 
-  LogicalResult launchLoops(int64_t &numSpread) {
+  LogicalResult launchKernels(Counts &counts) {
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](Operation *op) {
+      if (isa<GemmOp, OuterSumOp, TraverseOp, ConcatOp>(op))
+        kernels.push_back(op);
+      counts.gemms += isa<GemmOp>(op);
+      counts.outerSums += isa<OuterSumOp>(op);
+      counts.traversals += isa<TraverseOp>(op);
+    });
+    for (Operation *kernel : kernels)
+      if (failed(launchKernel(kernel, counts.temporaries)))
+        return failure();
+    return spreadElementwise(getOperation());
+  }
+
+  LogicalResult launchLoops(Counts &counts) {
     SmallVector<scf::ForallOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
       loops.push_back(loop);
       return WalkResult::skip();
     });
     for (scf::ForallOp loop : loops)
-      if (failed(launchTasks(loop, threads, numSpread)))
+      if (failed(launchTasks(loop, threads, counts.spread, counts.warps)))
         return failure();
     return success();
   }
 
   void runOnOperation() override {
-    int64_t numGemms = 0, numTraversals = 0, numSpread = 0;
-    if (failed(lowerKernels(numGemms, numTraversals)) ||
-        failed(launchLoops(numSpread)))
+    Counts counts;
+    if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
+        (!hostAccess && failed(verifyHost(getOperation()))))
       return signalPassFailure();
+    getOperation().walk([&](gpu::LaunchOp) { ++counts.launches; });
     rgnn::reportCounts(getOperation(), getArgument(),
-                       {{"num-gemms", numGemms},
-                        {"num-traversals", numTraversals},
-                        {"num-spread", numSpread}});
+                       {{"num-gemms", counts.gemms},
+                        {"num-outer-sums", counts.outerSums},
+                        {"num-traversals", counts.traversals},
+                        {"num-spread", counts.spread},
+                        {"num-warps", counts.warps},
+                        {"num-launches", counts.launches},
+                        {"num-temporaries", counts.temporaries}});
   }
 };
 

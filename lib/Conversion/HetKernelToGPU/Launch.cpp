@@ -29,3 +29,55 @@ gpu::LaunchOp hetkernel::enterLaunch(ImplicitLocOpBuilder &builder,
   builder.setInsertionPointToStart(&launch.getBody().front());
   return launch;
 }
+
+FailureOr<int64_t> hetkernel::getThreads(Operation *kernel,
+                                         GemmScheduleAttr schedule,
+                                         const LaunchOptions &options) {
+  int64_t threads =
+      schedule.getThreads() ? schedule.getThreads() : options.threads;
+  int64_t lanes = schedule.getVectorWidth();
+  if (lanes > threads || threads % lanes != 0)
+    return kernel->emitOpError()
+           << "expected vectors that divide a block of " << threads
+           << " threads, got " << lanes << " lanes";
+  return threads;
+}
+
+SmallVector<Value> hetkernel::getSizes(ImplicitLocOpBuilder &builder,
+                                       Value buffer, int64_t first,
+                                       int64_t last) {
+  SmallVector<Value> sizes;
+  for (int64_t dim = first; dim < last; ++dim)
+    sizes.push_back(builder.createOrFold<memref::DimOp>(buffer, dim));
+  return sizes;
+}
+
+Value hetkernel::multiply(ImplicitLocOpBuilder &builder, ValueRange sizes) {
+  Value product = createIndex(builder, 1);
+  for (Value size : sizes)
+    product = builder.createOrFold<arith::MulIOp>(product, size);
+  return product;
+}
+
+SmallVector<Value> hetkernel::delinearize(ImplicitLocOpBuilder &builder,
+                                          Value number, ValueRange sizes) {
+  SmallVector<Value> indices(sizes.size());
+  for (size_t dim = sizes.size(); dim-- > 1;) {
+    indices[dim] = arith::RemUIOp::create(builder, number, sizes[dim]);
+    number = arith::DivUIOp::create(builder, number, sizes[dim]);
+  }
+  if (!sizes.empty())
+    indices[0] = number;
+  return indices;
+}
+
+Value hetkernel::enterCoarse(ImplicitLocOpBuilder &builder, Value block,
+                             Value tasks, int64_t coarsening) {
+  if (coarsening == 1)
+    return block;
+  Value step = createIndex(builder, coarsening);
+  Value begin = arith::MulIOp::create(builder, block, step);
+  Value end = arith::AddIOp::create(builder, begin, step);
+  return enterLoop(builder, begin, arith::MinUIOp::create(builder, end, tasks),
+                   1);
+}

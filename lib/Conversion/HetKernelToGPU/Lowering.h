@@ -9,21 +9,66 @@
 
 namespace mlir::hetkernel {
 
-/// Replaces a GEMM on buffers by a launch with blocks of `threads` threads. On
-/// failure an error was reported.
-LogicalResult launchGemm(GemmOp gemm, int64_t threads);
+struct LaunchOptions {
+  /// Threads of a block where a schedule does not say.
+  int64_t threads;
+  /// Whether the GPU copies to shared memory past its registers.
+  bool asyncCopies;
+};
 
-/// Replaces a parallel loop by a launch: a thread for each iteration, or for
-/// each element of the vectors of an iteration where that is the same
-/// computation. `numSpread` counts the latter. On failure an error was
-/// reported.
+/// Replaces a kernel on buffers by launches. On failure an error was reported.
+LogicalResult launchGemm(GemmOp gemm, const LaunchOptions &options);
+LogicalResult launchOuterSum(OuterSumOp sum, const LaunchOptions &options,
+                             int64_t &numTemporaries);
+
+/// Replaces a concatenation, or all copies and ops of linalg in a function, by
+/// parallel loops over elements. On failure an error was reported.
+LogicalResult spreadConcat(ConcatOp concat);
+LogicalResult spreadElementwise(Operation *function);
+
+/// Replaces a parallel loop by a launch: a thread for each iteration, a thread
+/// for each element of the vectors of an iteration where that is the same
+/// computation (`numSpread` counts these), or a warp for each iteration
+/// (`numWarps`). On failure an error was reported.
 LogicalResult launchTasks(scf::ForallOp loop, int64_t threads,
-                          int64_t &numSpread);
+                          int64_t &numSpread, int64_t &numWarps);
+
+/// Whether lanes of a warp can share out the vectors of an iteration.
+bool canShareOut(scf::ForallOp loop);
+
+/// Adds the code of lane `lane` of the warp that runs iteration `warp`.
+void cloneForWarp(ImplicitLocOpBuilder &builder, scf::ForallOp loop, Value warp,
+                  Value lane);
+
+/// Refuses what reads or writes a buffer outside a launch.
+LogicalResult verifyHost(Operation *function);
+
+/// The threads of a block for a schedule, whose vectors divide it.
+FailureOr<int64_t> getThreads(Operation *kernel, GemmScheduleAttr schedule,
+                              const LaunchOptions &options);
 
 /// A launch of `blocks` by `threads`; `builder` goes into it. Behind a
 /// condition that there are blocks, unless that is known.
 gpu::LaunchOp enterLaunch(ImplicitLocOpBuilder &builder, ArrayRef<Value> blocks,
                           ArrayRef<int64_t> threads);
+
+/// One of `tasks` tasks for each block, or a loop over `coarsening` of them,
+/// into which `builder` goes. Returns the number of the task.
+Value enterCoarse(ImplicitLocOpBuilder &builder, Value block, Value tasks,
+                  int64_t coarsening);
+
+//===----------------------------------------------------------------------===//
+// Several dimensions as one
+//===----------------------------------------------------------------------===//
+
+/// The sizes of the dimensions `first` to `last` (not included) of `buffer`.
+SmallVector<Value> getSizes(ImplicitLocOpBuilder &builder, Value buffer,
+                            int64_t first, int64_t last);
+/// 1 for no sizes.
+Value multiply(ImplicitLocOpBuilder &builder, ValueRange sizes);
+/// The indices that `number` stands for, the last of which changes first.
+SmallVector<Value> delinearize(ImplicitLocOpBuilder &builder, Value number,
+                               ValueRange sizes);
 
 } // namespace mlir::hetkernel
 

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_SERIALIZELAUNCHESPASS
@@ -14,16 +15,60 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
+/// Whether blocks have one thread, which waits for nobody.
+static bool isAlone(gpu::LaunchOp launch) {
+  gpu::KernelDim3 threads = launch.getBlockSizeOperandValues();
+  return isConstantIntValue(threads.x, 1) && isConstantIntValue(threads.y, 1) &&
+         isConstantIntValue(threads.z, 1);
+}
+
+/// An asynchronous copy, now.
+static void copyNow(nvgpu::DeviceAsyncCopyOp copy) {
+  ImplicitLocOpBuilder builder(copy.getLoc(), copy);
+  Value number =
+      memref::LoadOp::create(builder, copy.getSrc(), copy.getSrcIndices());
+  if (Value count = copy.getSrcElements()) {
+    Value zero = arith::ConstantOp::create(
+        builder, builder.getZeroAttr(number.getType()));
+    number = arith::SelectOp::create(builder, isBelow(builder, count, 1), zero,
+                                     number);
+  }
+  memref::StoreOp::create(builder, number, copy.getDst(), copy.getDstIndices());
+  copy.erase();
+}
+
+/// Takes away what threads of a block do for each other, where there is one.
+static LogicalResult removeWaits(gpu::LaunchOp launch) {
+  bool alone = isAlone(launch);
+  SmallVector<Operation *> waits;
+  auto walk = launch.getBody().walk([&](Operation *op) {
+    if (!isa<gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()) ||
+        isa<gpu::TerminatorOp>(op))
+      return WalkResult::advance();
+    auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op);
+    if (!alone || !(isa<gpu::BarrierOp, nvgpu::DeviceAsyncCreateGroupOp,
+                        nvgpu::DeviceAsyncWaitOp>(op) ||
+                    (copy && copy.getDstElements().isOne()))) {
+      op->emitOpError("cannot run in a loop over threads");
+      return WalkResult::interrupt();
+    }
+    waits.push_back(op);
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  for (Operation *op : llvm::reverse(waits))
+    if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
+      copyNow(copy);
+    else
+      op->erase();
+  return success();
+}
+
 static LogicalResult serialize(gpu::LaunchOp launch) {
   if (!launch.getBody().hasOneBlock() || !launch.getAsyncDependencies().empty())
     return launch.emitOpError("expected one block that waits for nothing");
-  auto walk = launch.getBody().walk([&](Operation *op) {
-    if (!isa<gpu::GPUDialect>(op->getDialect()) || isa<gpu::TerminatorOp>(op))
-      return WalkResult::advance();
-    op->emitOpError("cannot run in a loop over threads");
-    return WalkResult::interrupt();
-  });
-  if (walk.wasInterrupted())
+  if (failed(removeWaits(launch)))
     return failure();
 
   ImplicitLocOpBuilder builder(launch.getLoc(), launch);
@@ -42,6 +87,11 @@ static LogicalResult serialize(gpu::LaunchOp launch) {
     Value y = enterLoop(builder, zero, sizes.y, 1);
     return gpu::KernelDim3{enterLoop(builder, zero, sizes.x, 1), y, z};
   };
+  for (BlockArgument shared : launch.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(shared.getType());
+    shared.replaceAllUsesWith(memref::AllocaOp::create(
+        builder, MemRefType::get(type.getShape(), type.getElementType())));
+  }
   replace(launch.getBlockIds(), enter(blocks));
   replace(launch.getThreadIds(), enter(threads));
   Block &body = launch.getBody().front();

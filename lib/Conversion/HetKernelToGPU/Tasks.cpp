@@ -1,12 +1,13 @@
 //===- Tasks.cpp - parallel loops as launches -----------------------------===//
 //
-// One thread for each iteration, or one for each element of its vectors. The
-// latter turns a vector of n elements into the scalar that thread `lane` of n
-// threads computes; scalars are computed n times.
+// One thread for each iteration, one for each element of its vectors, or a
+// warp. The second turns a vector of n elements into the scalar that thread
+// `lane` of n threads computes; scalars are computed n times. Where elements
+// meet those of other places, a warp can exchange them.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "WarpVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -133,7 +134,7 @@ static void cloneConstants(scf::ForallOp loop) {
 }
 
 LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
-                                     int64_t &numSpread) {
+                                     int64_t &numSpread, int64_t &numWarps) {
   if (loop.getRank() != 1 || loop.getNumResults() != 0 ||
       !isConstantIntValue(loop.getMixedLowerBound().front(), 0) ||
       !isConstantIntValue(loop.getMixedStep().front(), 1))
@@ -144,6 +145,9 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
           loop->getAttrOfType<TraverseScheduleAttr>("hetkernel.schedule"))
     threads = schedule.getThreads();
   int64_t lanes = getLanes(loop);
+  bool isByWarp = lanes == 0 && threads % warpSize == 0 && canShareOut(loop);
+  if (isByWarp)
+    lanes = warpSize;
   Value tasks = getValueOrCreateConstantIndexOp(
       builder, loop.getLoc(), loop.getMixedUpperBound().front());
   Value total = lanes == 0 ? tasks
@@ -170,6 +174,14 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
     Value count = createIndex(builder, lanes);
     task = arith::DivUIOp::create(builder, number, count);
     lane = arith::RemUIOp::create(builder, number, count);
+  }
+  if (isByWarp) {
+    cloneForWarp(builder, loop, task, lane);
+    loop.erase();
+    ++numWarps;
+    return success();
+  }
+  if (lanes != 0) {
     cloneConstants(loop);
     // Operands first: by then they are scalars.
     SmallVector<Operation *> ops;

@@ -1,7 +1,9 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu=async-copies=false --canonicalize --cse | FileCheck %s --check-prefix=SYNC
 
-// A block for each tile, of 16 threads along the columns and 8 along the rows; a thread keeps 2 rows by 2 columns.
-// The last row and the last column are read again behind the end, where nothing is stored.
+// A block for each tile, of 16 threads along the columns and 8 along the rows; a thread keeps 2 rows by 2 columns that
+// follow each other. The last row and the last column are read again behind the end, where nothing is stored. The 6 terms
+// of a sum are filled up with zeros to 16.
 // CHECK-LABEL: func @tiles
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[W:[a-z0-9_]*]]: memref<3x6x21xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[C:[a-z0-9_]*]]: memref<?xf32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[O:[a-z0-9_]*]]: memref<?x21xf32>)
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
@@ -9,45 +11,56 @@
 //       CHECK: scf.if %[[ANY]] {
 //       CHECK:   gpu.launch blocks(%[[TILE:[a-z0-9_]*]], %{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}) in (%{{[a-z0-9_]*}} = %[[TILES]], %{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c1)
 //  CHECK-SAME:     threads(%[[LANE:[a-z0-9_]*]], %[[LINE:[a-z0-9_]*]], %{{[a-z0-9_]*}}) in (%{{[a-z0-9_]*}} = %c16, %{{[a-z0-9_]*}} = %c8, %{{[a-z0-9_]*}} = %c1)
+//  CHECK-SAME:     workgroup(%[[XS:[a-z0-9_]*]] : memref<2x16x20xf32, #gpu.address_space<workgroup>>, %[[WS:[a-z0-9_]*]] : memref<2x16x32xf32, #gpu.address_space<workgroup>>)
+//       CHECK:     %[[ROW0:[a-z0-9_]*]] = arith.muli %[[LINE]], %c2
+//       CHECK:     %[[COLUMN0:[a-z0-9_]*]] = arith.muli %[[LANE]], %c2
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c0]
 //       CHECK:     %[[TYPE:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c1]
 //       CHECK:     %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c2]
 //       CHECK:     %[[END:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:     %[[COLUMN:[a-z0-9_]*]] = arith.addi %[[LANE]], %c16
-//       CHECK:     %[[FIRST:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[LINE]]
-//       CHECK:     scf.for %[[I:[a-z0-9_]*]] = %[[FIRST]] to %[[END]] step %c16 {
-//       CHECK:       %[[LAST:[a-z0-9_]*]] = arith.subi %[[END]], %c1
-//       CHECK:       %[[NEXT:[a-z0-9_]*]] = arith.addi %[[I]], %c8
-//       CHECK:       %[[J:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[LAST]]
-//       CHECK:       memref.load %[[G]][%[[I]]]
-//       CHECK:       %[[XI:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:     %[[LAST:[a-z0-9_]*]] = arith.subi %[[END]], %c1
+//       CHECK:     scf.for %[[FIRST:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c16 {
+//       CHECK:       %[[E:[a-z0-9_]*]] = arith.divui %[[THREAD:[a-z0-9_]*]], %c16
+//       CHECK:       %[[D:[a-z0-9_]*]] = arith.remui %[[THREAD]], %c16
+//       CHECK:       %[[I:[a-z0-9_]*]] = arith.addi %[[FIRST]], %[[E]]
+//       CHECK:       %[[J:[a-z0-9_]*]] = arith.minui %[[I]], %[[LAST]]
 //       CHECK:       memref.load %[[G]][%[[J]]]
-//       CHECK:       %[[XJ:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:       %[[N0:[a-z0-9_]*]] = arith.minui %[[LANE]], %c20
-//       CHECK:       %[[N1:[a-z0-9_]*]] = arith.minui %[[COLUMN]], %c20
-//       CHECK:       %[[SUMS:[a-z0-9_]*]]:4 = scf.for %[[K:[a-z0-9_]*]] = %c0 to %c6 step %c1 iter_args(%[[A:[a-z0-9_]*]] = %cst, %[[B:[a-z0-9_]*]] = %cst, %[[D:[a-z0-9_]*]] = %cst, %[[E:[a-z0-9_]*]] = %cst)
-//       CHECK:         %[[W0:[a-z0-9_]*]] = memref.load %[[W]][%[[TYPE]], %[[K]], %[[N0]]]
-//       CHECK:         %[[W1:[a-z0-9_]*]] = memref.load %[[W]][%[[TYPE]], %[[K]], %[[N1]]]
-//       CHECK:         %[[V0:[a-z0-9_]*]] = memref.load %[[X]][%[[XI]], %[[K]]]
+//       CHECK:       %[[XI:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:       gpu.barrier
+//       CHECK:       %[[IS:[a-z0-9_]*]] = arith.cmpi ule, %[[D]], %c5
+//       CHECK:       %[[TERM:[a-z0-9_]*]] = arith.minui %[[D]], %c5
+//       CHECK:       %[[COUNT:[a-z0-9_]*]] = arith.index_castui %[[IS]] : i1 to index
+//       CHECK:       nvgpu.device_async_copy %[[X]][%[[XI]], %[[TERM]]], %[[XS]][%c0, %[[D]], %[[E]]], 1, %[[COUNT]]
+//       CHECK:       nvgpu.device_async_copy %[[W]][%[[TYPE]], %{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}], %[[WS]][%c0,
+//       CHECK:       nvgpu.device_async_create_group
+//       CHECK:       nvgpu.device_async_wait
+//       CHECK:       gpu.barrier
+//       CHECK:       %[[SUMS:[a-z0-9_]*]]:4 = scf.for %[[K:[a-z0-9_]*]] = %c0 to %c16 step %c1 iter_args(%[[A:[a-z0-9_]*]] = %cst,
+//       CHECK:         %[[V0:[a-z0-9_]*]] = memref.load %[[XS]][%c0, %[[K]], %[[ROW0]]]
+//       CHECK:         %[[W0:[a-z0-9_]*]] = memref.load %[[WS]][%c0, %[[K]], %[[COLUMN0]]]
 //       CHECK:         math.fma %[[V0]], %[[W0]], %[[A]]
-//       CHECK:         math.fma %[[V0]], %[[W1]], %[[B]]
-//       CHECK:         %[[V1:[a-z0-9_]*]] = memref.load %[[X]][%[[XJ]], %[[K]]]
-//       CHECK:         math.fma %[[V1]], %[[W0]], %[[D]]
-//       CHECK:         math.fma %[[V1]], %[[W1]], %[[E]]
-//       CHECK:       %[[SCALE:[a-z0-9_]*]] = memref.load %[[C]][%[[I]]]
-//       CHECK:       memref.load %[[S]][%[[I]]]
-//       CHECK:       %[[OUT:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:       %[[IN:[a-z0-9_]*]] = arith.cmpi ult, %[[LANE]], %c21
-//       CHECK:       scf.if %[[IN]] {
-//       CHECK:         %[[SCALED:[a-z0-9_]*]] = arith.mulf %[[SUMS]]#0, %[[SCALE]]
-//       CHECK:         %[[OLD:[a-z0-9_]*]] = memref.load %[[O]][%[[OUT]], %[[LANE]]]
-//       CHECK:         %[[NEW:[a-z0-9_]*]] = arith.addf %[[OLD]], %[[SCALED]]
-//       CHECK:         memref.store %[[NEW]], %[[O]][%[[OUT]], %[[LANE]]]
-//       CHECK:       %[[EXISTS:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT]], %[[END]]
+//       CHECK:       %[[ROW:[a-z0-9_]*]] = arith.addi %[[FIRST]], %[[ROW0]]
+//       CHECK:       %[[EXISTS:[a-z0-9_]*]] = arith.cmpi ult, %[[ROW]], %[[END]]
 //       CHECK:       scf.if %[[EXISTS]] {
-//       CHECK:         memref.load %[[S]][%[[NEXT]]]
+//       CHECK:         %[[SCALE:[a-z0-9_]*]] = memref.load %[[C]][%[[ROW]]]
+//       CHECK:         memref.load %[[S]][%[[ROW]]]
+//       CHECK:         %[[OUT:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:         %[[IN:[a-z0-9_]*]] = arith.cmpi ult, %[[COLUMN0]], %c21
+//       CHECK:         scf.if %[[IN]] {
+//       CHECK:           %[[SCALED:[a-z0-9_]*]] = arith.mulf %[[SUMS]]#0, %[[SCALE]]
+//       CHECK:           %[[OLD:[a-z0-9_]*]] = memref.load %[[O]][%[[OUT]], %[[COLUMN0]]]
+//       CHECK:           %[[NEW:[a-z0-9_]*]] = arith.addf %[[OLD]], %[[SCALED]]
+//       CHECK:           memref.store %[[NEW]], %[[O]][%[[OUT]], %[[COLUMN0]]]
+
+// Without asynchronous copies threads load, and store zeros for terms behind the last.
+// SYNC-LABEL: func @tiles
+//   SYNC-NOT: nvgpu
+//       SYNC: %[[LOADED:.*]] = memref.load %arg0
+//       SYNC: %[[NUMBER:.*]] = arith.select %{{.*}}, %[[LOADED]], %cst : f32
+//       SYNC: memref.store %[[NUMBER]], %{{.*}} : memref<2x16x20xf32, #gpu.address_space<workgroup>>
+//       SYNC: gpu.barrier
 func.func @tiles(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>, %t: memref<?x3xi32>, %c: memref<?xf32>, %s: memref<?xi32>,
                  %o: memref<?x21xf32>) {
   hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<3x6x21xf32>) tiles(%t : memref<?x3xi32>)
@@ -56,33 +69,50 @@ func.func @tiles(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>,
   return
 }
 
-// Without tiles a block has a range of rows. 64 columns are two tiles of 32, without a test for the last.
+// Without tiles a block has a range of rows. 64 columns are two tiles of 32, without a test for the last. Two halves of
+// shared memory take turns over the 32 terms, without zeros.
 // CHECK-LABEL: func @one_weight
 //       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim
 //       CHECK: %[[TILES:[a-z0-9_]*]] = arith.ceildivui %[[ROWS]], %c64
 //       CHECK: gpu.launch blocks(%[[TILE:[a-z0-9_]*]], %[[COLUMNS:[a-z0-9_]*]], %{{[a-z0-9_]*}}) in (%{{[a-z0-9_]*}} = %[[TILES]], %{{[a-z0-9_]*}} = %c2, %{{[a-z0-9_]*}} = %c1)
+//       CHECK:   arith.muli %[[COLUMNS]], %c32
 //       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.muli %[[TILE]], %c64
 //       CHECK:   %[[NEXT:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %c64
-//       CHECK:   arith.minui %[[NEXT]], %[[ROWS]]
-//       CHECK:   arith.muli %[[COLUMNS]], %c32
-//   CHECK-NOT:   scf.if
-//       CHECK: return
-func.func @one_weight(%x: memref<?x6xf32>, %w: memref<6x64xf32>, %o: memref<?x64xf32>) {
-  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x64xf32>) outs(%o : memref<?x64xf32>)
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[ROWS]]
+//       CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c4
+//       CHECK:     scf.for %[[K:[a-z0-9_]*]] = %c0 to %c32 step %c16 iter_args(%{{[a-z0-9_]*}} = %cst, %[[SLOT:[a-z0-9_]*]] = %c0) -> (f32, index)
+//       CHECK:       gpu.barrier
+//       CHECK:       %[[OTHER:[a-z0-9_]*]] = arith.subi %c1, %[[SLOT]]
+//       CHECK:       %[[NEXTK:[a-z0-9_]*]] = arith.addi %[[K]], %c16
+//       CHECK:       %[[MORE:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXTK]], %c32
+//       CHECK:       scf.if %[[MORE]]
+//       CHECK:         nvgpu.device_async_copy %{{.*}}[%[[OTHER]], %{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}], 1 : memref<?x32xf32>
+//       CHECK:       memref.load %{{.*}}[%[[SLOT]],
+//       CHECK:       scf.yield %{{.*}}, %[[OTHER]]
+func.func @one_weight(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf32>) {
+  hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
       schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 32>
   return
 }
 
-// Two dimensions of heads share one of the grid. A transposed weight is read where it lies.
+// Two dimensions of heads share one of the grid. A transposed weight is read where it lies, along its rows.
 // CHECK-LABEL: func @heads_transposed
 //       CHECK: gpu.launch blocks(%{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}, %[[HEAD:[a-z0-9_]*]]) in (%{{[a-z0-9_]*}} = %{{[a-z0-9_]*}}, %{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c6)
 //       CHECK:   %[[B1:[a-z0-9_]*]] = arith.remui %[[HEAD]], %c3
 //       CHECK:   %[[B0:[a-z0-9_]*]] = arith.divui %[[HEAD]], %c3
-//       CHECK:   scf.for %[[K:[a-z0-9_]*]] = %c0 to %c5
-//       CHECK:     memref.load %{{[a-z0-9_]*}}[%{{[a-z0-9_]*}}, %[[B0]], %[[B1]], %{{[a-z0-9_]*}}, %[[K]]] : memref<?x2x3x8x5xf32>
-//       CHECK:     memref.load %{{[a-z0-9_]*}}[%{{[a-z0-9_]*}}, %[[B0]], %[[B1]], %[[K]]] : memref<?x2x3x5xf32>
+//       CHECK:   nvgpu.device_async_copy %{{[a-z0-9_]*}}[%{{[a-z0-9_]*}}, %[[B0]], %[[B1]], %[[K:[a-z0-9_]*]]], {{.*}} : memref<?x2x3x5xf32>
+//       CHECK:   nvgpu.device_async_copy %{{[a-z0-9_]*}}[%{{[a-z0-9_]*}}, %[[B0]], %[[B1]], %{{[a-z0-9_]*}}, %[[K]]], {{.*}} : memref<?x2x3x8x5xf32>
 func.func @heads_transposed(%x: memref<?x2x3x5xf32>, %w: memref<?x2x3x8x5xf32>, %t: memref<?x3xi32>, %o: memref<?x2x3x8xf32>) {
   hetkernel.gemm x(%x : memref<?x2x3x5xf32>) weight(%w transposed : memref<?x2x3x8x5xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x2x3x8xf32>)
       schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// One column has one thread along the columns, and all others along the rows, of which a tile has 64.
+// CHECK-LABEL: func @one_column
+//       CHECK: threads({{.*}}) in (%{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c128, %{{[a-z0-9_]*}} = %c1) workgroup(%{{.*}} : memref<2x16x132xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<2x16x1xf32, #gpu.address_space<workgroup>>)
+func.func @one_column(%x: memref<?x32xf32>, %w: memref<32x1xf32>, %o: memref<?x1xf32>) {
+  hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x1xf32>) outs(%o : memref<?x1xf32>)
+      schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
   return
 }

@@ -59,7 +59,28 @@ func.func @barrier(%n: index) {
 // -----
 
 func.func @outer_sum(%y: memref<?x8xf32>, %o: memref<8xf32>) {
-  // expected-error @+1 {{expected kernels of a forward pass, got the gradient of a weight, which only CPUs compute yet}}
+  // expected-error @+1 {{expected a schedule, got none}}
   hetkernel.outer_sum y(%y : memref<?x8xf32>) outs(%o : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @unknown_matrix(%x: memref<?x?xf32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{expected matrices of known sizes, got 'memref<?x8xf32>'}}
+  hetkernel.outer_sum x(%x : memref<?x?xf32>) y(%y : memref<?x8xf32>) outs(%o : memref<?x8xf32>)
+      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}
+
+// -----
+
+func.func @host_load(%n: memref<index>, %o: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error @+1 {{expected work on buffers in launches only, got it on the host}}
+  %size = memref.load %n[] : memref<index>
+  scf.forall (%i) in (%size) {
+    memref.store %zero, %o[%i] : memref<?xf32>
+  }
   return
 }

@@ -8,60 +8,87 @@ include "mlir/Pass/PassBase.td"
 def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::FuncOp"> {
   let summary = "turns kernels on buffers into launches of threads";
   let description = [{
-    A GEMM is a grid of row tiles x column tiles x heads. In a thread block,
-    `vector_width` threads lie side by side along the columns and the others
-    along the rows; each keeps a register block of `block_rows` rows by
-    `block_vectors` columns while the loop over the inner dimension runs. So a
-    vector of the schedule is a run of threads, and its loads are next to each
-    other. Behind the last row or column a thread reads the last one again and
-    stores nothing. A transposed weight is read as it lies. Products of 16-bit
-    floats sum up in f32.
+    A GEMM is a grid of row tiles x column tiles x heads, in one launch for all
+    types. In a thread block, `vector_width` threads lie side by side along the
+    columns and the others along the rows; each keeps a register block of
+    `block_rows` rows by `block_vectors` columns that follow each other. The
+    block loads rows and weights into shared memory 16 terms of the sum at a
+    time, the next while it computes on the last; with `async-copies` they go
+    there past the registers (cp.async). A matrix with fewer columns or rows
+    than that has smaller blocks. Behind the last row or column a thread reads
+    the last one again and stores nothing; terms behind the last are zeros. A
+    transposed weight is read as it lies. Products of 16-bit floats sum up in
+    f32.
+
+    An outer sum is the same grid over blocks of its matrices, where the terms
+    are the rows of a tile: each tile's sums go to a temporary. A second launch
+    adds those of each type in their order, so that results are the same on
+    every run. Sums of rows, without `x`, add pairs in shared memory, in f64
+    where the rows are f32, as the CPU does.
 
     A traversal is what `convert-hetkernel-to-scf` makes of it, with the region's
     own ops, where one thread runs one task. If every vector in it has the same
     number of elements and every op on them works element by element, a thread
     computes one element of a task instead: neighbours then read neighbouring
-    addresses.
+    addresses. Otherwise, if some vector has 16 elements or more and warps fill a
+    block, a warp runs a task: lane `j % 32` has element `j` of every vector,
+    scalars are computed by all lanes, and what crosses lanes (a dot product, a
+    head's score spread over its features) is shuffled.
+
+    A concatenation is one launch for 32 parts; copies and ops of linalg have a
+    thread for each element. What is left to the host may compute sizes, allocate
+    and free, and launch.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
-    After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (16, 8, 1) {
+    After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (16, 16, 1)
+                 workgroup(%a : memref<2x16x68xf32, #gpu.address_space<workgroup>>, ...) {
                %type, %begin, %end = ... memref.load %t[%tile, ...]
-               scf.for %row = %begin + %line to %end step 32 {
-                 %sums:16 = scf.for %k = ... iter_args(...) { 4 + 4 x memref.load, 16 x math.fma }
+               scf.for %row = %begin to %end step 64 {
+                 ... nvgpu.device_async_copy of the first 16 terms
+                 %sums:16 = scf.for %k = 0 to %K step 16 {
+                   nvgpu.device_async_wait, gpu.barrier
+                   ... nvgpu.device_async_copy of the next 16 terms
+                   scf.for 16 terms { 4 + 4 x memref.load, 16 x math.fma } }
                  4 x scf.if { 4 x memref.store } } }
 
     A launch without blocks is an error of the driver, so a launch whose size is
     not known stands in an `scf.if`. Temporaries are `memref.alloc`, in whatever
-    memory the buffers are; `hetkernel.concat` stays, since it is no kernel but
-    copies.
+    memory the buffers are.
 
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, with rows that are not contiguous, or with
-    vectors that do not divide a thread block; `hetkernel.outer_sum`.
+    vectors that do not divide a thread block; without `host-access`, anything
+    else that reads or writes buffers.
 
-    Counts: `num-gemms` GEMM kernels lowered, `num-traversals` traversals
-    lowered, `num-spread` loops with one thread for each element.
+    Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
+    traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops
+    with a warp for each iteration,
+    `num-launches` launches made, `num-temporaries` buffers allocated.
   }];
-  let options = [Option<"threads", "threads", "int64_t", "128", "threads of a block">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let options = [
+    Option<"threads", "threads", "int64_t", "128", "threads of a block">,
+    Option<"asyncCopies", "async-copies", "bool", "true", "copy to shared memory past registers: sm_80 and later">,
+    Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {
   let summary = "runs the threads of launches one after another";
   let description = [{
     The meaning of a kernel on a machine without a GPU: loops over blocks, and
-    over the threads of each. Threads of the kernels here do not wait for each
-    other, so one order is as good as any.
+    over the threads of each. Threads of kernels without barriers do not wait for
+    each other, so one order is as good as any. A block of one thread waits for
+    nobody: there barriers go, and asynchronous copies are loads and stores.
 
     Before:  gpu.launch blocks(%b, ...) in (%n, ...) threads(%t, ...) in (%m, ...) { ... }
     After:   scf.for %b = %c0 to %n step %c1 { ... scf.for %t = %c0 to %m step %c1 { ... } }
 
-    Refused, with an error: a launch with any other op of the gpu dialect, such
-    as a barrier, with asynchronous dependencies, or with a body of more than
-    one block.
+    Refused, with an error: a launch with any other op of the gpu or nvgpu
+    dialect, or with a barrier for several threads, with asynchronous
+    dependencies, or with a body of more than one block.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
 }

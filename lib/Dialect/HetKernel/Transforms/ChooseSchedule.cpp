@@ -140,6 +140,11 @@ struct ChooseSchedulePass
           << vectorBits.getValue();
       return signalPassFailure();
     }
+    if (gpuThreads < 0 || gpuThreads > 1024) {
+      getOperation().emitError()
+          << "expected gpu-threads of 0 to 1024, got " << gpuThreads.getValue();
+      return signalPassFailure();
+    }
     int64_t numChosen = 0;
     auto choose = [&](auto kernel, auto choice) {
       if (kernel.getSchedule())
@@ -150,10 +155,16 @@ struct ChooseSchedulePass
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<GemmOp, OuterSumOp>([&](auto kernel) {
-            choose(kernel, [&] { return chooseSchedule(kernel, vectorBits); });
+            choose(kernel, [&] {
+              return gpuThreads != 0 ? chooseGPUSchedule(kernel, gpuThreads)
+                                     : chooseSchedule(kernel, vectorBits);
+            });
           })
           .Case([&](TraverseOp traverse) {
-            choose(traverse, [&] { return chooseSchedule(traverse); });
+            choose(traverse, [&] {
+              return gpuThreads != 0 ? chooseGPUSchedule(traverse)
+                                     : chooseSchedule(traverse);
+            });
           });
     });
     rgnn::reportCounts(getOperation(), getArgument(),

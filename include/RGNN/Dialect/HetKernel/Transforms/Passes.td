@@ -22,7 +22,8 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
     Counts: `num-chosen` schedules chosen.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", "256", "bits of a vector register: 128, 256 or 512">];
+    Option<"vectorBits", "vector-bits", "int64_t", "256", "bits of a vector register: 128, 256 or 512">,
+    Option<"gpuThreads", "gpu-threads", "int64_t", "0", "threads of a block of a GPU; 0 for a CPU">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }
 

@@ -1,0 +1,145 @@
+//===- Elementwise.cpp - copies and linalg ops as parallel loops ----------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+static scf::ForallOp createForall(ImplicitLocOpBuilder &builder, Value count) {
+  return scf::ForallOp::create(builder, ArrayRef<OpFoldResult>{count},
+                               /*outputs=*/ValueRange(),
+                               /*mapping=*/std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// Concatenations
+//===----------------------------------------------------------------------===//
+
+/// Parts that one launch copies: pointers and sizes of so many fit into 4 kB of
+/// arguments.
+constexpr size_t maxParts = 32;
+
+/// The number at `position` of the part that has its row; `ends` are the rows
+/// where parts end.
+static Value loadFromParts(ImplicitLocOpBuilder &builder, ValueRange parts,
+                           ValueRange ends, Value before,
+                           ArrayRef<Value> position) {
+  SmallVector<Value> inPart(position);
+  inPart[0] = arith::SubIOp::create(builder, position[0], before);
+  if (parts.size() == 1)
+    return memref::LoadOp::create(builder, parts.front(), inPart);
+  Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                       position[0], ends.front());
+  Type type = cast<MemRefType>(parts.front().getType()).getElementType();
+  auto choice = scf::IfOp::create(builder, type, isHere, /*else=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(builder, ValueRange{memref::LoadOp::create(
+                                    builder, parts.front(), inPart)});
+  builder.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(builder, loadFromParts(builder, parts.drop_front(),
+                                              ends.drop_front(), ends.front(),
+                                              position));
+  return choice.getResult(0);
+}
+
+LogicalResult hetkernel::spreadConcat(ConcatOp concat) {
+  for (Value buffer : concat->getOperands())
+    if (!isa<MemRefType>(buffer.getType()))
+      return concat.emitOpError("expected buffers, got ") << buffer.getType();
+  ImplicitLocOpBuilder builder(concat.getLoc(), concat);
+  Value out = concat.getOut(), zero = createIndex(builder, 0), begin = zero;
+  SmallVector<Value> sizes =
+      getSizes(builder, out, 0, cast<MemRefType>(out.getType()).getRank());
+  SmallVector<Value> parts(concat.getParts());
+  for (size_t first = 0; first < parts.size(); first += maxParts) {
+    ArrayRef<Value> some =
+        ArrayRef(parts).slice(first, std::min(maxParts, parts.size() - first));
+    SmallVector<Value> ends;
+    Value end = begin;
+    for (Value part : some) {
+      end = builder.createOrFold<arith::AddIOp>(
+          end, builder.createOrFold<memref::DimOp>(part, zero));
+      ends.push_back(end);
+    }
+    sizes[0] = builder.createOrFold<arith::SubIOp>(end, begin);
+    auto loop = createForall(builder, multiply(builder, sizes));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> position =
+        delinearize(builder, loop.getInductionVar(0), sizes);
+    position[0] = arith::AddIOp::create(builder, position[0], begin);
+    Value number = loadFromParts(builder, some, ends, begin, position);
+    memref::StoreOp::create(builder, number, out, position);
+    begin = end;
+  }
+  concat.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of linalg
+//===----------------------------------------------------------------------===//
+
+static LogicalResult spread(IRRewriter &rewriter, linalg::LinalgOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  if (!op.hasPureBufferSemantics())
+    return op.emitOpError("expected buffers, got tensors");
+  if (op.getNumParallelLoops() == 0) { // One thread does it all.
+    auto loop = createForall(builder, createIndex(builder, 1));
+    op->moveBefore(loop.getBody()->getTerminator());
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+      return op.emitOpError("expected an op that loops compute");
+    rewriter.eraseOp(op);
+    return success();
+  }
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::LinalgLoops> loops =
+      linalg::linalgOpToParallelLoops(rewriter, op);
+  auto outer = failed(loops) || loops->empty()
+                   ? scf::ParallelOp()
+                   : dyn_cast<scf::ParallelOp>(loops->front());
+  if (!outer || outer.getNumLoops() != op.getNumParallelLoops())
+    return op.emitOpError("expected parallel dimensions before the others");
+  std::vector<unsigned> dims(outer.getNumLoops());
+  std::iota(dims.begin(), dims.end(), 0);
+  Operation *previous = outer->getPrevNode();
+  Block *block = outer->getBlock();
+  collapseParallelLoops(rewriter, outer, {dims});
+  // The loop that took its place.
+  scf::ParallelOp flat;
+  for (auto it = previous ? std::next(previous->getIterator()) : block->begin();
+       !flat; ++it)
+    flat = dyn_cast<scf::ParallelOp>(*it);
+  builder.setInsertionPoint(flat);
+  auto loop = createForall(builder, flat.getUpperBound().front());
+  flat.getBody()->getTerminator()->erase();
+  flat.getInductionVars().front().replaceAllUsesWith(loop.getInductionVar(0));
+  loop.getBody()->getOperations().splice(loop.getBody()->begin(),
+                                         flat.getBody()->getOperations());
+  flat.erase();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult hetkernel::spreadElementwise(Operation *function) {
+  IRRewriter rewriter(function->getContext());
+  function->walk([&](memref::CopyOp copy) {
+    rewriter.setInsertionPoint(copy);
+    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(),
+                                                copy.getTarget());
+  });
+  SmallVector<linalg::LinalgOp> ops;
+  function->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : ops)
+    if (failed(spread(rewriter, op)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,32 @@
+//===- VerifyHost.cpp - what is left to the host --------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+/// Whether the host may do this: memory of the device is its to allocate and to
+/// free, not to read or write.
+static bool isHostOp(Operation *op) {
+  auto effects = getEffectsRecursively(op);
+  return effects && llvm::all_of(*effects, [](const auto &effect) {
+           return isa<MemoryEffects::Allocate, MemoryEffects::Free>(
+                      effect.getEffect()) ||
+                  !effect.getValue();
+         });
+}
+
+LogicalResult hetkernel::verifyHost(Operation *function) {
+  auto walk = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::LaunchOp>(op))
+      return WalkResult::skip();
+    if (op == function || op->hasTrait<OpTrait::IsTerminator>() ||
+        op->getNumRegions() != 0 || isHostOp(op))
+      return WalkResult::advance();
+    op->emitOpError("expected work on buffers in launches only, got it on the "
+                    "host");
+    return WalkResult::interrupt();
+  });
+  return success(!walk.wasInterrupted());
+}

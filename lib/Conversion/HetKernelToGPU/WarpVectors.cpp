@@ -1,0 +1,243 @@
+//===- WarpVectors.cpp - vectors whose elements lanes share out -----------===//
+
+#include "WarpVectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+int64_t hetkernel::getShareSize(VectorType type) {
+  return llvm::divideCeil(uint64_t(type.getNumElements()), warpSize);
+}
+
+//===----------------------------------------------------------------------===//
+// Maps of elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> hetkernel::getDenseStrides(ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> strides(sizes.size(), 1);
+  for (size_t dim = sizes.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * sizes[dim];
+  return strides;
+}
+
+int64_t ElementMap::getNumElements() const {
+  return ShapedType::getNumElements(sizes);
+}
+
+int64_t ElementMap::get(int64_t element) const {
+  int64_t result = offset;
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    result += element % sizes[dim] * strides[dim];
+    element /= sizes[dim];
+  }
+  return result;
+}
+
+Value ElementMap::get(ImplicitLocOpBuilder &builder, Value element) const {
+  Value result = createIndex(builder, offset);
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    Value size = createIndex(builder, sizes[dim]);
+    if (strides[dim] != 0) {
+      Value index = builder.createOrFold<arith::RemUIOp>(element, size);
+      result = builder.createOrFold<arith::AddIOp>(
+          result, builder.createOrFold<arith::MulIOp>(
+                      index, createIndex(builder, strides[dim])));
+    }
+    if (dim > 0)
+      element = builder.createOrFold<arith::DivUIOp>(element, size);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+Value WarpCode::hasElement(int64_t number, int64_t numElements) {
+  int64_t left = numElements - number * warpSize;
+  return left >= warpSize ? Value() : isBelow(builder, lane, left);
+}
+
+Value WarpCode::getElement(int64_t number) {
+  return builder.createOrFold<arith::AddIOp>(
+      lane, createIndex(builder, number * warpSize));
+}
+
+Value WarpCode::isFirstLane() { return isBelow(builder, lane, 1); }
+
+Value WarpCode::shuffle(Value value, Value lane, gpu::ShuffleMode mode) {
+  Type type = value.getType();
+  // Lanes exchange 32 bits, or pairs of them.
+  bool isNarrow = type.getIntOrFloatBitWidth() < 32;
+  if (isNarrow)
+    value = isa<FloatType>(type)
+                ? arith::ExtFOp::create(builder, builder.getF32Type(), value)
+                      .getResult()
+                : arith::ExtUIOp::create(builder, builder.getI32Type(), value)
+                      .getResult();
+  Value offset =
+      arith::IndexCastUIOp::create(builder, builder.getI32Type(), lane);
+  Value width = arith::ConstantIntOp::create(builder, warpSize, 32);
+  value = gpu::ShuffleOp::create(builder, value, offset, width, mode)
+              .getShuffleResult();
+  if (!isNarrow)
+    return value;
+  return isa<FloatType>(type)
+             ? arith::TruncFOp::create(builder, type, value).getResult()
+             : arith::TruncIOp::create(builder, type, value).getResult();
+}
+
+Share WarpCode::pick(ArrayRef<Value> source, const ElementMap &map,
+                     function_ref<bool(int64_t)> isPicked) {
+  const int64_t total = map.getNumElements();
+  Share result;
+  for (int64_t begin = 0; begin < total; begin += warpSize) {
+    // The lanes and numbers of what lanes have here.
+    bool isOwn = true;
+    llvm::SmallSetVector<int64_t, 2> numbers, lanes;
+    for (int64_t j = begin; j < std::min(begin + warpSize, total); ++j) {
+      if (isPicked && !isPicked(j))
+        continue;
+      int64_t from = map.get(j);
+      isOwn &= from % warpSize == j % warpSize;
+      numbers.insert(from / warpSize);
+      lanes.insert(from % warpSize);
+    }
+    Value from, place;
+    if (numbers.size() > 1 || (!isOwn && lanes.size() > 1))
+      from = map.get(builder, getElement(begin / warpSize));
+    if (lanes.size() == 1)
+      place = createIndex(builder, lanes.front());
+    else if (!isOwn)
+      place =
+          arith::RemUIOp::create(builder, from, createIndex(builder, warpSize));
+    Value value;
+    for (int64_t number : numbers) {
+      Value other = isOwn
+                        ? source[number]
+                        : shuffle(source[number], place, gpu::ShuffleMode::IDX);
+      if (!value) {
+        value = other;
+        continue;
+      }
+      // Lanes behind the last element have whatever comes.
+      Value isHere = arith::CmpIOp::create(
+          builder, arith::CmpIPredicate::eq,
+          arith::DivUIOp::create(builder, from, createIndex(builder, warpSize)),
+          createIndex(builder, number));
+      value = arith::SelectOp::create(builder, isHere, other, value);
+    }
+    result.push_back(value);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+std::optional<TypedAttr> hetkernel::getNeutral(vector::CombiningKind kind,
+                                               Type type) {
+  auto floats = dyn_cast<FloatType>(type);
+  if (!floats)
+    return std::nullopt;
+  const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+  switch (kind) {
+  case vector::CombiningKind::ADD:
+    return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
+  case vector::CombiningKind::MAXIMUMF:
+    return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+  case vector::CombiningKind::MINIMUMF:
+    return FloatAttr::get(type, APFloat::getInf(semantics));
+  default:
+    return std::nullopt;
+  }
+}
+
+Value WarpCode::combine(Value a, Value b, vector::CombiningKind kind) {
+  return vector::makeArithReduction(builder, builder.getLoc(), kind, a, b);
+}
+
+/// Combines each run of `run` elements, a power of two up to 32, in all lanes
+/// that have it.
+Share WarpCode::reduceRuns(ArrayRef<Value> source, int64_t run,
+                           vector::CombiningKind kind) {
+  Share result(source);
+  for (Value &value : result)
+    for (int64_t distance = run / 2; distance > 0; distance /= 2)
+      value = combine(
+          value,
+          shuffle(value, createIndex(builder, distance), gpu::ShuffleMode::XOR),
+          kind);
+  return result;
+}
+
+Value WarpCode::reduceAll(ArrayRef<Value> source, int64_t numElements,
+                          vector::CombiningKind kind) {
+  if (numElements == 1)
+    return broadcastFirst(source.front());
+  // Lanes behind the last element repeat one that a sum must not count twice.
+  Value all = source.front();
+  if (Value has = hasElement(0, numElements)) {
+    TypedAttr neutral = *getNeutral(kind, all.getType());
+    all = arith::SelectOp::create(builder, has, all,
+                                  arith::ConstantOp::create(builder, neutral));
+  }
+  for (size_t number = 1; number < source.size(); ++number) {
+    Value next = combine(all, source[number], kind);
+    Value has = hasElement(number, numElements);
+    all = has ? arith::SelectOp::create(builder, has, next, all).getResult()
+              : next;
+  }
+  return reduceRuns({all}, warpSize, kind).front();
+}
+
+Share WarpCode::reduce(ArrayRef<Value> source, VectorType type,
+                       ArrayRef<bool> isReduced, vector::CombiningKind kind) {
+  SmallVector<int64_t> dense = getDenseStrides(type.getShape());
+  ElementMap kept, reduced;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    ElementMap &map = isReduced[dim] ? reduced : kept;
+    map.sizes.push_back(size);
+    map.strides.push_back(dense[dim]);
+  }
+  const int64_t run = reduced.getNumElements();
+  bool isTrailing = reduced.get(run - 1) == run - 1;
+  // Lanes that lie side by side have a run.
+  if (isTrailing && run <= warpSize && llvm::isPowerOf2_64(run))
+    return pick(reduceRuns(source, run, kind), kept);
+  // A run fills lanes.
+  if (isTrailing && run % warpSize == 0) {
+    Share result;
+    const int64_t each = run / warpSize;
+    for (auto row : llvm::seq<int64_t>(kept.getNumElements())) {
+      Value all = reduceAll(source.slice(row * each, each), run, kind);
+      if (row % warpSize == 0) {
+        result.push_back(all);
+        continue;
+      }
+      Value isHere =
+          arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane,
+                                createIndex(builder, row % warpSize));
+      result.back() =
+          arith::SelectOp::create(builder, isHere, all, result.back());
+    }
+    return result;
+  }
+  Share result;
+  for (int64_t term = 0; term < run; ++term) {
+    kept.offset = reduced.get(term);
+    Share picked = pick(source, kept);
+    for (auto [number, value] : llvm::enumerate(picked))
+      if (term > 0)
+        value = combine(result[number], value, kind);
+    result = picked;
+  }
+  return result;
+}

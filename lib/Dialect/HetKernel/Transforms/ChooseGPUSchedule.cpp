@@ -1,0 +1,54 @@
+//===- ChooseGPUSchedule.cpp - schedules that suit a GPU ------------------===//
+
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+/// Blocks that cover `rows` rows and the columns of `out`, or 64 of them.
+static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
+                                     int64_t tileRows, int64_t rows) {
+  constexpr int64_t blockColumns = 4;
+  int64_t columns = out.getShape().back();
+  uint64_t lanes = 16;
+  if (!ShapedType::isDynamic(columns) && columns > 0)
+    lanes = std::min(lanes, llvm::PowerOf2Ceil(llvm::divideCeil(
+                                uint64_t(columns), blockColumns)));
+  lanes = std::min(lanes, llvm::bit_floor(uint64_t(threads)));
+  uint64_t lines = threads / lanes;
+  // Accumulators of f64 take two registers each.
+  int64_t mostRows = out.getElementTypeBitWidth() > 32 ? 4 : 8;
+  int64_t blockRows =
+      std::clamp<int64_t>(llvm::divideCeil(uint64_t(rows), lines), 1, mostRows);
+  return GemmScheduleAttr::get(
+      out.getContext(), tileRows, std::min(blockRows, tileRows), blockColumns,
+      lanes, /*coarsening=*/1, RowScale::Store, /*threads=*/0);
+}
+
+GemmScheduleAttr hetkernel::chooseGPUSchedule(GemmOp gemm, int64_t threads) {
+  int64_t tileRows = getViewTileRows(gemm.getTiles()).value_or(gpuTileRows);
+  return chooseBlocks(cast<ShapedType>(gemm.getOut().getType()), threads,
+                      tileRows, tileRows);
+}
+
+GemmScheduleAttr hetkernel::chooseGPUSchedule(OuterSumOp sum, int64_t threads) {
+  int64_t tileRows =
+      getViewTileRows(sum.getTiles()).value_or(gpuOuterSumTileRows);
+  int64_t rows = 1;
+  if (Value x = sum.getX())
+    rows = cast<ShapedType>(x.getType()).getShape().back();
+  if (ShapedType::isDynamic(rows))
+    rows = gpuTileRows;
+  return chooseBlocks(cast<ShapedType>(sum.getOut().getType()), threads,
+                      tileRows, rows);
+}
+
+TraverseScheduleAttr hetkernel::chooseGPUSchedule(TraverseOp traverse) {
+  return TraverseScheduleAttr::get(
+      traverse.getContext(), /*taskRows=*/1, Mapping::Vertex, /*coarsening=*/1,
+      /*hoisting=*/true, /*partialAggregation=*/true, /*prefetch=*/0,
+      /*threads=*/0);
+}

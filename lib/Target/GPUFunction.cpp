@@ -1,0 +1,82 @@
+//===- GPUFunction.cpp - a function as launches of kernels ----------------===//
+
+#include "GPUFunction.h"
+#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
+#include "RGNN/Transforms/Entries.h"
+#include "RuntimeArguments.h"
+
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+namespace json = llvm::json;
+
+/// The module of `function` with it alone, under the compiler's name for an
+/// entry.
+static OwningOpRef<ModuleOp> cloneAlone(func::FuncOp function) {
+  OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
+  for (auto other :
+       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
+    if (other.getName() != function.getName()) {
+      other.erase();
+      continue;
+    }
+    other.setName("forward");
+    other.setPublic();
+  }
+  return module;
+}
+
+/// The level that kernels are lowered to NVVM from: each outlined to a module.
+static void addKernels(OpPassManager &manager) {
+  OpPassManager &function = manager.nest<func::FuncOp>();
+  function.addPass(createConvertHetKernelToGPUPass());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
+  function.addPass(createLoopInvariantCodeMotionPass());
+  function.addPass(createGpuLaunchSinkIndexComputationsPass());
+  manager.addPass(createGpuKernelOutliningPass());
+}
+
+FailureOr<GPUFunction> GPUFunction::lower(func::FuncOp function,
+                                          const CPUPipelineOptions &options) {
+  GPUFunction result;
+  result.function = function;
+  result.module = cloneAlone(function);
+  PassManager manager(function.getContext());
+  buildRGNNToKernelsPipeline(manager, options);
+  addKernels(manager);
+  if (failed(manager.run(*result.module)))
+    return failure();
+  result.entries = getEntries(*result.module);
+  auto text =
+      result.module->getOperation()->getAttrOfType<StringAttr>("rgnn.manifest");
+  json::Value manifest = llvm::cantFail(json::parse(text.getValue()));
+  result.manifests.push_back(manifest);
+  if (const json::Array *variants =
+          manifest.getAsObject()->getArray("variants"))
+    llvm::append_range(result.manifests, *variants);
+  return result;
+}
+
+FailureOr<SmallVector<reference::Datum>>
+GPUFunction::call(size_t variant, ArrayRef<reference::Datum> arguments) {
+  FailureOr<RuntimeArguments> made = RuntimeArguments::make(
+      function, arguments, *manifests[variant].getAsObject());
+  if (failed(made))
+    return failure();
+  FailureOr<simulator::Outcome> outcome =
+      simulator::simulate(entries[variant], made->data);
+  if (failed(outcome))
+    return failure();
+  numLaunches = outcome->numLaunches;
+  SmallVector<reference::Datum> results;
+  for (auto [datum, type] :
+       llvm::zip_equal(ArrayRef(made->data).take_back(made->numOutputs),
+                       function.getResultTypes()))
+    results.push_back(decode(datum, getElementTypeOrSelf(type)));
+  return results;
+}

@@ -1,0 +1,56 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
+
+// A block for each tile, block of the matrix and head: here 5 x 6 is one block. Terms are the rows of the tile, up to
+// the last. A second launch has a thread for each number of the result, which finds the tiles of its type.
+// CHECK-LABEL: func @typed
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x2x5xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x2x6xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<3x2x5x6xf32>)
+//       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
+//       CHECK: %[[PARTIAL:[a-z0-9_]*]] = memref.alloc(%[[TILES]]) {alignment = 64 : i64} : memref<?x2x5x6xf32>
+//       CHECK: gpu.launch blocks(%[[TILE:[a-z0-9_]*]], %{{[a-z0-9_]*}}, %[[HEAD:[a-z0-9_]*]]) in (%{{[a-z0-9_]*}} = %[[TILES]], %{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c2)
+//       CHECK:   memref.load %[[T]][%[[TILE]], %c1]
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   memref.load %[[T]][%[[TILE]], %c2]
+//       CHECK:   %[[END:[a-z0-9_]*]] = arith.index_castui
+//       CHECK:   %[[COUNT:[a-z0-9_]*]] = arith.subi %[[END]], %[[BEGIN]]
+//       CHECK:   memref.load %[[G]]
+//       CHECK:   nvgpu.device_async_copy %[[X]][%{{[a-z0-9_]*}}, %[[HEAD]], %{{[a-z0-9_]*}}]
+//       CHECK:   nvgpu.device_async_copy %[[Y]][%{{[a-z0-9_]*}}, %[[HEAD]], %{{[a-z0-9_]*}}]
+//       CHECK:   scf.for %{{[a-z0-9_]*}} = %c0 to %[[COUNT]] step %c16
+//       CHECK:     math.fma
+//       CHECK:   memref.store %{{.*}}, %[[PARTIAL]][%[[TILE]], %[[HEAD]],
+//       CHECK: gpu.launch
+//       CHECK:   %[[FIRST:[a-z0-9_]*]]:2 = scf.while
+//       CHECK:     memref.load %[[T]]
+//       CHECK:   %[[LAST:[a-z0-9_]*]]:2 = scf.while
+//       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for %[[I:[a-z0-9_]*]] = %[[FIRST]]#0 to %[[LAST]]#0 step %c1
+//       CHECK:     memref.load %[[PARTIAL]][%[[I]],
+//       CHECK:     arith.addf
+//       CHECK:   memref.store %[[SUM]], %[[O]]
+//       CHECK: memref.dealloc %[[PARTIAL]]
+func.func @typed(%x: memref<?x2x5xf32>, %g: memref<?xi32>, %y: memref<?x2x6xf32>, %t: memref<?x3xi32>, %o: memref<3x2x5x6xf32>) {
+  hetkernel.outer_sum x(%x gather %g : memref<?x2x5xf32>, memref<?xi32>) y(%y : memref<?x2x6xf32>) tiles(%t : memref<?x3xi32>)
+      outs(%o : memref<3x2x5x6xf32>) schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
+  return
+}
+
+// Sums of rows of f32 are f64 until the end: 16 lines of threads add some rows each, then pairs of lines.
+// CHECK-LABEL: func @rows
+//       CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x6xf64>
+//       CHECK: gpu.launch {{.*}} threads(%[[LANE:[a-z0-9_]*]], %[[LINE:[a-z0-9_]*]], %{{.*}}) in (%{{[a-z0-9_]*}} = %c8, %{{[a-z0-9_]*}} = %c16,
+//  CHECK-SAME:   workgroup(%[[SHARED:[a-z0-9_]*]] : memref<16x8xf64, #gpu.address_space<workgroup>>)
+//       CHECK:   %[[OWN:[a-z0-9_]*]] = scf.for
+//       CHECK:     arith.extf %{{.*}} : f32 to f64
+//       CHECK:   memref.store %[[OWN]], %[[SHARED]][%[[LINE]], %[[LANE]]]
+//       CHECK:   gpu.barrier
+//       CHECK:   arith.cmpi ult, %[[LINE]], %c8
+//       CHECK:   gpu.barrier
+//       CHECK:   arith.cmpi ult, %[[LINE]], %c4
+//       CHECK:   gpu.barrier
+//       CHECK:   gpu.barrier
+//   CHECK-NOT:   gpu.barrier
+//       CHECK: gpu.launch
+//       CHECK:   arith.truncf %{{.*}} : f64 to f32
+func.func @rows(%y: memref<?x6xf32>, %o: memref<6xf32>) {
+  hetkernel.outer_sum y(%y : memref<?x6xf32>) outs(%o : memref<6xf32>) schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 8>
+  return
+}

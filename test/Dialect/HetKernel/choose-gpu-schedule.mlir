@@ -1,0 +1,42 @@
+// RUN: rgnn-opt %s --hetkernel-choose-schedule=gpu-threads=256 | FileCheck %s
+// RUN: rgnn-opt %s --hetkernel-choose-schedule=gpu-threads=48 | FileCheck %s --check-prefix=SMALL
+// RUN: not rgnn-opt %s --hetkernel-choose-schedule=gpu-threads=2048 2>&1 | FileCheck %s --check-prefix=RANGE
+
+// RANGE: error: expected gpu-threads of 0 to 1024, got 2048
+
+// 16 x 16 threads have 4 x 4 numbers each of 64 rows and 64 columns.
+// CHECK-LABEL: func @wide
+//       CHECK: schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
+// SMALL-LABEL: func @wide
+//       SMALL: schedule <tile_rows = 64, block_rows = 8, block_vectors = 4, vector_width = 16>
+func.func @wide(%x: tensor<?x64xf32>, %w: tensor<64x64xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %y = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%w : tensor<64x64xf32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// A narrow matrix has fewer threads along its columns, and the others along its rows.
+// CHECK-LABEL: func @narrow
+//       CHECK: schedule <tile_rows = 64, block_rows = 1, block_vectors = 4, vector_width = 1>
+func.func @narrow(%x: tensor<?x64xf32>, %w: tensor<64x2xf32>, %o: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %y = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%w : tensor<64x2xf32>) outs(%o : tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
+
+// An outer sum has blocks of the rows of its matrix, and tiles of the rows that it sums up.
+// CHECK-LABEL: func @outer_sum
+//       CHECK: schedule <tile_rows = 256, block_rows = 2, block_vectors = 4, vector_width = 16>
+func.func @outer_sum(%x: tensor<?x32xf32>, %y: tensor<?x64xf32>, %o: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %0 = hetkernel.outer_sum x(%x : tensor<?x32xf32>) y(%y : tensor<?x64xf32>) outs(%o : tensor<32x64xf32>) -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
+}
+
+// CHECK-LABEL: func @rows
+//       CHECK: schedule <task_rows = 1>
+func.func @rows(%n: index, %x: tensor<?x64xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = hetkernel.traverse rows(%n) outs(%o : tensor<?x64xf32>) {
+  ^bb0(%i: index):
+    %r = hetkernel.row %x[%i] : tensor<?x64xf32> -> vector<64xf32>
+    hetkernel.yield %r : vector<64xf32>
+  } -> tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}

@@ -1,0 +1,81 @@
+// Launches that a driver refuses, and what the simulator does not know.
+
+// RUN: rgnn-translate --rgnn-simulate-gpu --split-input-file --verify-diagnostics %s
+
+func.func @no_blocks() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'gpu.launch' op expected 1 to 65535 blocks in dimension y, got 0}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c0, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_threads() {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // expected-error @+1 {{'gpu.launch' op expected at most 1024 threads in a block, got 4096}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c64, %sz = %c1) {
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @too_much_shared_memory() {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'gpu.launch' op expected at most 49152 bytes of workgroup attributions in kernel @too_much_shared_memory, got 49156}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1)
+      workgroup(%tile : memref<12289xf32, #gpu.address_space<workgroup>>) {
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @fixed() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      gpu.return
+    }
+  }
+  func.func @other_block_size() {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    // expected-error @+1 {{'gpu.launch_func' op expected blocks of (128, 1, 1) threads, got (64, 1, 1)}}
+    gpu.launch_func @kernels::@fixed blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+    return
+  }
+}
+
+// -----
+
+func.func @unknown_op() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    // expected-error @+1 {{'gpu.printf' op the simulator does not know this op}}
+    gpu.printf "hello"
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_type() {
+  // expected-error @+1 {{'memref.alloc' op the simulator does not know values of type 'memref<4xvector<2xf32>>'}}
+  %o = memref.alloc() : memref<4xvector<2xf32>>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a function without arguments, got 1}}
+func.func @arguments(%x: index) {
+  return
+}

@@ -1,0 +1,26 @@
+// Kernels for GPUs, run by the simulator, against the interpreter on the awkward graphs: the functions that
+// --rgnn-check-compiled compares on CPUs, forward and backward.
+
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %S/check-compiled.mlir | FileCheck %s --check-prefix=OPS
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %S/check-compiled-movement.mlir | FileCheck %s --check-prefix=MOVEMENT
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %S/check-compiled-outer-sum.mlir | FileCheck %s --check-prefix=SUMS
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %S/check-compiled-half.mlir --relative-error=0.00391 | FileCheck %s --check-prefix=HALF
+// RUN: rgnn-opt %S/check-compiled-gradient.mlir --rgnn-differentiate | rgnn-translate --rgnn-check-gpu --seeds=10 | FileCheck %s --check-prefix=BACKWARD
+
+// Small tiles give several blocks and tails of tiles; f64 agrees to its own precision.
+// RUN: sed s/f32/f64/g %S/check-compiled.mlir | rgnn-translate --rgnn-check-gpu --seeds=3 \
+// RUN:   --rgnn-to-cpu-options="gemm-schedule=tile_rows:4,block_rows:2,block_vectors:1,vector_width:16,coarsening:2 traverse-schedule=task_rows:3" \
+// RUN:   | FileCheck %s --check-prefix=OPS
+
+// OPS-COUNT-19: GPU kernels agree on {{[0-9]+}} seeds, {{[1-9][0-9]*}} launches
+// MOVEMENT-COUNT-31: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches
+// SUMS-COUNT-8: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches
+// HALF-COUNT-3: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches
+// BACKWARD: @attention_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @pairs_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @shapes_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @table_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @lookup_sum_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @made_of_the_graph_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @used_twice_backward: GPU kernels agree on 10 seeds
+// BACKWARD: @bases_backward: GPU kernels agree on 10 seeds
