@@ -170,6 +170,19 @@ int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
   return guarded([&] { unwrap(call)->run(outputs, num_outputs); });
 }
 
+int32_t rgnn_call_workspace_bytes(RgnnCall *call, uint64_t *bytes) {
+  return guarded([&] { *bytes = unwrap(call)->workspaceSize(); });
+}
+
+int32_t rgnn_call_run_on_stream(RgnnCall *call, void *const *outputs,
+                                int32_t num_outputs, void *workspace,
+                                void *stream) {
+  return guarded([&] {
+    unwrap(call)->runOnGPU(outputs, num_outputs, workspace,
+                           static_cast<cuda::Stream>(stream));
+  });
+}
+
 void rgnn_call_end(RgnnCall *call) { unwrap(call)->module.end(unwrap(call)); }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CUDA/DeviceViews.h"
 #include "Error.h"
 #include "Module.h"
 #include "Tensor.h"
@@ -75,13 +76,29 @@ void Call::checkInput(const TensorSpec &spec, const DLTensor *tensor) {
   }
   if (!spec.used)
     return;
-  if (tensor->device.device_type != kDLCPU || (!tensor->data && elements))
+  if (module.manifest.onGPU)
+    checkDevice(spec, *tensor);
+  else if (tensor->device.device_type != kDLCPU || (!tensor->data && elements))
     checkReadable(*tensor, quoted(spec));
   if (!isContiguous(*tensor))
     failInput(quoted(spec),
               ": expected a contiguous tensor, got other strides "
               "for shape ",
               shapeText(*tensor));
+}
+
+/// All inputs that a module for GPUs reads are on one.
+void Call::checkDevice(const TensorSpec &spec, const DLTensor &tensor) {
+  if (tensor.device.device_type != kDLCUDA)
+    failInput(quoted(spec), ": expected a tensor on cuda, got one on ",
+              deviceName(tensor.device));
+  if (device == -1)
+    device = tensor.device.device_id;
+  if (tensor.device.device_id != device)
+    failInput(quoted(spec), ": expected a tensor on cuda:", device,
+              ", as those before it, got one on ", deviceName(tensor.device));
+  if (!tensor.data && numElements(tensor) > 0)
+    failInput(quoted(spec), ": expected a tensor with data, got one without");
 }
 
 /// The graph must be one of the sizes and types that the module was compiled
@@ -146,8 +163,11 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
     failInput("expected ", manifest.graphs.size(), " graphs, got ", numGraphs);
   if (numInputs != static_cast<int32_t>(manifest.inputs.size()))
     failInput("expected ", manifest.inputs.size(), " inputs, got ", numInputs);
+  device = -1;
   for (int32_t i = 0; i < numInputs; ++i)
     checkInput(manifest.inputs[i], inputs[i]);
+  if (manifest.onGPU && device == -1)
+    failInput("expected a tensor on cuda among the inputs, got none");
   for (int32_t i = 0; i < numGraphs; ++i)
     checkGraph(i);
 
@@ -166,6 +186,11 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
   packArguments();
 }
 
+const void *Call::viewData(const ViewSpec &spec, const RgnnView &view) const {
+  return module.manifest.onGPU ? graphs[spec.graph]->onDevice(device).copy(view)
+                               : view.data;
+}
+
 void Call::packArguments() {
   const Manifest &manifest = module.manifest;
   auto pushPointer = [&](const void *pointer) {
@@ -178,7 +203,7 @@ void Call::packArguments() {
     words.push_back(graphs[size.graph]->size(size.of, size.param));
   for (const ViewSpec &spec : manifest.views) {
     const RgnnView view = graphs[spec.graph]->view(spec.kind, spec.param);
-    pushPointer(view.data);
+    pushPointer(viewData(spec, view));
     words.push_back(view.rows);
   }
   for (size_t i = 0; i < manifest.inputs.size(); ++i) {
@@ -195,6 +220,8 @@ void Call::packArguments() {
   for (size_t i = 0; i < manifest.outputs.size(); ++i) {
     const TensorSpec &spec = manifest.outputs[i];
     pushPointer(nullptr);
+    if (manifest.onGPU)
+      outputs[i].device = {kDLCUDA, device};
     for (size_t d = 0; d < spec.shape.size(); ++d) {
       const int64_t size = evaluate(spec.shape[d]);
       if (size < 0)
@@ -224,6 +251,8 @@ DLManagedTensorVersioned *Call::makeSaved(int32_t index) {
   };
   if (index < 0 || index >= numOutputs() || !isSaved(index))
     failInput("expected the number of a saved output, got ", index);
+  if (module.manifest.onGPU)
+    failInput("expected memory of the caller for what is saved on a GPU");
   // They lie side by side.
   const uint64_t alignment = 64;
   uint64_t offset = 0, size = 0;
@@ -260,7 +289,7 @@ DLManagedTensorVersioned *Call::makeSaved(int32_t index) {
   return &tensor.release()->managed;
 }
 
-void Call::run(void *const *data, int32_t numData) {
+void Call::packOutputs(void *const *data, int32_t numData) {
   if (numData != numOutputs())
     failInput("expected memory for ", numOutputs(), " outputs, got ", numData);
   size_t word = firstOutputWord;
@@ -272,13 +301,42 @@ void Call::run(void *const *data, int32_t numData) {
     for (const Dim &dim : module.manifest.outputs[i].shape)
       word += dim.isDynamic();
   }
+}
 
+static void checkStatus(const Manifest &manifest, int32_t code) {
+  if (code)
+    fail(RGNN_KERNEL_FAILED, "expected ", manifest.entry, " to return 0, got ",
+         code);
+}
+
+void Call::run(void *const *data, int32_t numData) {
+  if (module.manifest.onGPU)
+    failInput("expected a stream to run code for a GPU on, got none");
+  packOutputs(data, numData);
   if (module.workspaceSize) {
     void *memory = workspace.reserve(module.workspaceSize(words.data()));
     words[0] = reinterpret_cast<uintptr_t>(memory);
     workspaceBytes.store(workspace.bytes(), std::memory_order_relaxed);
   }
-  if (const int32_t code = module.entry(rgnn_context(), words.data()))
-    fail(RGNN_KERNEL_FAILED, "expected ", module.manifest.entry,
-         " to return 0, got ", code);
+  checkStatus(module.manifest, module.entry(rgnn_context(), words.data()));
+}
+
+uint64_t Call::workspaceSize() const {
+  return module.workspaceSize ? module.workspaceSize(words.data()) : 0;
+}
+
+void Call::runOnGPU(void *const *data, int32_t numData, void *workspace,
+                    cuda::Stream stream) {
+  if (!module.manifest.onGPU)
+    failInput("expected code for a GPU to run on a stream, got code for a "
+              "processor");
+  packOutputs(data, numData);
+  const uint64_t bytes = workspaceSize();
+  words[0] = reinterpret_cast<uintptr_t>(workspace);
+  if (bytes && (!workspace || words[0] % 64))
+    failInput("expected a workspace of ", bytes,
+              " bytes at a multiple of 64, got ",
+              workspace ? "another place" : "none");
+  checkStatus(module.manifest, module.kernels->on(device).run(
+                                   module.entry, words.data(), stream));
 }

@@ -1,6 +1,7 @@
 //===- GraphViews.cpp - Construction, checks and look-up of graphs --------===//
 
 #include "GraphViews.h"
+#include "CUDA/DeviceViews.h"
 #include "Error.h"
 #include "Tensor.h"
 
@@ -65,6 +66,14 @@ Graph::~Graph() {
       delete entry;
       entry = next;
     }
+}
+
+cuda::DeviceViews &Graph::onDevice(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<cuda::DeviceViews> &views = devices[device];
+  if (!views)
+    views = std::make_unique<cuda::DeviceViews>(cuda::Driver::get(), device);
+  return *views;
 }
 
 void Graph::checkSizes(const RgnnGraphDesc &desc) {

@@ -13,12 +13,17 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 namespace rgnn {
+
+namespace cuda {
+class DeviceViews;
+}
 
 enum class ViewKind {
 #define RGNN_VIEW(name, columns) name,
@@ -67,6 +72,9 @@ public:
   /// The same without building: false where it would have to.
   bool findView(ViewKind kind, int64_t param, RgnnView &view) const;
   bool findSize(SizeKind kind, int64_t param, int64_t &size) const;
+
+  /// The copies of views on a GPU.
+  cuda::DeviceViews &onDevice(int device);
 
   uint64_t bytes() const { return numBytes.load(std::memory_order_relaxed); }
   int64_t numNodeTypes() const { return ntypeOffsets.size() - 1; }
@@ -129,6 +137,7 @@ private:
 
   std::array<std::atomic<Entry *>, numViewKinds> entries = {};
   std::mutex mutex;
+  std::map<int, std::unique_ptr<cuda::DeviceViews>> devices;
   std::atomic<uint64_t> numBytes{0};
 };
 

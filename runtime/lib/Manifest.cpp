@@ -206,6 +206,7 @@ struct Same {
 
 void Reader::checkVariant(const Manifest &variant, const JsonNode &node) const {
   const Same same{node, root};
+  same.field("device", variant.onGPU, manifest.onGPU);
   same.all("inputs", variant.inputs, manifest.inputs, &Same::tensor);
   same.all("graphs", variant.graphs, manifest.graphs, &Same::graph);
   same.all("outputs", variant.outputs, manifest.outputs, &Same::tensor);
@@ -242,6 +243,11 @@ Manifest Reader::read() {
   root["version"].expect(readVersion);
   manifest.entry = root["entry"].string();
   manifest.workspace = stringOr(root, "workspace", "");
+  if (const auto device = root.find("device")) {
+    manifest.onGPU = device->string() == "cuda";
+    if (!manifest.onGPU && device->string() != "cpu")
+      device->fail("cpu or cuda");
+  }
   for (const JsonNode &input : inputs)
     manifest.inputs.push_back(readTensor(input));
   for (const JsonNode &graph : graphs)

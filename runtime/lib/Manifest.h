@@ -71,6 +71,8 @@ struct ViewSpec {
 
 struct Manifest {
   std::string entry, workspace;
+  /// Whether tensors and views are in the memory of an NVIDIA GPU.
+  bool onGPU = false;
   std::vector<TensorSpec> inputs;
   std::vector<GraphSpec> graphs;
   std::vector<ViewSpec> views;

@@ -6,20 +6,32 @@
 
 using namespace rgnn;
 
-Module::Module(Manifest manifest, Library library)
-    : Module(std::move(manifest),
-             std::make_shared<const Library>(std::move(library))) {}
+/// Those of a library for GPUs, loaded when a call needs them.
+static std::shared_ptr<cuda::KernelsOfDevices>
+findKernels(const Manifest &manifest, const Library &library) {
+  if (!manifest.onGPU)
+    return nullptr;
+  return std::make_shared<cuda::KernelsOfDevices>(
+      static_cast<const RgnnKernel *>(library.symbol("rgnn_kernels")));
+}
 
-Module::Module(Manifest manifest, std::shared_ptr<const Library> library)
-    : manifest(std::move(manifest)), library(std::move(library)) {
+Module::Module(Manifest manifest, Library library)
+    : Module(manifest, std::make_shared<const Library>(std::move(library)),
+             nullptr) {}
+
+Module::Module(Manifest manifest, std::shared_ptr<const Library> library,
+               std::shared_ptr<cuda::KernelsOfDevices> kernels)
+    : manifest(std::move(manifest)), library(std::move(library)),
+      kernels(kernels ? std::move(kernels)
+                      : findKernels(this->manifest, *this->library)) {
   entry =
       reinterpret_cast<RgnnEntry>(this->library->symbol(this->manifest.entry));
   if (!this->manifest.workspace.empty())
     workspaceSize = reinterpret_cast<RgnnWorkspaceSize>(
         this->library->symbol(this->manifest.workspace));
   for (const Manifest &variant : this->manifest.variants)
-    variants.push_back(
-        std::unique_ptr<Module>(new Module(variant, this->library)));
+    variants.push_back(std::unique_ptr<Module>(
+        new Module(variant, this->library, this->kernels)));
   findTorchThreads();
 }
 

@@ -3,6 +3,7 @@
 #ifndef RGNN_RUNTIME_MODULE_H
 #define RGNN_RUNTIME_MODULE_H
 
+#include "CUDA/Kernels.h"
 #include "Library.h"
 #include "Manifest.h"
 #include "SavedMemory.h"
@@ -48,11 +49,14 @@ public:
 private:
   friend class Call;
 
-  Module(Manifest manifest, std::shared_ptr<const Library> library);
+  Module(Manifest manifest, std::shared_ptr<const Library> library,
+         std::shared_ptr<cuda::KernelsOfDevices> kernels);
   /// What runs on these graphs; null where it is this module itself.
   Module *variantFor(Graphs graphs, int32_t numGraphs) const;
 
   const std::shared_ptr<const Library> library;
+  /// Null for code that runs on a processor alone; variants share them.
+  const std::shared_ptr<cuda::KernelsOfDevices> kernels;
   RgnnEntry entry = nullptr;
   RgnnWorkspaceSize workspaceSize = nullptr;
   /// Those of the manifest, in its order.
@@ -80,6 +84,13 @@ public:
   DLManagedTensorVersioned *makeSaved(int32_t index);
   void run(void *const *data, int32_t numData);
 
+  /// Bytes of memory on the GPU that runOnGPU() works in.
+  uint64_t workspaceSize() const;
+  /// Launches the kernels on a stream and returns; `workspace` is theirs until
+  /// they are done.
+  void runOnGPU(void *const *data, int32_t numData, void *workspace,
+                cuda::Stream stream);
+
   Module &module;
 
 private:
@@ -88,8 +99,11 @@ private:
   void check(Module::Graphs graphs, int32_t numGraphs,
              const DLTensor *const *inputs, int32_t numInputs);
   void checkInput(const TensorSpec &spec, const DLTensor *tensor);
+  void checkDevice(const TensorSpec &spec, const DLTensor &tensor);
   void checkGraph(size_t index);
   void packArguments();
+  void packOutputs(void *const *data, int32_t numData);
+  const void *viewData(const ViewSpec &spec, const RgnnView &view) const;
   /// The value of a dimension that is not Any.
   int64_t evaluate(const Dim &dim) const;
   /// -1 where the input is absent.
@@ -97,6 +111,8 @@ private:
 
   Module::Graphs graphs = nullptr;
   const DLTensor *const *inputs = nullptr;
+  /// Of a module for GPUs: the one that the inputs are on; -1 before any.
+  int device = -1;
   std::vector<uint64_t> words;
   size_t firstOutputWord = 0;
   std::vector<DLTensor> outputs;

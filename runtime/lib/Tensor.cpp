@@ -38,7 +38,7 @@ DLDataType rgnn::parseDtype(const std::string &name) {
        "'");
 }
 
-static std::string deviceName(DLDevice device) {
+std::string rgnn::deviceName(DLDevice device) {
   switch (device.device_type) {
   case kDLCPU:
     return "cpu";

@@ -13,6 +13,9 @@ std::string dtypeName(DLDataType dtype);
 /// Fails on a name that no kernel can read.
 DLDataType parseDtype(const std::string &name);
 
+/// "cpu", "cuda:0"
+std::string deviceName(DLDevice device);
+
 inline bool operator==(const DLDataType &a, const DLDataType &b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }

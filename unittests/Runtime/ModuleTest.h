@@ -52,10 +52,11 @@ struct ModuleTest : testing::Test {
   }
   ~ModuleTest() override { rgnn_module_unload(module); }
 
-  void load(const std::string &manifest) {
+  void load(const std::string &manifest,
+            const char *library = RGNN_TEST_KERNEL) {
     rgnn_module_unload(module);
     module = nullptr;
-    status = rgnn_module_load(RGNN_TEST_KERNEL, manifest.c_str(), &module);
+    status = rgnn_module_load(library, manifest.c_str(), &module);
     ASSERT_EQ(status, RGNN_OK) << rgnn_last_error();
   }
 

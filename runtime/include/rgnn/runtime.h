@@ -6,7 +6,7 @@
 //
 // Functions that can fail return an RgnnStatus; rgnn_last_error() then says
 // what was expected and what came. Tensors are DLPack's DLTensor, in CPU
-// memory.
+// memory, or in that of a GPU for a module that was compiled for one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +62,9 @@ typedef struct RgnnContext {
                  const uint64_t *words, int32_t num_parameters);
 } RgnnContext;
 
-/// A row of `rgnn_kernels`, a table that code for a GPU exports; behind the last
-/// row is one of nulls. `code` is machine code, or PTX that ends with a zero;
-/// kernels may share it.
+/// A row of `rgnn_kernels`, a table that code for a GPU exports; behind the
+/// last row is one of nulls. `code` is machine code, or PTX that ends with a
+/// zero; kernels may share it.
 typedef struct RgnnKernel {
   const char *name;
   const void *code;
@@ -207,6 +207,19 @@ RGNN_EXPORT int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
 RGNN_EXPORT int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
                                   int32_t num_outputs);
 RGNN_EXPORT void rgnn_call_end(RgnnCall *call);
+
+/// A module for NVIDIA GPUs ("device": "cuda" in its manifest) runs on the GPU
+/// that its inputs are on, which rgnn_call_begin finds out. The caller gives
+/// the memory, on that GPU: outputs, saved ones too, and a workspace of so many
+/// bytes at a multiple of 64.
+RGNN_EXPORT int32_t rgnn_call_workspace_bytes(RgnnCall *call, uint64_t *bytes);
+/// Launches the kernels on `stream`, a CUstream, and returns; all memory must
+/// stay until they are done. Nothing is waited for or allocated, so that a CUDA
+/// graph can capture it.
+RGNN_EXPORT int32_t rgnn_call_run_on_stream(RgnnCall *call,
+                                            void *const *outputs,
+                                            int32_t num_outputs,
+                                            void *workspace, void *stream);
 
 //===----------------------------------------------------------------------===//
 // Saved modules

@@ -33,6 +33,9 @@ Driver::Driver(const std::string &path)
   find(moduleGetFunction, "cuModuleGetFunction");
   find(functionSetAttribute, "cuFuncSetAttribute");
   find(launchKernel, "cuLaunchKernel");
+  find(memoryAllocate, "cuMemAlloc_v2");
+  find(memoryFree, "cuMemFree_v2");
+  find(copyToDevice, "cuMemcpyHtoD_v2");
   find(getErrorString, "cuGetErrorString");
   check(init(0), "the start of the CUDA driver");
 }

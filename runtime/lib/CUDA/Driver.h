@@ -19,6 +19,7 @@ using Context = struct CUctx_st *;
 using Module = struct CUmod_st *;
 using Function = struct CUfunc_st *;
 using Stream = struct CUstream_st *;
+using DevicePointer = unsigned long long;
 enum FunctionAttribute { MaxDynamicSharedBytes = 8 };
 
 class Driver {
@@ -47,6 +48,9 @@ public:
                       unsigned blocksZ, unsigned threadsX, unsigned threadsY,
                       unsigned threadsZ, unsigned sharedBytes, Stream stream,
                       void **parameters, void **extra);
+  int (*memoryAllocate)(DevicePointer *memory, size_t bytes);
+  int (*memoryFree)(DevicePointer memory);
+  int (*copyToDevice)(DevicePointer to, const void *from, size_t bytes);
   int (*getErrorString)(int result, const char **text);
 
 private:

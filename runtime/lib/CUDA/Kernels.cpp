@@ -9,36 +9,6 @@
 using namespace rgnn;
 using namespace rgnn::cuda;
 
-//===----------------------------------------------------------------------===//
-// Devices
-//===----------------------------------------------------------------------===//
-
-Device::Device(const Driver &driver, int number)
-    : driver(driver), number(number) {
-  int count = 0;
-  driver.check(driver.deviceGetCount(&count), "counting GPUs");
-  if (number < 0 || number >= count)
-    failInput("expected a GPU from 0 to ", count - 1, ", got ", number);
-  driver.check(driver.primaryContextRetain(&context, number),
-               "the context of GPU " + std::to_string(number));
-}
-
-Device::~Device() { driver.primaryContextRelease(number); }
-
-Device::Current::Current(const Device &device) : driver(device.driver) {
-  driver.check(driver.contextPush(device.context),
-               "switching to GPU " + std::to_string(device.number));
-}
-
-Device::Current::~Current() {
-  Context popped;
-  driver.contextPop(&popped);
-}
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
 Kernels::Kernels(const Driver &driver, int number, const RgnnKernel *table)
     : device(driver, number) {
   Device::Current current(device);
@@ -146,4 +116,12 @@ void Kernels::launch(int32_t kernel, const uint64_t *words,
                                                  sizes[5], sizes[6], stream,
                                                  parameters.data(), nullptr),
                       "the launch of kernel " + std::string(name));
+}
+
+const Kernels &KernelsOfDevices::on(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<Kernels> &loaded = kernels[device];
+  if (!loaded)
+    loaded = std::make_unique<Kernels>(Driver::get(), device, table);
+  return *loaded;
 }

@@ -3,39 +3,15 @@
 #ifndef RGNN_RUNTIME_CUDA_KERNELS_H
 #define RGNN_RUNTIME_CUDA_KERNELS_H
 
-#include "CUDA/Driver.h"
+#include "CUDA/Device.h"
 #include "rgnn/runtime.h"
 #include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace rgnn::cuda {
-
-/// The primary context of a device, which PyTorch uses too, held and current.
-class Device {
-public:
-  Device(const Driver &driver, int number);
-  ~Device();
-  Device(const Device &) = delete;
-  Device &operator=(const Device &) = delete;
-
-  /// Makes the context current for as long as it lives.
-  class Current {
-  public:
-    explicit Current(const Device &device);
-    ~Current();
-    Current(const Current &) = delete;
-    Current &operator=(const Current &) = delete;
-
-  private:
-    const Driver &driver;
-  };
-
-  const Driver &driver;
-  const int number;
-
-private:
-  Context context = nullptr;
-};
 
 /// Kernels whose code is loaded on a device.
 class Kernels {
@@ -67,6 +43,20 @@ private:
   const Device device;
   std::vector<Module> modules;
   std::vector<Loaded> functions;
+};
+
+/// The kernels of a module on each GPU that it was called on.
+class KernelsOfDevices {
+public:
+  explicit KernelsOfDevices(const RgnnKernel *table) : table(table) {}
+
+  /// Loads them at first use.
+  const Kernels &on(int device);
+
+private:
+  const RgnnKernel *const table;
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<Kernels>> kernels;
 };
 
 } // namespace rgnn::cuda

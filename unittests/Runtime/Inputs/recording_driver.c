@@ -114,6 +114,21 @@ EXPORT int cuLaunchKernel(const char *function, unsigned x, unsigned y,
   return record("cuLaunchKernel", "\n");
 }
 
+EXPORT int cuMemAlloc_v2(void **memory, size_t bytes) {
+  *memory = malloc(bytes);
+  return record("cuMemAlloc_v2", "allocate %zu bytes\n", bytes);
+}
+
+EXPORT int cuMemFree_v2(void *memory) {
+  free(memory);
+  return record("cuMemFree_v2", "free\n");
+}
+
+EXPORT int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes) {
+  memcpy(to, from, bytes);
+  return record("cuMemcpyHtoD_v2", "copy %zu bytes\n", bytes);
+}
+
 EXPORT int cuGetErrorString(int result, const char **words) {
   *words = result == 2     ? "out of memory"
            : result == 201 ? "invalid device context"
