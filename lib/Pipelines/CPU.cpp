@@ -20,6 +20,7 @@ void rgnn::buildRuntimeInterfacePipeline(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createRGNNPlanWorkspacePass());
+  manager.addPass(createRGNNEmitLaunchesPass());
   manager.addPass(createRGNNOutlineParallelPass());
   manager.addPass(createRGNNEmitEntryPass());
 }

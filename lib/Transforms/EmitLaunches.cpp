@@ -8,6 +8,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNEMITLAUNCHESPASS
@@ -63,6 +65,8 @@ struct EmitLaunchesPass
                                "another symbol");
       return signalPassFailure();
     }
+    if (failed(setDevice()))
+      return signalPassFailure();
     emitTable();
     for (auto binary : llvm::to_vector(getOperation().getOps<gpu::BinaryOp>()))
       binary.erase();
@@ -161,6 +165,32 @@ private:
     return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
                                   LLVM::Linkage::Internal, name.str(),
                                   builder.getStringAttr(bytes), alignment);
+  }
+
+  /// Lets the manifest, if there is one, say where tensors are.
+  LogicalResult setDevice() {
+    auto manifest = getOperation()->getAttrOfType<StringAttr>("rgnn.manifest");
+    if (!manifest)
+      return success();
+    llvm::Expected<llvm::json::Value> parsed =
+        llvm::json::parse(manifest.getValue());
+    llvm::json::Object *fields = parsed ? parsed->getAsObject() : nullptr;
+    if (!fields) {
+      InFlightDiagnostic error =
+          getOperation().emitError("rgnn.manifest: expected a JSON object");
+      if (!parsed)
+        error << ": " << llvm::toString(parsed.takeError());
+      return error;
+    }
+    fields->insert({"device", "cuda"});
+    if (llvm::json::Array *variants = fields->getArray("variants"))
+      for (llvm::json::Value &variant : *variants)
+        if (llvm::json::Object *of = variant.getAsObject())
+          of->insert({"device", "cuda"});
+    getOperation()->setAttr(
+        "rgnn.manifest",
+        StringAttr::get(&getContext(), llvm::formatv("{0}", *parsed).str()));
+    return success();
   }
 
   /// `rgnn_kernels`, in the order of their numbers: the name, the code and its

@@ -2,6 +2,7 @@
 
 // Sizes, then a memref's pointers, offset, size and stride, then numbers. A kernel launched twice has one number.
 
+// CHECK: rgnn.manifest = "{\22device\22:\22cuda\22,\22variants\22:[{\22device\22:\22cuda\22,\22version\22:1}],\22version\22:1}"
 // CHECK: llvm.mlir.global internal constant @rgnn_kernel_name_0("scale\00")
 // CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_0("PTX of k\00") {{.*}}alignment = 64
 // CHECK: llvm.mlir.global internal constant @rgnn_kernel_name_1("add\00")
@@ -43,7 +44,7 @@
 //       CHECK:     llvm.mlir.constant(0 : i32)
 //       CHECK:     llvm.call
 //   CHECK-NOT:   gpu.
-module attributes {gpu.container_module} {
+module attributes {gpu.container_module, rgnn.manifest = "{\22version\22:1,\22variants\22:[{\22version\22:1}]}"} {
   gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = "PTX of k">]
   gpu.binary @other [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "ELF">]
   func.func @forward(%x: memref<?xf32>, %b: index, %s: f32) {
@@ -56,6 +57,17 @@ module attributes {gpu.container_module} {
       gpu.launch_func @other::@add blocks in (%b, %c1, %c1) threads in (%c256, %c1, %c1) dynamic_shared_memory_size %bytes args(%s : f32, %i : index, %i : index)
       gpu.launch_func @k::@scale blocks in (%i, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<?xf32>, %s : f32)
     }
+    return
+  }
+}
+
+// -----
+
+// expected-error@+1 {{rgnn.manifest: expected a JSON object}}
+module attributes {gpu.container_module, rgnn.manifest = "[]"} {
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "A">]
+  func.func @forward(%b: index, %s: f32) {
+    gpu.launch_func @k::@scale blocks in (%b, %b, %b) threads in (%b, %b, %b) args(%s : f32)
     return
   }
 }

@@ -97,7 +97,7 @@ def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
              llvm.mlir.global constant @rgnn_kernels = [(name, code, size), (null, null, 0)]
 
     A function with a launch gets the context as its first argument, marked
-    `rgnn.context`.
+    `rgnn.context`, and the manifest says that tensors are on a GPU.
 
     Refused, with an error: a launch that waits for another or has clusters, a
     kernel without its code or with code for several targets, and an operand that

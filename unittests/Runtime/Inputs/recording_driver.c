@@ -37,6 +37,8 @@ static int record(const char *function, const char *format, ...) {
   va_start(arguments, format);
   length += vsnprintf(text + length, sizeof(text) - length, format, arguments);
   va_end(arguments);
+  if (length >= sizeof(text))
+    abort();
   return 0;
 }
 
@@ -72,20 +74,28 @@ EXPORT int cuCtxPopCurrent_v2(long *context) {
   return record("cuCtxPopCurrent_v2", "pop %ld\n", *context);
 }
 
+static int firstLine(const char *code) { return (int)strcspn(code, "\n"); }
+
 EXPORT int cuModuleLoadData(char **module, const char *code) {
   if (depth == 0)
     return 201;
   *module = strdup(code);
-  return record("cuModuleLoadData", "load %s\n", code);
+  return record("cuModuleLoadData", "load %.*s\n", firstLine(code), code);
 }
 
 EXPORT int cuModuleUnload(char *module) {
-  int result = record("cuModuleUnload", "unload %s\n", module);
+  int result =
+      record("cuModuleUnload", "unload %.*s\n", firstLine(module), module);
   free(module);
   return result;
 }
 
-/* A function is its name, followed by the number of its parameters. */
+/* A function is where its name is in the code, which may have the number of its
+ * parameters behind it: "sum(4)". */
+static int nameLength(const char *function) {
+  return (int)strspn(function, "abcdefghijklmnopqrstuvwxyz_0123456789.");
+}
+
 EXPORT int cuModuleGetFunction(const char **function, const char *module,
                                const char *name) {
   *function = strstr(module, name);
@@ -93,8 +103,8 @@ EXPORT int cuModuleGetFunction(const char **function, const char *module,
 }
 
 EXPORT int cuFuncSetAttribute(const char *function, int attribute, int value) {
-  return record("cuFuncSetAttribute", "attribute %d of %.5s = %d\n", attribute,
-                function, value);
+  return record("cuFuncSetAttribute", "attribute %d of %.*s = %d\n", attribute,
+                nameLength(function), function, value);
 }
 
 EXPORT int cuLaunchKernel(const char *function, unsigned x, unsigned y,
@@ -103,13 +113,15 @@ EXPORT int cuLaunchKernel(const char *function, unsigned x, unsigned y,
                           void **extra) {
   if (depth == 0)
     return 201;
-  int result = record("cuLaunchKernel",
-                      "launch %.5s (%u, %u, %u) x (%u, %u, %u), %u bytes, "
-                      "stream %ld:",
-                      function, x, y, z, i, j, k, shared, stream);
+  int result =
+      record("cuLaunchKernel",
+             "launch %.*s (%u, %u, %u) x (%u, %u, %u), %u bytes, "
+             "stream %ld:",
+             nameLength(function), function, x, y, z, i, j, k, shared, stream);
   if (result != 0 || extra)
     return result ? result : 1;
-  for (int n = 0; n < function[6] - '0'; ++n)
+  const char *count = function + nameLength(function);
+  for (int n = 0; count[0] == '(' && n < count[1] - '0'; ++n)
     record("cuLaunchKernel", " %ld", *(long *)parameters[n]);
   return record("cuLaunchKernel", "\n");
 }
