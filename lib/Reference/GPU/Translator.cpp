@@ -155,12 +155,14 @@ const OpTable &OpTable::get() {
   static const OpTable table = [] {
     OpTable table;
     addArithOps(table);
+    addIntegerOps(table);
     addMathOps(table);
     addControlFlowOps(table);
     addAllocationOps(table);
     addMemRefViewOps(table);
     addMemRefAccessOps(table);
     addVectorOps(table);
+    addVectorReductionOps(table);
     addVectorAccessOps(table);
     addLaunchOps(table);
     addThreadOps(table);

@@ -140,12 +140,14 @@ private:
 };
 
 void addArithOps(OpTable &table);
+void addIntegerOps(OpTable &table);
 void addMathOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
 void addAllocationOps(OpTable &table);
 void addMemRefViewOps(OpTable &table);
 void addMemRefAccessOps(OpTable &table);
 void addVectorOps(OpTable &table);
+void addVectorReductionOps(OpTable &table);
 void addVectorAccessOps(OpTable &table);
 void addLaunchOps(OpTable &table);
 void addThreadOps(OpTable &table);
