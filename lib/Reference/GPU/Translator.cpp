@@ -38,7 +38,8 @@ void MemRefRegisters::set(Thread &thread, Buffer *buffer,
 
 unsigned Translator::getNumWords(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
-    return memref.getElementType().isIntOrIndexOrFloat()
+    return memref.getElementType().isIntOrIndexOrFloat() &&
+                   getNumWords(memref.getElementType()) == 1
                ? MemRefRegisters::getNumWords(memref.getRank())
                : 0;
   if (auto vector = dyn_cast<VectorType>(type))

@@ -75,6 +75,14 @@ func.func @unknown_type() {
 
 // -----
 
+func.func @wide() {
+  // expected-error @+1 {{'memref.alloc' op the simulator does not know values of type 'memref<4xi128>'}}
+  %o = memref.alloc() : memref<4xi128>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected a function without arguments, got 1}}
 func.func @arguments(%x: index) {
   return
