@@ -104,6 +104,8 @@ public:
   unsigned getLabel(Block *block) { return blocks.lookup(block); }
 
   Program &program;
+  /// Functions whose bodies are being translated in the place of calls.
+  SmallVector<Operation *> callees;
 
 private:
   LogicalResult checkTypes(Operation *op, TypeRange types);
