@@ -8,9 +8,16 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
+
+static llvm::cl::opt<std::string> pipelineOptions(
+    "rgnn-to-gpu-options",
+    llvm::cl::desc("options of the pipeline rgnn-to-gpu, for --rgnn-check-gpu, "
+                   "which stops at launches"),
+    llvm::cl::value_desc("options"));
 
 //===----------------------------------------------------------------------===//
 // --rgnn-check-gpu
@@ -56,12 +63,14 @@ static LogicalResult checkGPU(Operation *op, raw_ostream &os) {
   FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
   if (failed(functions))
     return failure();
-  FailureOr<std::unique_ptr<CPUPipelineOptions>> options =
-      parsePipelineOptions(*module);
-  if (failed(options))
-    return failure();
+  GPUPipelineOptions options;
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (failed(options.parseFromString(pipelineOptions, stream)))
+    return module->emitError()
+           << "--rgnn-to-gpu-options: " << StringRef(message).rtrim();
   for (func::FuncOp function : *functions) {
-    FailureOr<GPUFunction> kernels = GPUFunction::lower(function, **options);
+    FailureOr<GPUFunction> kernels = GPUFunction::lower(function, options);
     if (failed(kernels))
       return failure();
     unsigned mostLaunches = 0;

@@ -1,14 +1,11 @@
 //===- GPUFunction.cpp - a function as launches of kernels ----------------===//
 
 #include "GPUFunction.h"
-#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "RGNN/Transforms/Entries.h"
 #include "RuntimeArguments.h"
 
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -30,25 +27,14 @@ static OwningOpRef<ModuleOp> cloneAlone(func::FuncOp function) {
   return module;
 }
 
-/// The level that kernels are lowered to NVVM from: each outlined to a module.
-static void addKernels(OpPassManager &manager) {
-  OpPassManager &function = manager.nest<func::FuncOp>();
-  function.addPass(createConvertHetKernelToGPUPass());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
-  function.addPass(createLoopInvariantCodeMotionPass());
-  function.addPass(createGpuLaunchSinkIndexComputationsPass());
-  manager.addPass(createGpuKernelOutliningPass());
-}
-
 FailureOr<GPUFunction> GPUFunction::lower(func::FuncOp function,
-                                          const CPUPipelineOptions &options) {
+                                          const GPUPipelineOptions &options) {
   GPUFunction result;
   result.function = function;
   result.module = cloneAlone(function);
   PassManager manager(function.getContext());
-  buildRGNNToKernelsPipeline(manager, options);
-  addKernels(manager);
+  buildRGNNToGPUKernelsPipeline(manager, options);
+  buildKernelsToLaunchesPipeline(manager, options);
   if (failed(manager.run(*result.module)))
     return failure();
   result.entries = getEntries(*result.module);

@@ -18,7 +18,7 @@ class GPUFunction {
 public:
   /// Fails with an error at the op that could not be lowered.
   static FailureOr<GPUFunction> lower(func::FuncOp function,
-                                      const CPUPipelineOptions &options);
+                                      const GPUPipelineOptions &options);
 
   /// `@forward`, and its variants for other graphs, which compute the same.
   size_t getNumVariants() const { return entries.size(); }

@@ -9,8 +9,20 @@
 
 // Small tiles give several blocks and tails of tiles; f64 agrees to its own precision.
 // RUN: sed s/f32/f64/g %S/check-compiled.mlir | rgnn-translate --rgnn-check-gpu --seeds=3 \
-// RUN:   --rgnn-to-cpu-options="gemm-schedule=tile_rows:4,block_rows:2,block_vectors:1,vector_width:16,coarsening:2 traverse-schedule=task_rows:3" \
+// RUN:   --rgnn-to-gpu-options="threads=128 gemm-schedule=tile_rows:4,block_rows:2,block_vectors:1,vector_width:16,coarsening:2 traverse-schedule=task_rows:3" \
 // RUN:   | FileCheck %s --check-prefix=OPS
+
+// Warps and blocks of other sizes, copies through registers, and an option that does not exist.
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=3 %S/check-compiled-outer-sum.mlir --rgnn-to-gpu-options="threads=64 chip=sm_75" \
+// RUN:   | FileCheck %s --check-prefix=SMALL
+// RUN: not rgnn-translate --rgnn-check-gpu %S/check-compiled.mlir --rgnn-to-gpu-options=color=red 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not rgnn-translate --rgnn-check-gpu %S/check-compiled-errors.mlir --entry=overflow 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: not rgnn-translate --rgnn-check-gpu %S/check-compiled-errors.mlir --entry=types 2>&1 | FileCheck %s --check-prefix=TYPES
+
+// SMALL-COUNT-8: GPU kernels agree on 3 seeds, {{[1-9][0-9]*}} launches
+// OPTION: error: --rgnn-to-gpu-options: {{.*}}no such option color
+// OVERFLOW: error: with seed 0, result 1: expected {{.*}}, got inf
+// TYPES: error: {{.*}}expected a number of edge types in schema @unknown
 
 // OPS-COUNT-19: GPU kernels agree on {{[0-9]+}} seeds, {{[1-9][0-9]*}} launches
 // MOVEMENT-COUNT-31: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches

@@ -143,6 +143,11 @@ struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
       llvm::cl::desc("root of the CUDA Toolkit, for ptxas and libdevice; "
                      "without it, what CUDA_ROOT, CUDA_HOME or CUDA_PATH say"),
       llvm::cl::init("")};
+  Option<bool> tf32{
+      *this, "tf32",
+      llvm::cl::desc("multiply f32 on tensor cores, which take the first 11 "
+                     "bits of a factor"),
+      llvm::cl::init(false)};
   Option<int64_t> threads{*this, "threads",
                           llvm::cl::desc("threads of a block"),
                           llvm::cl::init(256)};

@@ -32,7 +32,7 @@ void registerPTXTranslation();
 /// `--rgnn-to-cpu-options`, and compares with the interpreter.
 void registerCheckCompiledTranslation();
 
-/// `--rgnn-check-gpu`: runs launches, made with `--rgnn-to-cpu-options`, by the
+/// `--rgnn-check-gpu`: runs launches, made with `--rgnn-to-gpu-options`, by the
 /// simulator, and compares with the interpreter. `--rgnn-simulate-gpu` runs
 /// those of IR that is at the level of launches already.
 void registerGPUSimulatorTranslations();

@@ -3,52 +3,38 @@
 #include "BlockProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-/// Terms of a sum that are in shared memory at once: 64 rows and 64 columns of
-/// f32 take 16 kB, twice.
-constexpr int64_t numTerms = 16;
-
-BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
-                       int64_t maxRows, int64_t maxColumns) {
-  auto divide = [](int64_t count, int64_t by) {
-    return static_cast<int64_t>(llvm::divideCeil(uint64_t(count), by));
-  };
-  lanes = std::min<int64_t>(schedule.getVectorWidth(),
-                            llvm::PowerOf2Ceil(maxColumns));
-  columns = std::min(schedule.getBlockVectors(), divide(maxColumns, lanes));
-  lines = threads / lanes;
-  rows = std::min(schedule.getBlockRows(), divide(maxRows, lines));
+ProductUnits hetkernel::getUnits(const LaunchOptions &options, Type stored) {
+  bool isExact = stored.getIntOrFloatBitWidth() < 32;
+  return {options.asyncCopies,
+          options.tensorCores && (isExact || (stored.isF32() && options.tf32))};
 }
 
 BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
                            BlockShape shape, Type sumType, ProductOperand first,
-                           ProductOperand second, bool asyncCopies)
-    : builder(builder), shape(shape), sumType(sumType),
-      asyncCopies(asyncCopies),
+                           ProductOperand second, ProductUnits units)
+    : builder(builder), numThreads(shape.getThreads()), sumType(sumType),
+      asyncCopies(units.asyncCopies),
       first{std::move(first), shape.getRows(), {}, {}},
       second{std::move(second), shape.getColumns(), {}, {}} {
+  gpu::KernelDim3 id = launch.getThreadIds();
+  Value line = builder.createOrFold<arith::MulIOp>(
+      id.y, createIndex(builder, shape.lanes));
+  thread = builder.createOrFold<arith::AddIOp>(line, id.x);
+  if (units.tensorCores)
+    core = createTensorCore(builder, shape, thread);
+  if (!core)
+    core = createThreadCore(builder, shape, id.y, id.x, sumType);
   allocate(launch, this->first);
   allocate(launch, this->second);
-  gpu::KernelDim3 id = launch.getThreadIds();
-  auto times = [&](Value value, int64_t factor) {
-    return builder.createOrFold<arith::MulIOp>(value,
-                                               createIndex(builder, factor));
-  };
-  thread = arith::AddIOp::create(builder, times(id.y, shape.lanes), id.x);
-  row = times(id.y, shape.rows);
-  column = times(id.x, shape.columns);
 }
 
 void BlockProduct::allocate(gpu::LaunchOp launch, Tile &tile) {
-  // Threads that store along the sum would all hit one bank without padding,
-  // which keeps four numbers that follow each other aligned.
-  int64_t pitch = tile.size + (tile.operand.isSumContiguous ? 4 : 0);
+  int64_t pitch = core->getPitch(tile.size, tile.operand.isSumContiguous);
   auto type = MemRefType::get(
       {2, numTerms, pitch}, sumType, MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(builder.getContext(),
@@ -63,7 +49,7 @@ bool BlockProduct::isAsync(const Tile &tile) {
 }
 
 void BlockProduct::locate(Tile &tile) {
-  const int64_t total = numTerms * tile.size, threads = shape.getThreads();
+  const int64_t total = numTerms * tile.size, threads = numThreads;
   tile.copies.clear();
   for (int64_t begin = 0; begin < total; begin += threads) {
     Value number = builder.createOrFold<arith::AddIOp>(
@@ -131,37 +117,6 @@ void BlockProduct::load(const Tile &tile, Value begin, Value depth,
   }
 }
 
-SmallVector<Value> BlockProduct::accumulate(Value slot, ArrayRef<Value> scales,
-                                            ValueRange sums) {
-  auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
-                                 createIndex(builder, numTerms),
-                                 createIndex(builder, 1), sums);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  auto read = [&](const Tile &tile, Value begin, int64_t count) {
-    SmallVector<Value> numbers;
-    for (int64_t i = 0; i < count; ++i) {
-      Value index =
-          builder.createOrFold<arith::AddIOp>(begin, createIndex(builder, i));
-      numbers.push_back(memref::LoadOp::create(
-          builder, tile.shared,
-          ValueRange{slot, loop.getInductionVar(), index}));
-    }
-    return numbers;
-  };
-  SmallVector<Value> rows = read(first, row, shape.rows),
-                     columns = read(second, column, shape.columns), next;
-  for (auto [factor, scale] : llvm::zip(rows, scales))
-    factor = arith::MulFOp::create(builder, factor, scale);
-  for (auto [r, factor] : llvm::enumerate(rows))
-    for (auto [c, other] : llvm::enumerate(columns))
-      next.push_back(
-          math::FmaOp::create(builder, factor, other,
-                              loop.getRegionIterArg(r * shape.columns + c)));
-  scf::YieldOp::create(builder, next);
-  return SmallVector<Value>(loop.getResults());
-}
-
 SmallVector<Value> BlockProduct::emit(Value depth, ArrayRef<Value> scales) {
   Value zero = createIndex(builder, 0), one = createIndex(builder, 1),
         step = createIndex(builder, numTerms);
@@ -180,12 +135,9 @@ SmallVector<Value> BlockProduct::emit(Value depth, ArrayRef<Value> scales) {
   gpu::BarrierOp::create(builder);
   loadInto(zero, zero);
 
-  SmallVector<Value> inits(
-      shape.rows * shape.columns,
-      arith::ConstantOp::create(builder, builder.getZeroAttr(sumType)));
+  SmallVector<Value> inits = core->getZeros();
   inits.push_back(zero);
   auto loop = scf::ForOp::create(builder, zero, depth, step, inits);
-  OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value begin = loop.getInductionVar(), slot = loop.getRegionIterArgs().back();
   if (isAsync(first) || isAsync(second)) {
@@ -199,8 +151,10 @@ SmallVector<Value> BlockProduct::emit(Value depth, ArrayRef<Value> scales) {
   Value other = arith::SubIOp::create(builder, one, slot);
   loadInto(arith::AddIOp::create(builder, begin, step), other);
   SmallVector<Value> next =
-      accumulate(slot, scales, loop.getRegionIterArgs().drop_back());
+      core->accumulate(first.shared, second.shared, slot, scales,
+                       loop.getRegionIterArgs().drop_back());
   next.push_back(other);
   scf::YieldOp::create(builder, next);
-  return SmallVector<Value>(loop.getResults().drop_back());
+  builder.setInsertionPointAfter(loop);
+  return core->getSums(loop.getResults().drop_back());
 }

@@ -3,27 +3,11 @@
 #ifndef RGNN_LIB_CONVERSION_HETKERNELTOGPU_BLOCKPRODUCT_H
 #define RGNN_LIB_CONVERSION_HETKERNELTOGPU_BLOCKPRODUCT_H
 
-#include "Lowering.h"
+#include "ProductCore.h"
 
 #include <functional>
 
 namespace mlir::hetkernel {
-
-/// Threads of a block, `lines` x `lanes`, and the register block of each.
-/// Thread (line, lane) has the rows from `line * rows` and the columns from
-/// `lane * columns`.
-struct BlockShape {
-  /// What a schedule asks for; smaller where a matrix has fewer rows or columns
-  /// than that covers.
-  BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t maxRows,
-             int64_t maxColumns);
-
-  int64_t getThreads() const { return lines * lanes; }
-  int64_t getRows() const { return lines * rows; }
-  int64_t getColumns() const { return lanes * columns; }
-
-  int64_t lanes, lines, rows, columns;
-};
 
 /// A factor of a product: rows of the first, columns of the second.
 struct ProductOperand {
@@ -37,6 +21,16 @@ struct ProductOperand {
   std::function<SmallVector<Value>(Value place, Value depth)> getPosition;
 };
 
+/// What a product runs on, beside threads.
+struct ProductUnits {
+  /// Copies to shared memory go past registers.
+  bool asyncCopies;
+  bool tensorCores;
+};
+
+/// What products of numbers of type `stored` may use.
+ProductUnits getUnits(const LaunchOptions &options, Type stored);
+
 /// Sums of products, `out[r, c] = sum over d of first[r, d] * second[c, d]`, of
 /// the rows and columns of a block. Threads load both factors into shared
 /// memory a few terms at a time, the next while they compute on the last; with
@@ -45,19 +39,19 @@ class BlockProduct {
 public:
   BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
                BlockShape shape, Type sumType, ProductOperand first,
-               ProductOperand second, bool asyncCopies);
+               ProductOperand second, ProductUnits units);
 
-  /// The register block of this thread, row by row, summed up over `depth`
+  /// What this thread has of the block, row by row, summed up over `depth`
   /// terms. All threads of the block come here. Each of `scales`, if any, is
   /// multiplied by one of its rows of the first factor.
   SmallVector<Value> emit(Value depth, ArrayRef<Value> scales = {});
 
-  /// The first row and the first column of this thread.
-  Value getRow() { return row; }
-  Value getColumn() { return column; }
+  /// The rows and columns of the block that this thread has.
+  ArrayRef<Value> getRows() const { return core->getRows(); }
+  ArrayRef<Value> getColumns() const { return core->getColumns(); }
 
 private:
-  /// A factor in shared memory, `[2, terms, size]`.
+  /// A factor in shared memory.
   struct Tile {
     ProductOperand operand;
     int64_t size;
@@ -79,19 +73,16 @@ private:
   void load(const Tile &tile, Value begin, Value depth, Value slot);
   void copy(const Tile &tile, const Tile::Copy &copy, Value begin, Value depth,
             Value slot);
-  /// Adds the terms in half `slot`.
-  SmallVector<Value> accumulate(Value slot, ArrayRef<Value> scales,
-                                ValueRange sums);
   bool isAsync(const Tile &tile);
 
   ImplicitLocOpBuilder &builder;
-  BlockShape shape;
+  int64_t numThreads;
   Type sumType;
   bool asyncCopies;
   Tile first, second;
   /// The number of this thread in its block.
   Value thread;
-  Value row, column;
+  std::unique_ptr<ProductCore> core;
 };
 
 } // namespace mlir::hetkernel

@@ -13,11 +13,15 @@ namespace {
 
 class GemmLaunch : GemmCode {
 public:
-  GemmLaunch(GemmOp gemm, int64_t threads, bool asyncCopies)
-      : GemmCode(gemm), asyncCopies(asyncCopies),
+  GemmLaunch(GemmOp gemm, int64_t threads, const LaunchOptions &options)
+      : GemmCode(gemm), units(getUnits(options, getStoredType())),
         numColumns(cast<MemRefType>(gemm.getOut().getType()).getShape().back()),
-        shape(schedule, threads, schedule.getTileRows(), numColumns) {}
+        shape(schedule, threads, schedule.getTileRows(), numColumns) {
+    // Tensor cores would round the product with the scale.
+    units.tensorCores &= !isScaled(RowScale::Load);
+  }
 
+  LogicalResult verify() { return shape.verify(gemm, sumType); }
   void run();
 
 private:
@@ -27,7 +31,7 @@ private:
   void emitBlock(BlockProduct &product, ValueRange sums, Value end);
   void emitStore(Value sum, Value scale, Value row, Value column);
 
-  bool asyncCopies;
+  ProductUnits units;
   int64_t numColumns;
   BlockShape shape;
   /// The first list position and the last one of the rows of a block, and the
@@ -36,10 +40,6 @@ private:
 };
 
 } // namespace
-
-static Value isBefore(ImplicitLocOpBuilder &builder, Value index, Value end) {
-  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, end);
-}
 
 /// Behind the last row comes the last one again; its sums are not stored.
 ProductOperand GemmLaunch::getRowOperand() {
@@ -85,29 +85,29 @@ void GemmLaunch::emitStore(Value sum, Value scale, Value row, Value column) {
 
 /// Stores the register block of a thread, as far as there are rows and columns.
 void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
-  Value column =
-      arith::AddIOp::create(builder, firstColumn, product.getColumn());
-  for (int64_t r = 0; r < shape.rows; ++r) {
+  for (Value blockRow : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
-    Value row =
-        arith::AddIOp::create(builder, firstRow, add(product.getRow(), r));
-    auto exists = scf::IfOp::create(builder, isBefore(builder, row, end),
-                                    /*withElseRegion=*/false);
+    Value row = arith::AddIOp::create(builder, firstRow, blockRow);
+    auto exists = scf::IfOp::create(
+        builder,
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, end),
+        /*withElseRegion=*/false);
     builder.setInsertionPointToStart(exists.thenBlock());
     Value scale;
     if (isScaled(RowScale::Store))
       scale = load(gemm.getScale(), row);
     Value target = getRow(gemm.getScatter(), row);
-    for (int64_t c = 0; c < shape.columns; ++c) {
+    for (Value blockColumn : product.getColumns()) {
       OpBuilder::InsertionGuard inRow(builder);
-      Value place = add(column, c);
+      Value column = arith::AddIOp::create(builder, firstColumn, blockColumn);
       if (hasColumnTail()) {
-        auto inside = scf::IfOp::create(
-            builder, isBefore(builder, place, createIndex(builder, numColumns)),
-            /*withElseRegion=*/false);
+        auto inside =
+            scf::IfOp::create(builder, isBelow(builder, column, numColumns),
+                              /*withElseRegion=*/false);
         builder.setInsertionPointToStart(inside.thenBlock());
       }
-      emitStore(sums[r * shape.columns + c], scale, target, place);
+      emitStore(sums.front(), scale, target, column);
+      sums = sums.drop_front();
     }
   }
 }
@@ -129,16 +129,15 @@ void GemmLaunch::run() {
   firstColumn = arith::MulIOp::create(builder, block.y,
                                       createIndex(builder, shape.getColumns()));
   BlockProduct product(builder, launch, shape, sumType, getRowOperand(),
-                       getWeightOperand(), asyncCopies);
+                       getWeightOperand(), units);
   TaskRange rows =
       getTile(enterCoarse(builder, block.x, tiles, schedule.getCoarsening()));
   lastRow = arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
   firstRow = enterLoop(builder, rows.begin, rows.end, shape.getRows());
   SmallVector<Value> scales;
   if (isScaled(RowScale::Load))
-    for (int64_t r = 0; r < shape.rows; ++r) {
-      Value row =
-          arith::AddIOp::create(builder, firstRow, add(product.getRow(), r));
+    for (Value blockRow : product.getRows()) {
+      Value row = arith::AddIOp::create(builder, firstRow, blockRow);
       scales.push_back(
           load(gemm.getScale(),
                arith::MinUIOp::create(builder, row, lastRow).getResult()));
@@ -167,6 +166,9 @@ LogicalResult hetkernel::launchGemm(GemmOp gemm, const LaunchOptions &options) {
     gemm.erase();
     return success();
   }
-  GemmLaunch(gemm, *threads, options.asyncCopies).run();
+  GemmLaunch launch(gemm, *threads, options);
+  if (failed(launch.verify()))
+    return failure();
+  launch.run();
   return success();
 }

@@ -41,7 +41,7 @@ struct ConvertHetKernelToGPUPass
   using ConvertHetKernelToGPUPassBase::ConvertHetKernelToGPUPassBase;
 
   LogicalResult launchKernel(Operation *kernel, int64_t &numTemporaries) {
-    LaunchOptions options{threads, asyncCopies};
+    LaunchOptions options{threads, asyncCopies, tensorCores, tf32};
     return llvm::TypeSwitch<Operation *, LogicalResult>(kernel)
         .Case([&](GemmOp gemm) { return launchGemm(gemm, options); })
         .Case([&](OuterSumOp sum) {

@@ -14,6 +14,9 @@ struct LaunchOptions {
   int64_t threads;
   /// Whether the GPU copies to shared memory past its registers.
   bool asyncCopies;
+  /// Whether it has tensor cores for f32, and whether these may multiply what
+  /// they round.
+  bool tensorCores, tf32;
 };
 
 /// Replaces a kernel on buffers by launches. On failure an error was reported.

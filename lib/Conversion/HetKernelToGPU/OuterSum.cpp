@@ -20,11 +20,11 @@ namespace {
 
 class OuterSumLaunch : TileCode {
 public:
-  OuterSumLaunch(OuterSumOp sum, int64_t threads, bool asyncCopies)
+  OuterSumLaunch(OuterSumOp sum, int64_t threads, const LaunchOptions &options)
       : TileCode(sum, *sum.getSchedule(), sum.getTiles(),
                  sum.getYGather() ? sum.getYGather() : sum.getY(),
                  sum.getOut()),
-        sum(sum), threads(threads), asyncCopies(asyncCopies),
+        sum(sum), threads(threads), units(getUnits(options, getStoredType())),
         matrices(cast<MemRefType>(sum.getOut().getType())
                      .getShape()
                      .drop_front(sum.getTiles() ? 1 : 0)),
@@ -34,9 +34,17 @@ public:
       sumType = builder.getF64Type();
   }
 
+  LogicalResult verify() {
+    return sum.getX() ? getShape().verify(sum, sumType) : success();
+  }
   void run();
 
 private:
+  /// The blocks of products with `x`.
+  BlockShape getShape() {
+    return BlockShape(schedule, threads, matrices[matrices.size() - 2],
+                      numColumns);
+  }
   /// The launch over tiles, blocks of the matrix and heads; `builder` goes into
   /// it. Sets the tile, its rows, and the indices of the head.
   gpu::LaunchOp enterTiles(int64_t numBlocks, ArrayRef<int64_t> blockThreads);
@@ -54,7 +62,7 @@ private:
 
   OuterSumOp sum;
   int64_t threads;
-  bool asyncCopies;
+  ProductUnits units;
   /// Sizes `[b..., K, N]` of what is summed up for a type.
   ArrayRef<int64_t> matrices;
   int64_t numColumns;
@@ -118,7 +126,7 @@ ProductOperand OuterSumLaunch::getOperand(Value source, Value list,
 
 void OuterSumLaunch::emitProducts() {
   int64_t numRows = matrices[matrices.size() - 2];
-  BlockShape shape(schedule, threads, numRows, numColumns);
+  BlockShape shape = getShape();
   int64_t across = llvm::divideCeil(uint64_t(numColumns), shape.getColumns()),
           down = llvm::divideCeil(uint64_t(numRows), shape.getRows());
   gpu::LaunchOp launch =
@@ -135,13 +143,10 @@ void OuterSumLaunch::emitProducts() {
                                   numRows, shape.getRows()),
                        getOperand(sum.getY(), sum.getYGather(), firstColumn,
                                   numColumns, shape.getColumns()),
-                       asyncCopies);
+                       units);
   rows = enterRows(launch);
   SmallVector<Value> sums =
       product.emit(arith::SubIOp::create(builder, rows.end, rows.begin));
-  Value row = arith::AddIOp::create(builder, firstRow, product.getRow()),
-        column =
-            arith::AddIOp::create(builder, firstColumn, product.getColumn());
   auto enterIfBelow = [&](Value index, int64_t size, int64_t blockSize) {
     if (size % blockSize == 0)
       return;
@@ -149,15 +154,16 @@ void OuterSumLaunch::emitProducts() {
                                     /*withElseRegion=*/false);
     builder.setInsertionPointToStart(exists.thenBlock());
   };
-  for (int64_t r = 0; r < shape.rows; ++r) {
+  const auto *next = sums.begin();
+  for (Value row : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
-    Value k = add(row, r);
+    Value k = arith::AddIOp::create(builder, firstRow, row);
     enterIfBelow(k, numRows, shape.getRows());
-    for (int64_t c = 0; c < shape.columns; ++c) {
+    for (Value column : product.getColumns()) {
       OpBuilder::InsertionGuard inRow(builder);
-      Value n = add(column, c);
+      Value n = arith::AddIOp::create(builder, firstColumn, column);
       enterIfBelow(n, numColumns, shape.getColumns());
-      storePartial(sums[r * shape.columns + c], k, n);
+      storePartial(*next++, k, n);
     }
   }
 }
@@ -335,6 +341,9 @@ LogicalResult hetkernel::launchOuterSum(OuterSumOp sum,
     return success();
   }
   ++numTemporaries;
-  OuterSumLaunch(sum, *threads, options.asyncCopies).run();
+  OuterSumLaunch launch(sum, *threads, options);
+  if (failed(launch.verify()))
+    return failure();
+  launch.run();
   return success();
 }

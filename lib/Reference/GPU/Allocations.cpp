@@ -133,17 +133,15 @@ static LogicalResult translateGetGlobal(Translator &translator,
     return success();
   }
   translator.emit(op, [=](Thread &thread) mutable {
-    Buffer *&buffer = thread.session.globals[global];
     MemRefType type = global.getType();
-    if (!buffer) {
-      unsigned size = getBytes(type.getElementType());
-      buffer = thread.session.allocate(name, Space::Global,
-                                       type.getNumElements() * size, size);
-      if (auto value =
-              dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr()))
-        fill(*buffer, value);
-    }
-    memref.set(thread, buffer, type.getShape());
+    unsigned size = getBytes(type.getElementType());
+    auto [entry, isNew] = thread.session.globals.try_emplace(
+        global, name, Space::Global, type.getNumElements() * size, size);
+    if (auto value =
+            dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+        value && isNew)
+      fill(entry->second, value);
+    memref.set(thread, &entry->second, type.getShape());
     return success();
   });
   return success();

@@ -15,20 +15,41 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::simulator;
 
-/// The bytes of a copy from `begin` of the source on, `size` of them read and
-/// the rest zero.
-static LogicalResult issue(Thread &thread, Operation *op, Buffer &source,
-                           int64_t begin, int64_t size, AsyncCopy copy) {
-  Actor actor = thread.getActor(op);
-  if (size > 0) {
-    if (Fault fault = source.access(Access::Read, begin, size, actor))
-      return fail(thread, op, fault);
-    std::memcpy(copy.bytes.data(), &source.bytes[begin], size);
+static LogicalResult issue(Thread &thread, AsyncCopy copy) {
+  Actor actor = thread.getActor(copy.op);
+  if (copy.sourceSize > 0) {
+    if (Fault fault = copy.source->access(Access::Read, copy.sourceBegin,
+                                          copy.sourceSize, actor))
+      return fail(thread, copy.op, fault);
+    std::memcpy(copy.bytes.data(), &copy.source->bytes[copy.sourceBegin],
+                copy.sourceSize);
   }
   if (Fault fault =
-          copy.buffer->beginWrite(copy.begin, copy.bytes.size(), actor))
-    return fail(thread, op, fault);
+          copy.target->beginWrite(copy.targetBegin, copy.bytes.size(), actor))
+    return fail(thread, copy.op, fault);
   thread.copies.push_back(std::move(copy));
+  return success();
+}
+
+/// Hardware may have read the source at any time until now.
+static LogicalResult finish(const Thread &thread, const AsyncCopy &copy) {
+  Actor actor = thread.getActor(copy.op);
+  if (copy.sourceSize > 0) {
+    if (Fault fault = copy.source->access(Access::Read, copy.sourceBegin,
+                                          copy.sourceSize, actor))
+      return fail(thread, copy.op, fault);
+    if (std::memcmp(copy.bytes.data(), &copy.source->bytes[copy.sourceBegin],
+                    copy.sourceSize) != 0)
+      return fail(thread, copy.op,
+                  "expected a source that stays as it is until the copy was "
+                  "waited for, got another one in " +
+                      copy.source->name);
+  }
+  if (Fault fault =
+          copy.target->endWrite(copy.targetBegin, copy.bytes.size(), actor))
+    return fail(thread, copy.op, fault);
+  std::memcpy(&copy.target->bytes[copy.targetBegin], copy.bytes.data(),
+              copy.bytes.size());
   return success();
 }
 
@@ -64,9 +85,9 @@ static LogicalResult translateCopy(Translator &translator,
         failed(checkAlignment(thread, op, *source, bytes)) ||
         failed(checkAlignment(thread, op, *target, bytes)))
       return failure();
-    return issue(
-        thread, op, *from.getBuffer(thread), *source, read * size,
-        {to.getBuffer(thread), *target, std::vector<char>(bytes, 0), op});
+    return issue(thread,
+                 {op, from.getBuffer(thread), to.getBuffer(thread), *source,
+                  read * size, *target, std::vector<char>(bytes, 0)});
   });
   return success();
 }
@@ -87,13 +108,9 @@ static LogicalResult translateWait(Translator &translator,
   size_t left = op.getNumGroups().value_or(0);
   translator.emit(op, [=](Thread &thread) -> LogicalResult {
     for (; thread.groups.size() > left; thread.groups.pop_front())
-      for (const AsyncCopy &copy : thread.groups.front()) {
-        if (Fault fault = copy.buffer->endWrite(copy.begin, copy.bytes.size(),
-                                                thread.getActor(copy.op)))
-          return fail(thread, op, fault);
-        std::memcpy(&copy.buffer->bytes[copy.begin], copy.bytes.data(),
-                    copy.bytes.size());
-      }
+      for (const AsyncCopy &copy : thread.groups.front())
+        if (failed(finish(thread, copy)))
+          return failure();
     return success();
   });
   return success();

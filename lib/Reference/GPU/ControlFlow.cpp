@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -137,6 +138,31 @@ static LogicalResult translateAssert(Translator &translator, cf::AssertOp op) {
   return success();
 }
 
+/// The body of the function stands for the call.
+static LogicalResult translateCall(Translator &translator, func::CallOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  if (!callee || !callee.getBody().hasOneBlock() ||
+      llvm::is_contained(translator.callees, callee))
+    return op.emitOpError("the simulator does not know @")
+           << op.getCallee()
+           << ": expected a function of one block that does not call itself";
+  for (Type type : callee.getArgumentTypes())
+    if (Translator::getNumWords(type) == 0)
+      return op.emitOpError("the simulator does not know values of type ")
+             << type;
+  translator.callees.push_back(callee);
+  Block &body = callee.getBody().front();
+  translator.emitCopies(op, op.getOperands(),
+                        translator.define(body.getArguments()));
+  if (failed(translator.translateBody(body)))
+    return failure();
+  translator.emitCopies(op, body.getTerminator()->getOperands(),
+                        translator.define(op.getResults()));
+  translator.callees.pop_back();
+  return success();
+}
+
 /// Ends the program.
 static LogicalResult translateReturn(Translator &translator, Operation *op) {
   if (op->getNumOperands() > 0)
@@ -153,6 +179,7 @@ void simulator::addControlFlowOps(OpTable &table) {
   table.add<cf::BranchOp>(translateBranch);
   table.add<cf::CondBranchOp>(translateCondBranch);
   table.add<cf::AssertOp>(translateAssert);
+  table.add<func::CallOp>(translateCall);
   table.addAll<func::ReturnOp, gpu::ReturnOp, gpu::TerminatorOp>(
       translateReturn);
 }

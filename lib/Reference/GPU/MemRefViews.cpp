@@ -280,13 +280,7 @@ void simulator::addMemRefViewOps(OpTable &table) {
   table.add<memref::ReinterpretCastOp>(translateReinterpretCast);
   table.add<memref::ExpandShapeOp>(translateExpandShape);
   table.add<memref::CollapseShapeOp>(translateCollapseShape);
-  table.addAll<memref::CastOp, memref::MemorySpaceCastOp>(
-      [](Translator &translator, Operation *op) -> LogicalResult {
-        if (!isa<MemRefType>(op->getOperand(0).getType()))
-          return op->emitOpError("the simulator does not know values of type ")
-                 << op->getOperand(0).getType();
-        return translateCast(translator, op);
-      });
+  table.addAll<memref::CastOp, memref::MemorySpaceCastOp>(translateCast);
   table.add<memref::AssumeAlignmentOp>(translateAssumeAlignment);
   table.add<memref::TransposeOp>(translateTranspose);
   table.add<memref::ViewOp>(translateView);

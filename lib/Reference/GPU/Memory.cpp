@@ -141,7 +141,7 @@ Fault Buffer::access(Access kind, int64_t begin, int64_t size,
     else if (states[element] == Unwritten)
       return {llvm::formatv("reads element {0} of {1}, which was never written",
                             element, name)};
-    if (!actor.launch || space == Space::Private)
+    if (!actor.launch || space == Space::Private || isConstant)
       continue;
     if (Fault fault = touch(kind, element, actor))
       return fault;

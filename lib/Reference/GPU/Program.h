@@ -17,6 +17,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 
 namespace mlir::rgnn::simulator {
 
@@ -65,8 +66,10 @@ struct Session {
   Buffer *allocate(std::string name, Space space, int64_t numBytes,
                    unsigned elementBytes);
 
+  /// Those of a block go when it ends.
   std::deque<Buffer> buffers;
-  DenseMap<Operation *, Buffer *> globals;
+  /// By their ops, wherever these were first named.
+  std::map<Operation *, Buffer> globals;
   uint32_t numLaunches = 0;
 };
 
@@ -79,12 +82,13 @@ struct ThreadBlock {
   uint32_t interval = 0;
 };
 
-/// Copies that a thread has issued.
+/// A copy that a thread has issued.
 struct AsyncCopy {
-  Buffer *buffer;
-  int64_t begin;
-  std::vector<char> bytes;
   Operation *op;
+  Buffer *source, *target;
+  int64_t sourceBegin, sourceSize, targetBegin;
+  /// What arrives: zeros behind what was read.
+  std::vector<char> bytes;
 };
 
 /// A thread of a kernel, or the host.

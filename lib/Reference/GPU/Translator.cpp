@@ -38,7 +38,8 @@ void MemRefRegisters::set(Thread &thread, Buffer *buffer,
 
 unsigned Translator::getNumWords(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
-    return memref.getElementType().isIntOrIndexOrFloat()
+    return memref.getElementType().isIntOrIndexOrFloat() &&
+                   getNumWords(memref.getElementType()) == 1
                ? MemRefRegisters::getNumWords(memref.getRank())
                : 0;
   if (auto vector = dyn_cast<VectorType>(type))
@@ -155,12 +156,14 @@ const OpTable &OpTable::get() {
   static const OpTable table = [] {
     OpTable table;
     addArithOps(table);
+    addIntegerOps(table);
     addMathOps(table);
     addControlFlowOps(table);
     addAllocationOps(table);
     addMemRefViewOps(table);
     addMemRefAccessOps(table);
     addVectorOps(table);
+    addVectorReductionOps(table);
     addVectorAccessOps(table);
     addLaunchOps(table);
     addThreadOps(table);

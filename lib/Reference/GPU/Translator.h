@@ -104,6 +104,8 @@ public:
   unsigned getLabel(Block *block) { return blocks.lookup(block); }
 
   Program &program;
+  /// Functions whose bodies are being translated in the place of calls.
+  SmallVector<Operation *> callees;
 
 private:
   LogicalResult checkTypes(Operation *op, TypeRange types);
@@ -140,12 +142,14 @@ private:
 };
 
 void addArithOps(OpTable &table);
+void addIntegerOps(OpTable &table);
 void addMathOps(OpTable &table);
 void addControlFlowOps(OpTable &table);
 void addAllocationOps(OpTable &table);
 void addMemRefViewOps(OpTable &table);
 void addMemRefAccessOps(OpTable &table);
 void addVectorOps(OpTable &table);
+void addVectorReductionOps(OpTable &table);
 void addVectorAccessOps(OpTable &table);
 void addLaunchOps(OpTable &table);
 void addThreadOps(OpTable &table);

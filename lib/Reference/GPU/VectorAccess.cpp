@@ -78,17 +78,7 @@ static LogicalResult writeRow(const Thread &thread, Operation *op,
   return writeElements(thread, op, memref, begin, count, words);
 }
 
-/// Memory of vectors is not known, only that of their elements.
-static LogicalResult checkElement(Operation *op, Value base) {
-  if (cast<MemRefType>(base.getType()).getElementType().isIntOrIndexOrFloat())
-    return success();
-  return op->emitOpError("the simulator does not know values of type ")
-         << base.getType();
-}
-
 static LogicalResult translateLoad(Translator &translator, vector::LoadOp op) {
-  if (failed(checkElement(op, op.getBase())))
-    return failure();
   VectorPlace place(translator, op.getBase(), op.getIndices(),
                     op.getVectorType());
   emitRows(translator, op, place, op.getAlignment().value_or(1),
@@ -98,8 +88,6 @@ static LogicalResult translateLoad(Translator &translator, vector::LoadOp op) {
 
 static LogicalResult translateStore(Translator &translator,
                                     vector::StoreOp op) {
-  if (failed(checkElement(op, op.getBase())))
-    return failure();
   VectorPlace place(translator, op.getBase(), op.getIndices(),
                     op.getVectorType());
   emitRows(translator, op, place, op.getAlignment().value_or(1),
@@ -167,9 +155,6 @@ template <typename Access, typename Skip>
 static LogicalResult emitTransfer(Translator &translator,
                                   VectorTransferOpInterface op, unsigned slot,
                                   Access access, Skip skip) {
-  if (!isa<MemRefType>(op.getBase().getType()))
-    return op.emitOpError("the simulator does not know values of type ")
-           << op.getBase().getType();
   if (op.getMask() && !op.getPermutationMap().isMinorIdentity())
     return op.emitOpError("the simulator does not know masks of this map");
   MemRefRegisters memref = translator.getMemRef(op.getBase());

@@ -108,9 +108,9 @@ func.func @heads_transposed(%x: memref<?x2x3x5xf32>, %w: memref<?x2x3x8x5xf32>, 
   return
 }
 
-// One column has one thread along the columns, and all others along the rows, of which a tile has 64.
+// One column has one thread along the columns, and one for each row of a tile.
 // CHECK-LABEL: func @one_column
-//       CHECK: threads({{.*}}) in (%{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c128, %{{[a-z0-9_]*}} = %c1) workgroup(%{{.*}} : memref<2x16x132xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<2x16x1xf32, #gpu.address_space<workgroup>>)
+//       CHECK: threads({{.*}}) in (%{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c64, %{{[a-z0-9_]*}} = %c1) workgroup(%{{.*}} : memref<2x16x68xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<2x16x1xf32, #gpu.address_space<workgroup>>)
 func.func @one_column(%x: memref<?x32xf32>, %w: memref<32x1xf32>, %o: memref<?x1xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x1xf32>) outs(%o : memref<?x1xf32>)
       schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>

@@ -84,3 +84,34 @@ func.func @misaligned() {
   }
   return
 }
+
+// -----
+
+// Until the wait, hardware may not have read the source.
+func.func @source_changes() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %row = memref.alloc() : memref<1xi32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c2, %sy = %c1, %sz = %c1)
+      workgroup(%tile : memref<2xi32, #gpu.address_space<workgroup>>) {
+    %c0 = arith.constant 0 : index
+    %first = arith.cmpi eq, %tx, %c0 : index
+    %x = arith.index_cast %tx : index to i32
+    scf.if %first {
+      memref.store %x, %row[%c0] : memref<1xi32>
+    }
+    gpu.barrier
+    // expected-error @+1 {{'nvgpu.device_async_copy' op expected a source that stays as it is until the copy was waited for, got another one in memref.alloc at line 7, in thread (0, 0, 0)}}
+    %copy = nvgpu.device_async_copy %row[%c0], %tile[%tx], 1 : memref<1xi32> to memref<2xi32, #gpu.address_space<workgroup>>
+    %group = nvgpu.device_async_create_group %copy
+    gpu.barrier
+    scf.if %first {
+    } else {
+      memref.store %x, %row[%c0] : memref<1xi32>
+    }
+    gpu.barrier
+    nvgpu.device_async_wait %group
+    gpu.terminator
+  }
+  return
+}

@@ -75,6 +75,26 @@ func.func @unknown_type() {
 
 // -----
 
+func.func @calls_itself() {
+  // expected-error @+1 {{'func.call' op the simulator does not know @again: expected a function of one block that does not call itself}}
+  call @again() : () -> ()
+  return
+}
+func.func private @again() {
+  call @calls_itself() : () -> ()
+  return
+}
+
+// -----
+
+func.func @wide() {
+  // expected-error @+1 {{'memref.alloc' op the simulator does not know values of type 'memref<4xi128>'}}
+  %o = memref.alloc() : memref<4xi128>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected a function without arguments, got 1}}
 func.func @arguments(%x: index) {
   return

@@ -4,6 +4,8 @@ Usage: ptx_resources.py ARCH. Fails where ptxas does, where registers spill, or 
 that a multiprocessor holds find room.
 """
 
+import concurrent.futures
+import os
 import re
 import subprocess
 import sys
@@ -29,7 +31,7 @@ def assemble(name: str, ptx: str, arch: str) -> str:
         command = ["ptxas", "-v", "--warning-as-error", f"-arch={arch}", file.name, "-o", "/dev/null"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
-        sys.exit(f"{name}: {result.stderr}")
+        raise RuntimeError(f"{name}: {result.stderr}")
     return result.stderr
 
 
@@ -51,8 +53,9 @@ def main(arch: str) -> None:
     found = kernels(sys.stdin.read())
     if not found:
         sys.exit("expected kernels, got none")
-    for name, ptx in found:
-        said = assemble(name, ptx, arch)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        output = list(pool.map(lambda kernel: assemble(*kernel, arch), found))
+    for (name, ptx), said in zip(found, output, strict=True):
         threads = 1
         for size in re.search(r"\.(?:req|max)ntid (\d+)(?:, (\d+))?(?:, (\d+))?", ptx).groups():
             threads *= int(size or 1)

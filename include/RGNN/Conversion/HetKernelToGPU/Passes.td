@@ -18,7 +18,9 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     than that has smaller blocks. Behind the last row or column a thread reads
     the last one again and stores nothing; terms behind the last are zeros. A
     transposed weight is read as it lies. Products of 16-bit floats sum up in
-    f32.
+    f32, on tensor cores where warps divide a block into parts of 16 x 8: these
+    multiply the first 11 bits of an f32, which is all that such a float has.
+    With `tf32` they multiply f32 too.
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch
@@ -69,6 +71,8 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
     Option<"asyncCopies", "async-copies", "bool", "true", "copy to shared memory past registers: sm_80 and later">,
+    Option<"tensorCores", "tensor-cores", "bool", "true", "multiply 16-bit floats on tensor cores: sm_80 and later">,
+    Option<"tf32", "tf32", "bool", "false", "multiply f32 there too, of which they take the first 11 bits">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",

@@ -1,0 +1,274 @@
+//===- ProductCore.cpp - sums of products that a thread keeps -------------===//
+
+#include "ProductCore.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
+                       int64_t maxRows, int64_t maxColumns) {
+  auto divide = [](int64_t count, int64_t by) {
+    return static_cast<int64_t>(llvm::divideCeil(uint64_t(count), by));
+  };
+  lanes = std::min<int64_t>(schedule.getVectorWidth(),
+                            llvm::PowerOf2Ceil(maxColumns));
+  columns = std::min(schedule.getBlockVectors(), divide(maxColumns, lanes));
+  lines = std::min<int64_t>(threads / lanes, llvm::PowerOf2Ceil(maxRows));
+  rows = std::min(schedule.getBlockRows(), divide(maxRows, lines));
+}
+
+LogicalResult BlockShape::verify(Operation *kernel, Type sumType) const {
+  // Behind each term, what the widest padding takes.
+  int64_t pitch =
+      llvm::alignTo(getRows(), 32) + llvm::alignTo(getColumns(), 32) + 16;
+  int64_t bytes = 2 * numTerms * pitch * sumType.getIntOrFloatBitWidth() / 8;
+  constexpr int64_t most = 48 * 1024;
+  if (bytes <= most)
+    return success();
+  return kernel->emitOpError()
+         << "expected a schedule with blocks of factors that fit " << most
+         << " bytes of shared memory, got " << getRows() << " x "
+         << getColumns() << " numbers in " << bytes;
+}
+
+/// `index * factor + offset`.
+static Value scaleIndex(ImplicitLocOpBuilder &builder, Value index,
+                        int64_t factor, int64_t offset = 0) {
+  return builder.createOrFold<arith::AddIOp>(
+      builder.createOrFold<arith::MulIOp>(index, createIndex(builder, factor)),
+      createIndex(builder, offset));
+}
+
+static Value addIndex(ImplicitLocOpBuilder &builder, Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(a, b);
+}
+
+/// Quotient and remainder.
+static std::pair<Value, Value> divideIndex(ImplicitLocOpBuilder &builder,
+                                           Value index, int64_t by) {
+  Value divisor = createIndex(builder, by);
+  return {builder.createOrFold<arith::DivUIOp>(index, divisor),
+          builder.createOrFold<arith::RemUIOp>(index, divisor)};
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ThreadCore : public ProductCore {
+public:
+  ThreadCore(ImplicitLocOpBuilder &builder, BlockShape shape, Value line,
+             Value lane, Type sumType)
+      : builder(builder), sumType(sumType) {
+    for (int64_t r = 0; r < shape.rows; ++r)
+      rows.push_back(scaleIndex(builder, line, shape.rows, r));
+    for (int64_t c = 0; c < shape.columns; ++c)
+      columns.push_back(scaleIndex(builder, lane, shape.columns, c));
+  }
+
+  /// Threads that store along the sum would all hit one bank without padding,
+  /// which keeps four numbers that follow each other aligned.
+  int64_t getPitch(int64_t size, bool isSumContiguous) override {
+    return size + (isSumContiguous ? 4 : 0);
+  }
+
+  SmallVector<Value> getZeros() override {
+    Value zero =
+        arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
+    return SmallVector<Value>(rows.size() * columns.size(), zero);
+  }
+
+  SmallVector<Value> accumulate(Value first, Value second, Value slot,
+                                ArrayRef<Value> scales,
+                                ValueRange kept) override;
+  SmallVector<Value> getSums(ValueRange kept) override {
+    return SmallVector<Value>(kept);
+  }
+
+private:
+  ImplicitLocOpBuilder &builder;
+  Type sumType;
+};
+
+} // namespace
+
+SmallVector<Value> ThreadCore::accumulate(Value first, Value second, Value slot,
+                                          ArrayRef<Value> scales,
+                                          ValueRange kept) {
+  auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
+                                 createIndex(builder, numTerms),
+                                 createIndex(builder, 1), kept);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  auto read = [&](Value shared, ArrayRef<Value> places) {
+    SmallVector<Value> numbers;
+    for (Value place : places)
+      numbers.push_back(memref::LoadOp::create(
+          builder, shared, ValueRange{slot, loop.getInductionVar(), place}));
+    return numbers;
+  };
+  SmallVector<Value> factors = read(first, rows),
+                     others = read(second, columns), next;
+  for (auto [factor, scale] : llvm::zip(factors, scales))
+    factor = arith::MulFOp::create(builder, factor, scale);
+  for (Value factor : factors)
+    for (Value other : others)
+      next.push_back(math::FmaOp::create(builder, factor, other,
+                                         loop.getRegionIterArg(next.size())));
+  scf::YieldOp::create(builder, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+std::unique_ptr<ProductCore>
+hetkernel::createThreadCore(ImplicitLocOpBuilder &builder, BlockShape shape,
+                            Value line, Value lane, Type sumType) {
+  return std::make_unique<ThreadCore>(builder, shape, line, lane, sumType);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor cores
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A product of a warp: its rows, columns and terms.
+constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaTerms = 8;
+
+/// Lane `4 g + t` has rows `g` and `g + 8` and columns `2 t` and `2 t + 1` of
+/// each product; of the factors, these rows or column `g`, and terms `t` and `t
+/// + 4` (PTX ISA, "Matrix Fragments for mma.m16n8k8").
+class TensorCore : public ProductCore {
+public:
+  /// `down` x `across` warps, each with a part of `numRows` x `numColumns`.
+  TensorCore(ImplicitLocOpBuilder &builder, Value thread, int64_t across,
+             int64_t numRows, int64_t numColumns)
+      : builder(builder), numRows(numRows), numColumns(numColumns) {
+    auto [warp, lane] = divideIndex(builder, thread, 32);
+    auto [warpDown, warpAcross] = divideIndex(builder, warp, across);
+    std::tie(group, member) = divideIndex(builder, lane, 4);
+    firstRow = addIndex(builder, scaleIndex(builder, warpDown, numRows), group);
+    Value column = scaleIndex(builder, warpAcross, numColumns);
+    firstColumn = addIndex(builder, column, group);
+    for (int64_t row = 0; row < numRows; row += 8)
+      rows.push_back(scaleIndex(builder, firstRow, 1, row));
+    for (int64_t first = 0; first < numColumns; first += mmaColumns)
+      for (int64_t c = 0; c < 2; ++c)
+        columns.push_back(addIndex(builder, column,
+                                   scaleIndex(builder, member, 2, first + c)));
+  }
+
+  /// Lanes of four terms and eight rows hit all banks.
+  int64_t getPitch(int64_t size, bool) override {
+    return llvm::alignTo(size, 32) + 8;
+  }
+
+  SmallVector<Value> getZeros() override {
+    Value zero = arith::ConstantOp::create(
+        builder, builder.getZeroAttr(getFragment(2, 2)));
+    return SmallVector<Value>(numRows / mmaRows * (numColumns / mmaColumns),
+                              zero);
+  }
+
+  SmallVector<Value> accumulate(Value first, Value second, Value slot,
+                                ArrayRef<Value> scales,
+                                ValueRange kept) override;
+  SmallVector<Value> getSums(ValueRange kept) override;
+
+private:
+  VectorType getFragment(int64_t registers, int64_t numbers) {
+    return VectorType::get({registers, numbers}, builder.getF32Type());
+  }
+  /// The fragment of a factor for the terms from `begin` and the rows (or
+  /// columns) `places`: first all places of a term.
+  Value loadFragment(Value shared, Value slot, Value begin,
+                     ArrayRef<Value> places);
+
+  ImplicitLocOpBuilder &builder;
+  int64_t numRows, numColumns;
+  /// `g` and `t`.
+  Value group, member;
+  Value firstRow, firstColumn;
+};
+
+} // namespace
+
+Value TensorCore::loadFragment(Value shared, Value slot, Value begin,
+                               ArrayRef<Value> places) {
+  SmallVector<Value> numbers;
+  for (int64_t half : {0, 4}) {
+    Value term = addIndex(builder, begin, scaleIndex(builder, member, 1, half));
+    for (Value place : places)
+      numbers.push_back(memref::LoadOp::create(builder, shared,
+                                               ValueRange{slot, term, place}));
+  }
+  return vector::FromElementsOp::create(
+      builder, getFragment(2 * places.size(), 1), numbers);
+}
+
+SmallVector<Value> TensorCore::accumulate(Value first, Value second, Value slot,
+                                          ArrayRef<Value> scales,
+                                          ValueRange kept) {
+  assert(scales.empty() && "scales would be rounded with the factor");
+  auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
+                                 createIndex(builder, numTerms),
+                                 createIndex(builder, mmaTerms), kept);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value begin = loop.getInductionVar();
+  SmallVector<Value> factors, others, next;
+  for (size_t r = 0; r < rows.size(); r += 2)
+    factors.push_back(loadFragment(first, slot, begin, {rows[r], rows[r + 1]}));
+  for (int64_t column = 0; column < numColumns; column += mmaColumns)
+    others.push_back(loadFragment(second, slot, begin,
+                                  scaleIndex(builder, firstColumn, 1, column)));
+  for (Value factor : factors)
+    for (Value other : others)
+      next.push_back(nvgpu::MmaSyncOp::create(
+          builder, factor, other, loop.getRegionIterArg(next.size()),
+          ArrayRef<int64_t>{mmaRows, mmaColumns, mmaTerms},
+          /*tf32Enabled=*/true));
+  scf::YieldOp::create(builder, next);
+  return SmallVector<Value>(loop.getResults());
+}
+
+SmallVector<Value> TensorCore::getSums(ValueRange kept) {
+  SmallVector<Value> sums;
+  const int64_t across = numColumns / mmaColumns;
+  for (int64_t r = 0, end = rows.size(); r < end; ++r)
+    for (int64_t c = 0, last = columns.size(); c < last; ++c)
+      sums.push_back(
+          vector::ExtractOp::create(builder, kept[r / 2 * across + c / 2],
+                                    ArrayRef<int64_t>{r % 2, c % 2}));
+  return sums;
+}
+
+std::unique_ptr<ProductCore>
+hetkernel::createTensorCore(ImplicitLocOpBuilder &builder, BlockShape shape,
+                            Value thread) {
+  if (shape.getThreads() % 32 != 0)
+    return nullptr;
+  // Of all partings, that whose parts have the shortest edges.
+  const int64_t warps = shape.getThreads() / 32;
+  int64_t bestAcross = 0, least = INT64_MAX;
+  for (int64_t across = 1; across <= warps; ++across) {
+    int64_t down = warps / across;
+    if (warps % across != 0 || shape.getRows() % (down * mmaRows) != 0 ||
+        shape.getColumns() % (across * mmaColumns) != 0)
+      continue;
+    int64_t edges = shape.getRows() / down + shape.getColumns() / across;
+    if (edges < least)
+      std::tie(bestAcross, least) = std::pair(across, edges);
+  }
+  if (bestAcross == 0)
+    return nullptr;
+  return std::make_unique<TensorCore>(builder, thread, bestAcross,
+                                      shape.getRows() / (warps / bestAcross),
+                                      shape.getColumns() / bestAcross);
+}

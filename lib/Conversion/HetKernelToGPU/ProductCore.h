@@ -1,0 +1,74 @@
+//===- ProductCore.h - sums of products that a thread keeps -----*- C++ -*-===//
+
+#ifndef RGNN_LIB_CONVERSION_HETKERNELTOGPU_PRODUCTCORE_H
+#define RGNN_LIB_CONVERSION_HETKERNELTOGPU_PRODUCTCORE_H
+
+#include "Lowering.h"
+
+#include <memory>
+
+namespace mlir::hetkernel {
+
+/// Threads of a block, `lines` x `lanes`, and the register block of each.
+struct BlockShape {
+  /// What a schedule asks for; smaller where a matrix has fewer rows or columns
+  /// than that covers.
+  BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t maxRows,
+             int64_t maxColumns);
+
+  /// Refuses blocks whose factors do not fit shared memory.
+  LogicalResult verify(Operation *kernel, Type sumType) const;
+
+  int64_t getThreads() const { return lines * lanes; }
+  int64_t getRows() const { return lines * rows; }
+  int64_t getColumns() const { return lanes * columns; }
+
+  int64_t lanes, lines, rows, columns;
+};
+
+/// Terms of a sum that are in shared memory at once: 64 rows and 64 columns of
+/// f32 take 16 kB, twice.
+constexpr int64_t numTerms = 16;
+
+/// How threads of a block share out a product of factors in shared memory, each
+/// `[2, numTerms, pitch]`, of which one half is full.
+class ProductCore {
+public:
+  virtual ~ProductCore() = default;
+
+  /// The place of a term behind that of the one before it, for a factor with
+  /// `size` rows or columns.
+  virtual int64_t getPitch(int64_t size, bool isSumContiguous) = 0;
+  /// What this thread keeps, before the first term.
+  virtual SmallVector<Value> getZeros() = 0;
+  /// The same, with the terms in half `slot` added. Rows of the first factor
+  /// are multiplied by `scales`, if there are any.
+  virtual SmallVector<Value> accumulate(Value first, Value second, Value slot,
+                                        ArrayRef<Value> scales,
+                                        ValueRange kept) = 0;
+  /// The sums in `kept`, row by row.
+  virtual SmallVector<Value> getSums(ValueRange kept) = 0;
+
+  /// The rows and columns of the block that this thread has.
+  ArrayRef<Value> getRows() const { return rows; }
+  ArrayRef<Value> getColumns() const { return columns; }
+
+protected:
+  SmallVector<Value> rows, columns;
+};
+
+/// Multiply-adds of threads: each has the rows and columns of its register
+/// block, which follow each other.
+std::unique_ptr<ProductCore> createThreadCore(ImplicitLocOpBuilder &builder,
+                                              BlockShape shape, Value line,
+                                              Value lane, Type sumType);
+
+/// Products of 16 x 8 x 8 by warps on tensor cores, which take the first 11
+/// bits of an f32: all that a 16-bit float has. Null where warps do not divide
+/// the block so.
+std::unique_ptr<ProductCore> createTensorCore(ImplicitLocOpBuilder &builder,
+                                              BlockShape shape, Value thread);
+
+} // namespace mlir::hetkernel
+
+#endif // RGNN_LIB_CONVERSION_HETKERNELTOGPU_PRODUCTCORE_H
