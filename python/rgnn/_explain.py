@@ -15,6 +15,7 @@ from torch import Tensor
 from ._compile import Runner, Version, capture_checked
 from ._compiler import compile_region, discard_temporary, split_model
 from ._errors import FallbackError, first_line
+from ._explain_gpu import compile_for, describe, parse_chip
 from ._options import Options
 from ._run.training import Training
 from ._state import Function, State
@@ -26,8 +27,8 @@ class Report:
 
     Attributes:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
-        kernels: the kernels in the order in which they run, with their schedules; of a function with variants for
-            graphs with few edges for each node, those for many.
+        kernels: the kernels in the order in which they run, with their schedules, or on a GPU with what they take; of
+            a function with variants for graphs with few edges for each node, those for many.
         decisions: ``(pass, where, "taken" or "refused", reason)``.
         peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
             processor that this machine is not.
@@ -35,7 +36,8 @@ class Report:
             None where nothing asks for gradients, or they are not compiled.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
             ``"assembly"``, as far as compilation came; and the functions of a training step in ``rgnn``,
-            ``"forward"`` and ``"backward"``.
+            ``"forward"`` and ``"backward"``. For a GPU: ``"captured"``, ``"rgnn"``, ``"gpu"`` (the host's side, with
+            the launches) and ``"ptx"``.
     """
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
@@ -46,7 +48,9 @@ class Report:
     ir: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        lines = [f"compiled: {len(self.kernels)} kernels, {self.peak_bytes} bytes of temporaries"]
+        lines = [f"compiled: {len(self.kernels)} kernels"]
+        if self.peak_bytes is not None:
+            lines[0] += f", {self.peak_bytes} bytes of temporaries"
         if self.saved_bytes is not None:
             lines[0] += f", {self.saved_bytes} bytes saved for the backward"
         if self.fallbacks:
@@ -65,13 +69,19 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     Args:
         model: a module or function, compiled or not.
         inputs: what the model is called with.
-        target: as in :func:`rgnn.compile`.
+        target: as in :func:`rgnn.compile`, or an NVIDIA GPU, which this machine need not have: ``"cuda"``, or a chip
+            such as ``"sm_80"``. The report then has the PTX of the forward, and for each kernel what it takes, where
+            a CUDA toolkit is at hand (``CUDA_ROOT``).
         options: as in :func:`rgnn.compile`; by default those that a compiled model has.
 
     Never fails for a model that cannot be compiled: the report says why.
+
+    Raises:
+        ValueError: an unknown target.
     """
-    if target not in (None, "cpu"):
-        raise ValueError(f"target: expected 'cpu' or None, got {target!r}")
+    chip = None if target in (None, "cpu") else parse_chip(target)
+    if target not in (None, "cpu") and not chip:
+        raise ValueError(f"target: expected None, 'cpu', 'cuda' or a chip such as 'sm_90', got {target!r}")
     runner = getattr(model, "_rgnn_runner", None) or getattr(model, "_compiled_call_impl", None)
     if isinstance(runner, Runner):
         options = options or runner.options
@@ -88,6 +98,11 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     text = report.ir["captured"] = captured.text
     try:
         report.ir["rgnn"] = run_pipeline(text, "rgnn-lift-torch,canonicalize,cse")
+        if chip:
+            report.ir["gpu"], ptx = compile_for(text, chip, options)
+            report.ir["ptx"] = "\n".join(ptx.values())
+            report.kernels = describe(report.ir["gpu"], ptx, chip)
+            return report
         arguments = options.pipeline()
         arguments = f"{{{arguments}}}" if arguments else ""
         report.ir["hetkernel"] = run_pipeline(text, f"rgnn-to-hetkernel{arguments}")

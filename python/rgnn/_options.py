@@ -76,6 +76,11 @@ class Options:
             parts.append(f"cpu={self.cpu}")
         if self.features:
             parts.append(f"features={self.features}")
+        return " ".join(filter(None, [*parts, self.kernel_pipeline()]))
+
+    def kernel_pipeline(self) -> str:
+        """Those of them that are about kernels, whatever they run on."""
+        parts = []
         for kind, fields in sorted(self.schedule.items()):
             if fields:
                 values = (f"{name}:{str(value).lower()}" for name, value in sorted(fields.items()))

@@ -1,6 +1,7 @@
 """rgnn.explain, and options."""
 
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -10,6 +11,7 @@ from _rgnn import CompileError
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import _compiler
+from rgnn._explain_gpu import Resources
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -142,3 +144,55 @@ def test_why_training_is_not_compiled(monkeypatch):
     report = rgnn.explain(gnn.RGATConv(16, 20, R).double().eval(), *inputs())
     assert report.saved_bytes is None
     assert ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient") in report.decisions
+
+
+@pytest.fixture
+def toolkit(monkeypatch):
+    """The CUDA toolkit that the tests of the compiler use."""
+    root = re.search(r'cuda_root = "(.*)"', (ROOT / "build/test/lit.site.cfg.py").read_text())[1]
+    monkeypatch.setenv("CUDA_ROOT", root)
+    return pathlib.Path(root)
+
+
+@pytest.mark.parametrize("target", ["cuda", "sm_80"])
+def test_explain_for_a_gpu(toolkit, target):
+    report = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target=target)
+    assert report.fallbacks == []
+    assert list(report.ir) == ["captured", "rgnn", "gpu", "ptx"]
+    chip = "sm_90" if target == "cuda" else target
+    assert f".target {chip}" in report.ir["ptx"]
+    assert "gpu.launch_func" in report.ir["gpu"] and "gpu.binary" not in report.ir["gpu"]
+    assert len(report.kernels) == report.ir["gpu"].count("gpu.launch_func") > 0
+    for kernel in report.kernels:
+        assert re.fullmatch(r"\w+: \d+ threads, \d+ registers, 0 bytes spilled, \d+ bytes of shared memory, "
+                            r"occupancy (0\.\d\d|1\.00)", kernel)  # fmt: skip
+    assert str(report).startswith(f"compiled: {len(report.kernels)} kernels\n")
+
+
+def test_explain_for_a_gpu_obeys_options(toolkit):
+    def threads(options):
+        kernels = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target="cuda", options=options).kernels
+        return {re.search(r"(\d+) threads", kernel)[1] for kernel in kernels}
+
+    assert "64" in threads(rgnn.Options(schedule={"gemm": {"threads": 64}}))
+    assert "64" not in threads(rgnn.Options(cpu="x86-64"))
+
+
+def test_explain_for_a_gpu_without_a_toolkit(monkeypatch, toolkit):
+    monkeypatch.setattr("rgnn._explain_gpu.find_ptxas", lambda: None)
+    report = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target="cuda")
+    assert report.kernels and all(kernel.isidentifier() for kernel in report.kernels)
+
+
+def test_explain_for_no_gpu_that_there_is():
+    for target in ("gpu", "sm90", "cuda:0", ""):
+        with pytest.raises(ValueError, match=f"target: expected None, 'cpu', 'cuda' or a chip .* got '{target}'"):
+            rgnn.explain(Net().eval(), *inputs(), target=target)
+
+
+@pytest.mark.parametrize(("registers", "shared", "threads", "occupancy"), [
+    (32, 0, 256, 1.0), (64, 0, 256, 0.5), (33, 0, 256, 48 / 64), (32, 60000, 256, 16 / 64), (16, 0, 32, 0.5),
+    (255, 0, 1024, 0.0),
+])  # fmt: skip
+def test_occupancy(registers, shared, threads, occupancy):
+    assert Resources(registers, 0, shared, threads).occupancy == occupancy
