@@ -16,6 +16,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -47,6 +48,7 @@ static const DialectRegistry &allDialects() {
     auto *result = new DialectRegistry;
     mlir::registerAllDialects(*result);
     mlir::registerAllExtensions(*result);
+    mlir::registerAllGPUToLLVMIRTranslations(*result);
     rgnn::registerAllDialects(*result);
     rgnn::registerCodeGenDialects(*result);
     return result;

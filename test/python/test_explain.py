@@ -174,8 +174,8 @@ def test_explain_for_a_gpu_obeys_options(toolkit):
         kernels = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target="cuda", options=options).kernels
         return {re.search(r"(\d+) threads", kernel)[1] for kernel in kernels}
 
-    assert "64" in threads(rgnn.Options(schedule={"gemm": {"threads": 64}}))
-    assert "64" not in threads(rgnn.Options(cpu="x86-64"))
+    assert "96" in threads(rgnn.Options(schedule={"gemm": {"threads": 96}}))
+    assert "96" not in threads(rgnn.Options(cpu="x86-64"))
 
 
 def test_explain_for_a_gpu_without_a_toolkit(monkeypatch, toolkit):
