@@ -23,7 +23,7 @@ namespace {
 
 struct Counts {
   int64_t gemms = 0, outerSums = 0, traversals = 0, spread = 0, warps = 0,
-          launches = 0, temporaries = 0;
+          merged = 0, launches = 0, temporaries = 0;
 };
 
 /// While a thread of a GPU waits for memory, others run.
@@ -86,6 +86,8 @@ struct ConvertHetKernelToGPUPass
     if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
         (!hostAccess && failed(verifyHost(getOperation()))))
       return signalPassFailure();
+    if (mergeLaunches)
+      hetkernel::mergeLaunches(getOperation(), counts.merged);
     getOperation().walk([&](gpu::LaunchOp) { ++counts.launches; });
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", counts.gemms},
@@ -94,6 +96,7 @@ struct ConvertHetKernelToGPUPass
                         {"num-spread", counts.spread},
                         {"num-warps", counts.warps},
                         {"num-launches", counts.launches},
+                        {"num-merged", counts.merged},
                         {"num-temporaries", counts.temporaries}});
   }
 };

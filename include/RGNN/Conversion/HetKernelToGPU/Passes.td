@@ -41,6 +41,12 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     thread for each element. What is left to the host may compute sizes, allocate
     and free, and launch.
 
+    Launches that do not depend on each other become one, whose blocks are those
+    of each after those of the other, where blocks have as many threads and all
+    or none share memory. The first are those that most others wait for in a
+    row. Sizes and temporaries come before them all, and what is freed is freed
+    after its last launch.
+
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
     After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (16, 16, 1)
@@ -66,13 +72,15 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
     traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops
     with a warp for each iteration,
-    `num-launches` launches made, `num-temporaries` buffers allocated.
+    `num-launches` launches made, after
+    `num-merged` became part of another, `num-temporaries` buffers allocated.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
     Option<"asyncCopies", "async-copies", "bool", "true", "copy to shared memory past registers: sm_80 and later">,
     Option<"tensorCores", "tensor-cores", "bool", "true", "multiply 16-bit floats on tensor cores: sm_80 and later">,
     Option<"tf32", "tf32", "bool", "false", "multiply f32 there too, of which they take the first 11 bits">,
+    Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
