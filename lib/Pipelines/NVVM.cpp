@@ -19,20 +19,11 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-/// Whether a GPU copies to shared memory past its registers, and has tensor
-/// cores for f32.
-static bool isFromSM80(StringRef chip) {
-  unsigned version;
-  return chip.consume_front("sm_") && !chip.consumeInteger(10, version) &&
-         version >= 80;
-}
-
 void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
                                           const GPUTargetOptions &options) {
   ConvertHetKernelToGPUPassOptions kernels;
   kernels.threads = options.threads;
-  kernels.asyncCopies = kernels.tensorCores =
-      isFromSM80(options.chip.getValue());
+  kernels.chip = options.chip;
   kernels.tf32 = options.tf32;
   OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createConvertHetKernelToGPUPass(kernels));

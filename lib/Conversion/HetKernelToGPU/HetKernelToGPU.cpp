@@ -23,8 +23,17 @@ namespace {
 
 struct Counts {
   int64_t gemms = 0, outerSums = 0, traversals = 0, spread = 0, warps = 0,
-          launches = 0, temporaries = 0;
+          merged = 0, launches = 0, temporaries = 0;
 };
+
+/// 90 of sm_90, and 100 of sm_100a; nullopt of other names.
+std::optional<unsigned> getVersion(StringRef chip) {
+  unsigned version;
+  if (!chip.consume_front("sm_") || chip.consumeInteger(10, version) ||
+      !(chip.empty() || chip == "a" || chip == "f"))
+    return std::nullopt;
+  return version;
+}
 
 /// While a thread of a GPU waits for memory, others run.
 void dropPrefetch(TraverseOp traverse) {
@@ -40,8 +49,8 @@ struct ConvertHetKernelToGPUPass
     : rgnn::impl::ConvertHetKernelToGPUPassBase<ConvertHetKernelToGPUPass> {
   using ConvertHetKernelToGPUPassBase::ConvertHetKernelToGPUPassBase;
 
-  LogicalResult launchKernel(Operation *kernel, int64_t &numTemporaries) {
-    LaunchOptions options{threads, asyncCopies, tensorCores, tf32};
+  LogicalResult launchKernel(Operation *kernel, const LaunchOptions &options,
+                             int64_t &numTemporaries) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(kernel)
         .Case([&](GemmOp gemm) { return launchGemm(gemm, options); })
         .Case([&](OuterSumOp sum) {
@@ -55,6 +64,16 @@ struct ConvertHetKernelToGPUPass
   }
 
   LogicalResult launchKernels(Counts &counts) {
+    if (threads < 1 || threads > 1024)
+      return getOperation().emitError()
+             << "expected threads of 1 to 1024, got " << threads.getValue();
+    std::optional<unsigned> version = getVersion(chip.getValue());
+    if (!version || *version < 75)
+      return getOperation().emitError()
+             << "expected a chip from sm_75 on, such as sm_90 or sm_100a, got '"
+             << chip.getValue() << "'";
+    bool isAmpere = *version >= 80;
+    LaunchOptions options{threads, isAmpere, isAmpere, tf32};
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
       if (isa<GemmOp, OuterSumOp, TraverseOp, ConcatOp>(op))
@@ -64,7 +83,7 @@ struct ConvertHetKernelToGPUPass
       counts.traversals += isa<TraverseOp>(op);
     });
     for (Operation *kernel : kernels)
-      if (failed(launchKernel(kernel, counts.temporaries)))
+      if (failed(launchKernel(kernel, options, counts.temporaries)))
         return failure();
     return spreadElementwise(getOperation());
   }
@@ -86,6 +105,8 @@ struct ConvertHetKernelToGPUPass
     if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
         (!hostAccess && failed(verifyHost(getOperation()))))
       return signalPassFailure();
+    if (mergeLaunches)
+      hetkernel::mergeLaunches(getOperation(), counts.merged);
     getOperation().walk([&](gpu::LaunchOp) { ++counts.launches; });
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", counts.gemms},
@@ -94,6 +115,7 @@ struct ConvertHetKernelToGPUPass
                         {"num-spread", counts.spread},
                         {"num-warps", counts.warps},
                         {"num-launches", counts.launches},
+                        {"num-merged", counts.merged},
                         {"num-temporaries", counts.temporaries}});
   }
 };

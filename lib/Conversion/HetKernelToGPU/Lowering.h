@@ -7,6 +7,10 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+namespace mlir::func {
+class FuncOp;
+} // namespace mlir::func
+
 namespace mlir::hetkernel {
 
 struct LaunchOptions {
@@ -42,6 +46,10 @@ bool canShareOut(scf::ForallOp loop);
 /// Adds the code of lane `lane` of the warp that runs iteration `warp`.
 void cloneForWarp(ImplicitLocOpBuilder &builder, scf::ForallOp loop, Value warp,
                   Value lane);
+
+/// Makes one launch of those that do not depend on each other; counts how many
+/// there are fewer.
+void mergeLaunches(func::FuncOp function, int64_t &numMerged);
 
 /// Refuses what reads or writes a buffer outside a launch.
 LogicalResult verifyHost(Operation *function);

@@ -18,7 +18,11 @@ BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
   lanes = std::min<int64_t>(schedule.getVectorWidth(),
                             llvm::PowerOf2Ceil(maxColumns));
   columns = std::min(schedule.getBlockVectors(), divide(maxColumns, lanes));
-  lines = std::min<int64_t>(threads / lanes, llvm::PowerOf2Ceil(maxRows));
+  // Few rows have more threads than they need, to load what is summed up.
+  constexpr int64_t fewThreads = 64;
+  lines = std::min<int64_t>(threads / lanes,
+                            std::max<int64_t>(llvm::PowerOf2Ceil(maxRows),
+                                              divide(fewThreads, lanes)));
   rows = std::min(schedule.getBlockRows(), divide(maxRows, lines));
 }
 

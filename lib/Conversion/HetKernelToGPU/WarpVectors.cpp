@@ -6,53 +6,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace mlir::hetkernel;
 
 int64_t hetkernel::getShareSize(VectorType type) {
   return llvm::divideCeil(uint64_t(type.getNumElements()), warpSize);
-}
-
-//===----------------------------------------------------------------------===//
-// Maps of elements
-//===----------------------------------------------------------------------===//
-
-SmallVector<int64_t> hetkernel::getDenseStrides(ArrayRef<int64_t> sizes) {
-  SmallVector<int64_t> strides(sizes.size(), 1);
-  for (size_t dim = sizes.size(); dim-- > 1;)
-    strides[dim - 1] = strides[dim] * sizes[dim];
-  return strides;
-}
-
-int64_t ElementMap::getNumElements() const {
-  return ShapedType::getNumElements(sizes);
-}
-
-int64_t ElementMap::get(int64_t element) const {
-  int64_t result = offset;
-  for (size_t dim = sizes.size(); dim-- > 0;) {
-    result += element % sizes[dim] * strides[dim];
-    element /= sizes[dim];
-  }
-  return result;
-}
-
-Value ElementMap::get(ImplicitLocOpBuilder &builder, Value element) const {
-  Value result = createIndex(builder, offset);
-  for (size_t dim = sizes.size(); dim-- > 0;) {
-    Value size = createIndex(builder, sizes[dim]);
-    if (strides[dim] != 0) {
-      Value index = builder.createOrFold<arith::RemUIOp>(element, size);
-      result = builder.createOrFold<arith::AddIOp>(
-          result, builder.createOrFold<arith::MulIOp>(
-                      index, createIndex(builder, strides[dim])));
-    }
-    if (dim > 0)
-      element = builder.createOrFold<arith::DivUIOp>(element, size);
-  }
-  return result;
 }
 
 //===----------------------------------------------------------------------===//

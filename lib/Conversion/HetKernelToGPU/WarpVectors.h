@@ -8,13 +8,9 @@
 #ifndef RGNN_LIB_CONVERSION_HETKERNELTOGPU_WARPVECTORS_H
 #define RGNN_LIB_CONVERSION_HETKERNELTOGPU_WARPVECTORS_H
 
-#include "Lowering.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "ElementMap.h"
 
 namespace mlir::hetkernel {
-
-constexpr int64_t warpSize = 32;
 
 /// What a lane has of a vector.
 using Share = SmallVector<Value, 2>;
@@ -22,23 +18,12 @@ using Share = SmallVector<Value, 2>;
 /// How many elements a lane has, those behind the last included.
 int64_t getShareSize(VectorType type);
 
-/// Which element of one vector another has at each of its places: element `j`,
-/// whose indices are `i...`, is element `offset + sum of i * strides`.
-struct ElementMap {
-  SmallVector<int64_t> sizes, strides;
-  int64_t offset = 0;
-
-  int64_t getNumElements() const;
-  int64_t get(int64_t element) const;
-  Value get(ImplicitLocOpBuilder &builder, Value element) const;
-};
+/// Whether `op` itself takes or makes vectors.
+bool hasVectors(Operation *op);
 
 /// The number that changes nothing it is combined with; nullopt for kinds that
 /// no kernel uses.
 std::optional<TypedAttr> getNeutral(vector::CombiningKind kind, Type type);
-
-/// The strides of dense elements of `sizes`.
-SmallVector<int64_t> getDenseStrides(ArrayRef<int64_t> sizes);
 
 /// Code of the lanes of a warp, all of which run it.
 class WarpCode {

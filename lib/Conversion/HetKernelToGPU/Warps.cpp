@@ -19,81 +19,6 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 //===----------------------------------------------------------------------===//
-// What lanes can share
-//===----------------------------------------------------------------------===//
-
-static bool hasVectors(Operation *op) {
-  auto isVector = llvm::IsaPred<VectorType>;
-  return llvm::any_of(op->getOperandTypes(), isVector) ||
-         llvm::any_of(op->getResultTypes(), isVector);
-}
-
-/// Whether nothing in the regions of `op` differs between lanes.
-static bool isUniform(Operation *op) {
-  auto walk = op->walk([](Operation *inner) {
-    return hasVectors(inner) || isa<memref::StoreOp>(inner)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return !walk.wasInterrupted();
-}
-
-static bool isShareable(Operation *op) {
-  if (op->getNumRegions() != 0)
-    return isa<scf::ForOp>(op) || isUniform(op);
-  if (!hasVectors(op))
-    return true;
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([](arith::ConstantOp constant) {
-        return isa<SplatElementsAttr>(constant.getValue());
-      })
-      .Case([](vector::LoadOp load) {
-        return load.getVectorType().getRank() == 1;
-      })
-      .Case([](vector::StoreOp store) {
-        return store.getVectorType().getRank() == 1;
-      })
-      .Case([](vector::MultiDimReductionOp reduction) {
-        return getNeutral(reduction.getKind(),
-                          reduction.getSourceVectorType().getElementType())
-            .has_value();
-      })
-      .Case([](vector::ExtractOp extract) {
-        return !extract.hasDynamicPosition();
-      })
-      .Case<scf::YieldOp, vector::BroadcastOp, vector::ShapeCastOp,
-            vector::FMAOp, vector::ExtractStridedSliceOp,
-            vector::InsertStridedSliceOp, vector::TransposeOp>(
-          [](Operation *) { return true; })
-      .Default([](Operation *op) {
-        return OpTrait::hasElementwiseMappableTraits(op);
-      });
-}
-
-/// Narrower rows leave most lanes without work.
-constexpr int64_t minElements = 16;
-
-bool hetkernel::canShareOut(scf::ForallOp loop) {
-  int64_t numElements = 0;
-  auto walk = loop.getRegion().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isShareable(op))
-      return WalkResult::interrupt();
-    for (Value operand : op->getOperands())
-      if (isa<VectorType>(operand.getType()) &&
-          !loop.getRegion().isAncestor(operand.getParentRegion()) &&
-          !operand.getDefiningOp<arith::ConstantOp>())
-        return WalkResult::interrupt();
-    for (Type type : op->getResultTypes())
-      if (auto vector = dyn_cast<VectorType>(type))
-        numElements = std::max(numElements, vector.getNumElements());
-    return isa<scf::ForOp>(op) || op->getNumRegions() == 0
-               ? WalkResult::advance()
-               : WalkResult::skip();
-  });
-  return !walk.wasInterrupted() && numElements >= minElements;
-}
-
-//===----------------------------------------------------------------------===//
 // Code of a lane
 //===----------------------------------------------------------------------===//
 
@@ -355,55 +280,14 @@ Share WarpLowering::cloneVector(Operation &op) {
         return share;
       })
       .Case([&](vector::BroadcastOp broadcast) {
-        VectorType type = broadcast.getResultVectorType();
-        auto source = dyn_cast<VectorType>(broadcast.getSourceType());
-        if (!source)
-          return Share(getShareSize(type),
-                       getShare(broadcast.getSource()).front());
-        ElementMap map{
-            SmallVector<int64_t>(type.getShape()),
-            SmallVector<int64_t>(type.getRank() - source.getRank(), 0), 0};
-        llvm::append_range(map.strides, getDenseStrides(source.getShape()));
-        for (auto [size, stride] : llvm::zip(llvm::reverse(source.getShape()),
-                                             llvm::reverse(map.strides)))
-          if (size == 1)
-            stride = 0;
-        return warp.pick(getShare(broadcast.getSource()), map);
+        if (std::optional<ElementMap> map = getPickedElements(broadcast))
+          return warp.pick(getShare(broadcast.getSource()), *map);
+        return Share(getShareSize(broadcast.getResultVectorType()),
+                     getShare(broadcast.getSource()).front());
       })
-      .Case([&](vector::ExtractStridedSliceOp slice) {
-        VectorType source = slice.getSourceVectorType();
-        ElementMap map{
-            SmallVector<int64_t>(cast<VectorType>(slice.getType()).getShape()),
-            getDenseStrides(source.getShape()), 0};
-        for (auto [offset, stride] : llvm::zip(slice.getOffsets(), map.strides))
-          map.offset += cast<IntegerAttr>(offset).getInt() * stride;
-        return warp.pick(getShare(slice.getSource()), map);
-      })
-      .Case([&](vector::TransposeOp transpose) {
-        ElementMap map{
-            SmallVector<int64_t>(transpose.getResultVectorType().getShape()),
-            {},
-            0};
-        SmallVector<int64_t> dense =
-            getDenseStrides(transpose.getSourceVectorType().getShape());
-        for (int64_t dim : transpose.getPermutation())
-          map.strides.push_back(dense[dim]);
-        return warp.pick(getShare(transpose.getVector()), map);
-      })
-      .Case([&](vector::ExtractOp extract) {
-        VectorType source = extract.getSourceVectorType();
-        SmallVector<int64_t> dense = getDenseStrides(source.getShape());
-        int64_t offset = 0;
-        for (auto [index, stride] :
-             llvm::zip(extract.getStaticPosition(), dense))
-          offset += index * stride;
-        // A scalar goes to all lanes.
-        auto type = dyn_cast<VectorType>(extract.getType());
-        ElementMap map{{warpSize}, {0}, offset};
-        if (type)
-          map = {SmallVector<int64_t>(type.getShape()),
-                 getDenseStrides(type.getShape()), offset};
-        return warp.pick(getShare(extract.getSource()), map);
+      .Case<vector::ExtractStridedSliceOp, vector::TransposeOp,
+            vector::ExtractOp>([&](Operation *op) {
+        return warp.pick(getShare(op->getOperand(0)), *getPickedElements(op));
       })
       .Case([&](vector::InsertStridedSliceOp insert) {
         return cloneInsert(insert);

@@ -22,9 +22,9 @@ FailureOr<int64_t> simulator::getSizes(const Thread &thread, Operation *op,
       size = thread.getInt(dynamic.front());
       dynamic = dynamic.drop_front();
     }
-    if (size < 0 || (size != 0 && bytes > (int64_t(1) << 32) / size))
+    if (size < 0 || (size != 0 && bytes > (int64_t(1) << 30) / size))
       return fail(thread, op,
-                  "expected a buffer of at most 4 GiB, got size " +
+                  "expected a buffer of at most 1 GiB, got size " +
                       Twine(size));
     bytes *= size;
     sizes.push_back(size);

@@ -163,10 +163,14 @@ static LogicalResult translateCall(Translator &translator, func::CallOp op) {
   return success();
 }
 
-/// Ends the program.
+/// Ends the program. All returns of a function leave its results in the same
+/// registers.
 static LogicalResult translateReturn(Translator &translator, Operation *op) {
-  if (op->getNumOperands() > 0)
-    translator.program.results = translator.getSlots(op->getOperands());
+  SmallVector<unsigned> &results = translator.program.results;
+  if (results.empty())
+    for (Type type : op->getOperandTypes())
+      results.push_back(translator.allocate(Translator::getNumWords(type)));
+  translator.emitCopies(op, op->getOperands(), results);
   translator.emitPlain(
       op, [](Thread &thread) { thread.pc = thread.program.code.size(); });
   return success();

@@ -81,6 +81,8 @@ static void emitLaunch(Translator &host, Operation *op, LaunchSizes sizes,
                        Arguments arguments,
                        std::shared_ptr<const Program> kernel) {
   host.emit(op, [=](Thread &thread) -> LogicalResult {
+    if (thread.block)
+      return fail(thread, op, "expected the host around it, got a kernel");
     Launch launch{kernel->name, ++thread.session.numLaunches, {}, {}};
     llvm::copy(getInts(thread, sizes.grid), launch.grid.begin());
     llvm::copy(getInts(thread, sizes.block), launch.block.begin());

@@ -84,7 +84,7 @@ LogicalResult simulator::checkAlignment(const Thread &thread, Operation *op,
 LogicalResult simulator::forEachIndex(
     ArrayRef<int64_t> sizes,
     llvm::function_ref<LogicalResult(ArrayRef<int64_t>)> fn) {
-  if (llvm::is_contained(sizes, 0))
+  if (llvm::any_of(sizes, [](int64_t size) { return size <= 0; }))
     return success();
   SmallVector<int64_t> index(sizes.size(), 0);
   for (;;) {

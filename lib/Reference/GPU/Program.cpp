@@ -22,21 +22,20 @@ Actor Thread::getActor(Operation *op) const {
 }
 
 LogicalResult Thread::run() {
-  for (uint64_t step = 0; step < kMaxSteps; ++step) {
-    if (pc == program.code.size()) {
-      hasEnded = true;
-      return success();
-    }
+  for (uint64_t step = 0; pc < program.code.size(); ++step) {
     const Instruction &instruction = program.code[pc];
     if (instruction.collective)
       return success();
+    if (step == kMaxSteps)
+      return fail(*this, instruction.op,
+                  "expected a thread that ends, got one of " +
+                      Twine(kMaxSteps) + " steps");
     ++pc;
     if (failed(instruction.step(*this)))
       return failure();
   }
-  return fail(*this, program.code[pc].op,
-              "expected a thread that ends, got one of " + Twine(kMaxSteps) +
-                  " steps");
+  hasEnded = true;
+  return success();
 }
 
 InFlightDiagnostic simulator::fail(const Thread &thread, Operation *op,

@@ -57,7 +57,7 @@ struct Program {
   std::vector<Word> registers;
   std::vector<size_t> labels;
   std::vector<Local> locals;
-  /// The registers of the values that the last instruction returns.
+  /// The registers of what a function returns.
   SmallVector<unsigned> results;
 };
 
@@ -91,20 +91,26 @@ struct AsyncCopy {
   std::vector<char> bytes;
 };
 
-/// A thread of a kernel, or the host.
+/// A thread of a kernel, or the host, which is in no block.
 struct Thread {
+  Thread(Session &session, const Program &program, Word *registers,
+         ThreadBlock *block = nullptr, Dims id = {0, 0, 0}, uint32_t number = 0)
+      : session(session), program(program), registers(registers), block(block),
+        id(id), number(number) {}
+
   Session &session;
   const Program &program;
   Word *registers;
-  ThreadBlock *block = nullptr; // null: the host
-  Dims id = {0, 0, 0};
-  uint32_t number = 0;
+  ThreadBlock *block;
+  Dims id;
+  /// In its block, counted x first.
+  uint32_t number;
   size_t pc = 0;
   bool hasEnded = false;
   /// Asynchronous copies that are in no group yet, and groups, the oldest
   /// first.
-  std::vector<AsyncCopy> copies = {};
-  std::deque<std::vector<AsyncCopy>> groups = {};
+  std::vector<AsyncCopy> copies;
+  std::deque<std::vector<AsyncCopy>> groups;
 
   Word &at(unsigned slot) const { return registers[slot]; }
   int64_t getInt(unsigned slot) const {

@@ -184,10 +184,11 @@ LogicalResult simulator::runKernel(Session &session, Operation *op,
     std::vector<Thread> threads;
     threads.reserve(numThreads);
     for (int64_t thread = 0; thread < numThreads; ++thread) {
-      Word *own = &words[thread * registers.size()];
+      Word *own = words.data() + thread * registers.size();
       llvm::copy(registers, own);
-      threads.push_back({session, kernel, own, &block, launch.getThread(thread),
-                         static_cast<uint32_t>(thread)});
+      threads.emplace_back(session, kernel, own, &block,
+                           launch.getThread(thread),
+                           static_cast<uint32_t>(thread));
     }
     for (const Local &local : kernel.locals)
       allocateLocal(session, local, dynamicSharedBytes, threads);

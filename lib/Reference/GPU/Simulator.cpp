@@ -84,7 +84,7 @@ FailureOr<Outcome> simulator::simulate(func::FuncOp function,
 
   Session session;
   std::vector<Word> registers = program.registers;
-  Thread host{session, program, registers.data()};
+  Thread host(session, program, registers.data());
   SmallVector<Buffer *> buffers;
   for (auto [number, argument] : llvm::enumerate(arguments))
     buffers.push_back(pass(session, host, slots[number],

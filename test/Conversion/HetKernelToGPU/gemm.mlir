@@ -1,5 +1,5 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
-// RUN: rgnn-opt %s --convert-hetkernel-to-gpu=async-copies=false --canonicalize --cse | FileCheck %s --check-prefix=SYNC
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu=chip=sm_75 --canonicalize --cse | FileCheck %s --check-prefix=SYNC
 
 // A block for each tile, of 16 threads along the columns and 8 along the rows; a thread keeps 2 rows by 2 columns that
 // follow each other. The last row and the last column are read again behind the end, where nothing is stored. The 6 terms
@@ -54,7 +54,7 @@
 //       CHECK:           %[[NEW:[a-z0-9_]*]] = arith.addf %[[OLD]], %[[SCALED]]
 //       CHECK:           memref.store %[[NEW]], %[[O]][%[[OUT]], %[[COLUMN0]]]
 
-// Without asynchronous copies threads load, and store zeros for terms behind the last.
+// Before sm_80 threads load, and store zeros for terms behind the last.
 // SYNC-LABEL: func @tiles
 //   SYNC-NOT: nvgpu
 //       SYNC: %[[LOADED:.*]] = memref.load %arg0

@@ -1,6 +1,6 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,IEEE
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=tf32 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,TF32
-// RUN: rgnn-opt %s --convert-hetkernel-to-gpu="tf32 tensor-cores=false" --canonicalize --cse | FileCheck %s --check-prefix=NONE
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu="tf32 chip=sm_75" --canonicalize --cse | FileCheck %s --check-prefix=NONE
 
 // NONE-NOT: nvgpu.mma.sync
 

@@ -55,6 +55,32 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// Nothing to do is no error, and neither is a kernel without values.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @empty() kernel {
+      gpu.return
+    }
+  }
+  func.func @nothing() {
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    gpu.launch_func @kernels::@empty blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+    return
+  }
+}
+
+// -----
+
+func.func @too_large() {
+  %c40 = arith.constant 1099511627776 : index
+  // expected-error @+1 {{'memref.alloc' op expected a buffer of at most 1 GiB, got size 1099511627776}}
+  %o = memref.alloc(%c40) : memref<?xf32>
+  return
+}
+
+// -----
+
 func.func @unknown_op() {
   %c1 = arith.constant 1 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {

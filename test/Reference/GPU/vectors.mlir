@@ -118,3 +118,19 @@ func.func @carried() -> memref<6xindex> {
   }
   return %o : memref<6xindex>
 }
+
+// Which of two returns gives the result is known at run time.
+// CHECK-LABEL: @two_returns: 0 launches
+//  CHECK-NEXT: result 0: 2
+//  CHECK-NEXT: 1
+//  CHECK-NEXT: 2
+func.func @two_returns() -> vector<2xi32> {
+  %yes = arith.constant true
+  cf.cond_br %yes, ^first, ^second
+^first:
+  %a = arith.constant dense<[1, 2]> : vector<2xi32>
+  return %a : vector<2xi32>
+^second:
+  %b = arith.constant dense<[3, 4]> : vector<2xi32>
+  return %b : vector<2xi32>
+}

@@ -13,14 +13,14 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     columns and the others along the rows; each keeps a register block of
     `block_rows` rows by `block_vectors` columns that follow each other. The
     block loads rows and weights into shared memory 16 terms of the sum at a
-    time, the next while it computes on the last; with `async-copies` they go
-    there past the registers (cp.async). A matrix with fewer columns or rows
-    than that has smaller blocks. Behind the last row or column a thread reads
-    the last one again and stores nothing; terms behind the last are zeros. A
-    transposed weight is read as it lies. Products of 16-bit floats sum up in
-    f32, on tensor cores where warps divide a block into parts of 16 x 8: these
-    multiply the first 11 bits of an f32, which is all that such a float has.
-    With `tf32` they multiply f32 too.
+    time, the next while it computes on the last; from sm_80 on they go there
+    past the registers (cp.async). A matrix with fewer columns or rows than that
+    has smaller blocks. Behind the last row or column a thread reads the last one
+    again and stores nothing; terms behind the last are zeros. A transposed weight
+    is read as it lies. Products of 16-bit floats sum up in f32, from sm_80 on by
+    tensor cores where warps divide a block into parts of 16 x 8: these multiply
+    the first 11 bits of an f32, which is all that such a float has. With `tf32`
+    they multiply f32 too.
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch
@@ -41,6 +41,12 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     thread for each element. What is left to the host may compute sizes, allocate
     and free, and launch.
 
+    Launches that do not depend on each other become one, whose blocks are those
+    of each after those of the other, where blocks have as many threads and all
+    or none share memory. The first are those that most others wait for in a
+    row. Sizes and temporaries come before them all, and what is freed is freed
+    after its last launch.
+
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
     After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (16, 16, 1)
@@ -58,7 +64,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     not known stands in an `scf.if`. Temporaries are `memref.alloc`, in whatever
     memory the buffers are.
 
-    Refused, with an error: kernels on tensors, without a schedule, with a number
+    Refused, with an error: a chip before sm_75, kernels on tensors, without a schedule, with a number
     of columns that is not known, with rows that are not contiguous, or with
     vectors that do not divide a thread block; without `host-access`, anything
     else that reads or writes buffers.
@@ -66,13 +72,14 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
     traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops
     with a warp for each iteration,
-    `num-launches` launches made, `num-temporaries` buffers allocated.
+    `num-launches` launches made, after
+    `num-merged` became part of another, `num-temporaries` buffers allocated.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
-    Option<"asyncCopies", "async-copies", "bool", "true", "copy to shared memory past registers: sm_80 and later">,
-    Option<"tensorCores", "tensor-cores", "bool", "true", "multiply 16-bit floats on tensor cores: sm_80 and later">,
-    Option<"tf32", "tf32", "bool", "false", "multiply f32 there too, of which they take the first 11 bits">,
+    Option<"chip", "chip", "std::string", "\"sm_90\"", "GPU that the launches are for: sm_75 or later">,
+    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, which take the first 11 bits of a factor">,
+    Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",

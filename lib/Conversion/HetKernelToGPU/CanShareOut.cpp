@@ -1,0 +1,80 @@
+//===- CanShareOut.cpp - which loops a warp can run an iteration of -------===//
+
+#include "WarpVectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+bool hetkernel::hasVectors(Operation *op) {
+  auto isVector = llvm::IsaPred<VectorType>;
+  return llvm::any_of(op->getOperandTypes(), isVector) ||
+         llvm::any_of(op->getResultTypes(), isVector);
+}
+
+/// Whether nothing in the regions of `op` differs between lanes.
+static bool isUniform(Operation *op) {
+  auto walk = op->walk([](Operation *inner) {
+    return hasVectors(inner) || isa<memref::StoreOp>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !walk.wasInterrupted();
+}
+
+static bool isShareable(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return isa<scf::ForOp>(op) || isUniform(op);
+  if (!hasVectors(op))
+    return true;
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([](arith::ConstantOp constant) {
+        return isa<SplatElementsAttr>(constant.getValue());
+      })
+      .Case([](vector::LoadOp load) {
+        return load.getVectorType().getRank() == 1;
+      })
+      .Case([](vector::StoreOp store) {
+        return store.getVectorType().getRank() == 1;
+      })
+      .Case([](vector::MultiDimReductionOp reduction) {
+        return getNeutral(reduction.getKind(),
+                          reduction.getSourceVectorType().getElementType())
+            .has_value();
+      })
+      .Case([](vector::ExtractOp extract) {
+        return !extract.hasDynamicPosition();
+      })
+      .Case<scf::YieldOp, vector::BroadcastOp, vector::ShapeCastOp,
+            vector::FMAOp, vector::ExtractStridedSliceOp,
+            vector::InsertStridedSliceOp, vector::TransposeOp>(
+          [](Operation *) { return true; })
+      .Default([](Operation *op) {
+        return OpTrait::hasElementwiseMappableTraits(op);
+      });
+}
+
+/// Narrower rows leave most lanes without work.
+constexpr int64_t minElements = 16;
+
+bool hetkernel::canShareOut(scf::ForallOp loop) {
+  int64_t numElements = 0;
+  auto walk = loop.getRegion().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isShareable(op))
+      return WalkResult::interrupt();
+    for (Value operand : op->getOperands())
+      if (isa<VectorType>(operand.getType()) &&
+          !loop.getRegion().isAncestor(operand.getParentRegion()) &&
+          !operand.getDefiningOp<arith::ConstantOp>())
+        return WalkResult::interrupt();
+    for (Type type : op->getResultTypes())
+      if (auto vector = dyn_cast<VectorType>(type))
+        numElements = std::max(numElements, vector.getNumElements());
+    return isa<scf::ForOp>(op) || op->getNumRegions() == 0
+               ? WalkResult::advance()
+               : WalkResult::skip();
+  });
+  return !walk.wasInterrupted() && numElements >= minElements;
+}

@@ -1,0 +1,292 @@
+//===- MergeLaunches.cpp - independent launches as one --------------------===//
+//
+// A launch waits for those before it that write what it reads or writes, or
+// read what it writes. Of those that wait for none any more, the one that the
+// longest chain waits for comes next, and with it, in one launch, all that are
+// like it: its blocks are the blocks of each after those of the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+namespace {
+
+/// A launch, and what it depends on.
+struct Unit {
+  gpu::LaunchOp launch;
+  /// The launch, or the condition that it has blocks.
+  Operation *op;
+  llvm::SmallSetVector<Value, 8> reads, writes;
+  int64_t numThreads = 0, sharedBytes = 0, argumentBytes = 0;
+  /// Units before it that it waits for; how many wait for it in a row.
+  SmallVector<size_t> before;
+  int64_t height = 0;
+  bool isDone = false;
+
+  bool waitsFor(const Unit &before) const {
+    auto meet = [](const auto &some, const auto &others) {
+      return llvm::any_of(some,
+                          [&](Value value) { return others.contains(value); });
+    };
+    return meet(before.writes, reads) || meet(before.writes, writes) ||
+           meet(before.reads, writes);
+  }
+};
+
+/// What one launch can have, of shared memory and of arguments.
+constexpr int64_t maxSharedBytes = 48 * 1024, maxArgumentBytes = 4000;
+
+} // namespace
+
+/// The buffer that `memref` is a view of. Arguments of a function and
+/// allocations do not overlap, except for those that are only read.
+static Value getBuffer(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// The launch that `op` is, or that it guards; null for other ops.
+static gpu::LaunchOp getLaunch(Operation *op) {
+  auto guarded = dyn_cast<scf::IfOp>(op);
+  if (!guarded)
+    return dyn_cast<gpu::LaunchOp>(op);
+  Block &block = *guarded.thenBlock();
+  return guarded.elseBlock() || !llvm::hasNItems(block, 2)
+             ? nullptr
+             : dyn_cast<gpu::LaunchOp>(block.front());
+}
+
+/// Adds what `op` in the body of `unit` reads and writes. Fails where that is
+/// not known.
+static LogicalResult addEffects(Operation *op, Unit &unit) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return success(op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                   op->hasTrait<OpTrait::IsTerminator>() ||
+                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect>(op->getDialect()));
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &effect : instances) {
+    if (!effect.getValue())
+      continue;
+    Value buffer = getBuffer(effect.getValue());
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      unit.reads.insert(buffer);
+    else if (isa<MemoryEffects::Write>(effect.getEffect()))
+      unit.writes.insert(buffer);
+  }
+  return success();
+}
+
+static FailureOr<Unit> describe(Operation *op) {
+  Unit unit;
+  unit.op = op;
+  unit.launch = getLaunch(op);
+  if (!unit.launch)
+    return failure();
+  unit.numThreads = 1;
+  gpu::KernelDim3 sizes = unit.launch.getBlockSizeOperandValues();
+  for (Value size : {sizes.x, sizes.y, sizes.z}) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return failure();
+    unit.numThreads *= *known;
+  }
+  for (BlockArgument shared : unit.launch.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(shared.getType());
+    unit.sharedBytes +=
+        type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+  llvm::SmallSetVector<Value, 8> arguments;
+  auto walk = unit.launch.getBody().walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (!unit.launch.getBody().isAncestor(operand.getParentRegion()))
+        arguments.insert(operand);
+    return failed(addEffects(inner, unit)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  for (Value argument : arguments) {
+    // Two pointers, an offset, sizes and strides; or a number.
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    unit.argumentBytes += type ? 8 * (3 + 2 * type.getRank()) : 8;
+  }
+  return unit;
+}
+
+//===----------------------------------------------------------------------===//
+// One launch for several
+//===----------------------------------------------------------------------===//
+
+/// Moves the body of `launch` to where `builder` stands, as that of its block
+/// number `block` and thread number `thread`.
+static void inlineBody(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
+                       Value block, Value thread) {
+  auto replace = [](gpu::KernelDim3 values, ArrayRef<Value> by) {
+    values.x.replaceAllUsesWith(by[0]);
+    values.y.replaceAllUsesWith(by[1]);
+    values.z.replaceAllUsesWith(by[2]);
+  };
+  // The first dimension changes first.
+  auto split = [&](Value number, const gpu::KernelDim3 &sizes) {
+    SmallVector<Value> indices =
+        delinearize(builder, number, {sizes.z, sizes.y, sizes.x});
+    return SmallVector<Value>(llvm::reverse(indices));
+  };
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues(),
+                  threads = launch.getBlockSizeOperandValues();
+  replace(launch.getBlockIds(), split(block, grid));
+  replace(launch.getThreadIds(), split(thread, threads));
+  replace(launch.getGridSize(), {grid.x, grid.y, grid.z});
+  replace(launch.getBlockSize(), {threads.x, threads.y, threads.z});
+  Block &body = launch.getBody().front();
+  body.getTerminator()->erase();
+  builder.getInsertionBlock()->getOperations().splice(
+      builder.getInsertionPoint(), body.getOperations());
+}
+
+/// The same for the unit whose blocks hold number `block`. Those of each end at
+/// `ends`, those before the first at `begin`.
+static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
+                         ArrayRef<Value> ends, Value begin, Value block,
+                         Value thread) {
+  auto inlineFirst = [&] {
+    Value own = builder.createOrFold<arith::SubIOp>(block, begin);
+    inlineBody(builder, units.front()->launch, own, thread);
+  };
+  if (units.size() == 1)
+    return inlineFirst();
+  Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                       block, ends.front());
+  auto choice = scf::IfOp::create(builder, isHere, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  inlineFirst();
+  builder.setInsertionPointToStart(choice.elseBlock());
+  inlineBodies(builder, units.drop_front(), ends.drop_front(), ends.front(),
+               block, thread);
+}
+
+static void merge(Operation *end, ArrayRef<Unit *> units) {
+  if (units.size() == 1)
+    return units.front()->op->moveBefore(end);
+  ImplicitLocOpBuilder builder(units.front()->launch.getLoc(), end);
+  Value one = createIndex(builder, 1), zero = createIndex(builder, 0),
+        total = zero;
+  SmallVector<Value> ends;
+  for (Unit *unit : units) {
+    gpu::KernelDim3 grid = unit->launch.getGridSizeOperandValues();
+    total = builder.createOrFold<arith::AddIOp>(
+        total, multiply(builder, {grid.x, grid.y, grid.z}));
+    ends.push_back(total);
+  }
+  gpu::LaunchOp merged = enterLaunch(builder, {total, one, one},
+                                     {units.front()->numThreads, 1, 1});
+  for (Unit *unit : units)
+    for (BlockArgument shared : unit->launch.getWorkgroupAttributions())
+      shared.replaceAllUsesWith(
+          merged.addWorkgroupAttribution(shared.getType(), shared.getLoc()));
+  inlineBodies(builder, units, ends, zero, merged.getBlockIds().x,
+               merged.getThreadIds().x);
+  for (Unit *unit : units)
+    unit->op->erase();
+}
+
+/// The unit that comes next, and others for the same launch. Kernels without
+/// shared memory keep more warps busy than those with it, and stay apart.
+static SmallVector<Unit *> pickNext(MutableArrayRef<Unit> units) {
+  SmallVector<Unit *> ready, picked;
+  for (Unit &unit : units)
+    if (!unit.isDone && llvm::all_of(unit.before, [&](size_t number) {
+          return units[number].isDone;
+        }))
+      ready.push_back(&unit);
+  // Of equal ones, that which came first.
+  llvm::sort(ready, [](const Unit *a, const Unit *b) {
+    return std::pair(-a->height, a) < std::pair(-b->height, b);
+  });
+  int64_t sharedBytes = 0, argumentBytes = 0;
+  for (Unit *unit : ready) {
+    const Unit *first = ready.front();
+    bool fits = first->numThreads == unit->numThreads &&
+                (first->sharedBytes == 0) == (unit->sharedBytes == 0) &&
+                sharedBytes + unit->sharedBytes <= maxSharedBytes &&
+                argumentBytes + unit->argumentBytes <= maxArgumentBytes;
+    if (unit != first && !fits)
+      continue;
+    sharedBytes += unit->sharedBytes;
+    argumentBytes += unit->argumentBytes;
+    picked.push_back(unit);
+  }
+  return picked;
+}
+
+static void findWaits(MutableArrayRef<Unit> units) {
+  for (auto [number, unit] : llvm::enumerate(units))
+    for (size_t before = 0; before < number; ++before)
+      if (unit.waitsFor(units[before]))
+        unit.before.push_back(before);
+  for (Unit &unit : llvm::reverse(units))
+    for (size_t before : unit.before)
+      units[before].height = std::max(units[before].height, unit.height + 1);
+}
+
+void hetkernel::mergeLaunches(func::FuncOp function, int64_t &numMerged) {
+  if (!function.getBody().hasOneBlock())
+    return;
+  Block &block = function.getBody().front();
+  std::vector<Unit> units;
+  SmallVector<Operation *> hostOps;
+  SmallVector<memref::DeallocOp> deallocs;
+  for (Operation &op : block.without_terminator()) {
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+      deallocs.push_back(dealloc);
+    } else if (op.getNumRegions() == 0 &&
+               (isa<memref::AllocOp>(op) || isMemoryEffectFree(&op))) {
+      hostOps.push_back(&op);
+    } else {
+      FailureOr<Unit> unit = describe(&op);
+      if (failed(unit))
+        return;
+      units.push_back(*unit);
+    }
+  }
+  if (units.size() < 2)
+    return;
+  // The host knows all sizes from the start.
+  for (Operation *op : hostOps)
+    op->moveBefore(units.front().op);
+  findWaits(units);
+  Operation *end = block.getTerminator();
+  for (;;) {
+    // What no launch uses any more.
+    llvm::erase_if(deallocs, [&](memref::DeallocOp dealloc) {
+      Value buffer = dealloc.getMemref();
+      bool isUsed = llvm::any_of(units, [&](const Unit &unit) {
+        return !unit.isDone &&
+               (unit.reads.contains(buffer) || unit.writes.contains(buffer));
+      });
+      if (!isUsed)
+        dealloc->moveBefore(end);
+      return !isUsed;
+    });
+    SmallVector<Unit *> next = pickNext(units);
+    if (next.empty())
+      return;
+    merge(end, next);
+    numMerged += next.size() - 1;
+    for (Unit *unit : next)
+      unit->isDone = true;
+  }
+}

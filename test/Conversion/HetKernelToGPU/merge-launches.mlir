@@ -1,0 +1,64 @@
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu=merge-launches=false --canonicalize --cse | FileCheck %s --check-prefix=APART
+
+// Two GEMMs that do not depend on each other are one launch of the blocks of both; the third needs the first. What they
+// keep in shared memory stands side by side.
+// CHECK-LABEL: func @two_and_one
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x16xf32>, %[[Y:[a-z0-9_]*]]: memref<?x16xf32>,
+//       CHECK: %[[N:[a-z0-9_]*]] = arith.ceildivui
+//       CHECK: %[[ALL:[a-z0-9_]*]] = arith.addi %[[N]], %{{[a-z0-9_]*}}
+//       CHECK: gpu.launch blocks(%[[B:[a-z0-9_]*]], %{{.*}}) in (%{{.*}} = %[[ALL]], {{.*}} threads({{.*}}) in (%{{[a-z0-9_]*}} = %c128,
+//  CHECK-SAME:   workgroup(%{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>) {
+//       CHECK:   %[[FIRST:[a-z0-9_]*]] = arith.cmpi ult, %[[B]], %[[N]]
+//       CHECK:   scf.if %[[FIRST]] {
+//       CHECK:     nvgpu.device_async_copy %[[X]]
+//       CHECK:   } else {
+//       CHECK:     %[[OWN:[a-z0-9_]*]] = arith.subi %[[B]], %[[N]]
+//       CHECK:     nvgpu.device_async_copy %[[Y]]
+//       CHECK: gpu.launch
+//   CHECK-NOT: gpu.launch
+//       CHECK: return
+
+// APART-LABEL: func @two_and_one
+// APART-COUNT-3: gpu.launch
+//   APART-NOT: gpu.launch
+//       APART: return
+func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>, %c: memref<?x16xf32>) {
+  hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  hetkernel.gemm x(%a : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%b : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  hetkernel.gemm x(%y : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  return
+}
+
+// The second writes what the first reads, and may not come before it, through a view too.
+// CHECK-LABEL: func @order
+// CHECK-COUNT-2: gpu.launch
+func.func @order(%a: memref<4x6xf32>, %o: memref<4x6xf32>, %b: memref<24xf32>) {
+  memref.copy %a, %o : memref<4x6xf32> to memref<4x6xf32>
+  %flat = memref.collapse_shape %a [[0, 1]] : memref<4x6xf32> into memref<24xf32>
+  memref.copy %b, %flat : memref<24xf32> to memref<24xf32>
+  return
+}
+
+// Temporaries come first, and go after the launch that reads them last, not at the end.
+// CHECK-LABEL: func @temporaries
+//       CHECK: %[[T:[a-z0-9_]*]] = memref.alloc() : memref<4xf32>
+//       CHECK: %[[U:[a-z0-9_]*]] = memref.alloc() : memref<4xf32>
+//       CHECK: gpu.launch
+//       CHECK: gpu.launch
+//       CHECK: memref.dealloc %[[T]]
+//       CHECK: gpu.launch
+//       CHECK: memref.dealloc %[[U]]
+func.func @temporaries(%a: memref<4xf32>, %o: memref<4xf32>) {
+  %t = memref.alloc() : memref<4xf32>
+  memref.copy %a, %t : memref<4xf32> to memref<4xf32>
+  %u = memref.alloc() : memref<4xf32>
+  memref.copy %t, %u : memref<4xf32> to memref<4xf32>
+  memref.copy %u, %o : memref<4xf32> to memref<4xf32>
+  memref.dealloc %t : memref<4xf32>
+  memref.dealloc %u : memref<4xf32>
+  return
+}
