@@ -107,8 +107,10 @@ static LogicalResult simulateGPU(Operation *op, raw_ostream &os) {
        << " launches\n";
     for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
       os << "result " << index << ": ";
-      reference::print(
-          decode(outcome->results[index], getElementTypeOrSelf(type)), os);
+      reference::print(decodeTensor(outcome->results[index].bytes,
+                                    outcome->results[index].shape,
+                                    getElementTypeOrSelf(type)),
+                       os);
     }
   }
   return success();

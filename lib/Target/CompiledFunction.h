@@ -3,24 +3,11 @@
 #ifndef RGNN_LIB_TARGET_COMPILEDFUNCTION_H
 #define RGNN_LIB_TARGET_COMPILEDFUNCTION_H
 
-#include "RGNN/Reference/Interpreter.h"
-#include "rgnn/runtime.h"
+#include "RuntimeTensors.h"
 
-#include "llvm/Support/JSON.h"
-
-#include <memory>
 #include <optional>
 
 namespace mlir::rgnn {
-
-/// Frees what the runtime made.
-struct RuntimeDeleter {
-  void operator()(RgnnModule *module) const { rgnn_module_unload(module); }
-  void operator()(RgnnGraph *graph) const { rgnn_graph_destroy(graph); }
-  void operator()(RgnnCall *call) const { rgnn_call_end(call); }
-};
-template <typename T>
-using RuntimePtr = std::unique_ptr<T, RuntimeDeleter>;
 
 /// A function that was compiled alone for this processor and loaded. It is
 /// called through the C interface of the runtime, as a program without Python
@@ -37,13 +24,6 @@ public:
   call(ArrayRef<reference::Datum> arguments);
 
 private:
-  /// The graph that the caller of a captured model makes of its inputs.
-  RuntimePtr<RgnnGraph> makeGraph(const llvm::json::Object &spec,
-                                  ArrayRef<DLTensor> inputs);
-  /// The graph of an argument that is one.
-  RuntimePtr<RgnnGraph> makeGraph(const llvm::json::Object &spec,
-                                  const reference::Graph &graph);
-
   func::FuncOp function;
   RuntimePtr<RgnnModule> module;
   llvm::json::Value manifest = nullptr;

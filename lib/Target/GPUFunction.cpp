@@ -63,6 +63,7 @@ GPUFunction::call(size_t variant, ArrayRef<reference::Datum> arguments) {
   for (auto [datum, type] :
        llvm::zip_equal(ArrayRef(made->data).take_back(made->numOutputs),
                        function.getResultTypes()))
-    results.push_back(decode(datum, getElementTypeOrSelf(type)));
+    results.push_back(
+        decodeTensor(datum.bytes, datum.shape, getElementTypeOrSelf(type)));
   return results;
 }

@@ -4,18 +4,9 @@
 #define RGNN_LIB_TARGET_RUNTIMEARGUMENTS_H
 
 #include "RGNN/Reference/GPUSimulator.h"
-#include "RGNN/Reference/Interpreter.h"
-#include "rgnn/runtime.h"
-
-#include "llvm/Support/JSON.h"
-
-#include <memory>
+#include "RuntimeTensors.h"
 
 namespace mlir::rgnn {
-
-/// The elements of a tensor in the format of its type, and back.
-simulator::Datum encode(const reference::Tensor &tensor, Type elementType);
-reference::Tensor decode(const simulator::Datum &datum, Type elementType);
 
 /// The arguments of a function on buffers, in the order of `manifest`: sizes
 /// and views, which the runtime makes of the graphs, inputs that are read, and
@@ -32,14 +23,6 @@ public:
   size_t numOutputs = 0; // the last of them
 
 private:
-  struct GraphDeleter {
-    void operator()(RgnnGraph *graph) const { rgnn_graph_destroy(graph); }
-  };
-  using GraphPtr = std::unique_ptr<RgnnGraph, GraphDeleter>;
-
-  GraphPtr makeGraph(const llvm::json::Object &spec);
-  static GraphPtr makeGraph(const llvm::json::Object &spec,
-                            const reference::Graph &graph, Type indexType);
   /// A size as the manifest says it: a number, or one of a graph or an input.
   int64_t getSize(const llvm::json::Value &size) const;
 
@@ -48,9 +31,8 @@ private:
   void addInputs(const llvm::json::Object &manifest);
   void addOutputs(const llvm::json::Object &manifest, TypeRange types);
 
-  SmallVector<simulator::Datum> inputs;
-  SmallVector<Type> inputTypes;
-  std::vector<GraphPtr> graphs;
+  std::vector<RuntimeTensor> inputs;
+  std::vector<RuntimePtr<RgnnGraph>> graphs;
 };
 
 } // namespace mlir::rgnn
