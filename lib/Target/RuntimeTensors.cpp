@@ -39,8 +39,9 @@ static double decode(uint64_t bits, Type type) {
                            APInt(floatType.getWidth(), bits)),
                    APFloat::IEEEdouble())
         .convertToDouble();
-  return type.isInteger(1) ? bits & 1
-                           : llvm::SignExtend64(bits, 8 * getElementSize(type));
+  if (type.isInteger(1))
+    return bits & 1;
+  return llvm::SignExtend64(bits, 8 * getElementSize(type));
 }
 
 RuntimeTensor::RuntimeTensor(const reference::Tensor &tensor, Type elementType)

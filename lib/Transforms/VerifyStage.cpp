@@ -35,7 +35,7 @@ static ArrayRef<StringRef> getDialects(Stage stage) {
                                           "arith",   "tensor", "math"};
   static const StringRef kernels[] = {"builtin", "hetkernel", "func",
                                       "arith",   "tensor",    "math",
-                                      "linalg",  "vector"};
+                                      "linalg",  "vector",    "bufferization"};
   static const StringRef buffers[] = {
       "builtin", "hetkernel", "func",   "arith", "memref",
       "math",    "linalg",    "vector", "scf",   "affine"};

@@ -136,3 +136,15 @@ func.func @phases(%g: !rgnn.graph<@g0>, %m: tensor<?x3xf32, #edge>) -> (tensor<?
   %4 = rgnn.linear %0, %0 : tensor<3x3xf32>, tensor<3x3xf32>
   return %2, %3, %4 : tensor<?x3xf32, #node>, tensor<?x3xf32, #node>, tensor<3x3xf32>
 }
+
+// A sum that is two results has memory for each.
+// CHECK: @returned_twice: compiled code agrees on 16 seeds
+func.func @returned_twice(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %b: tensor<?x8xf32, #node>) -> (tensor<8xf32>, tensor<?x8xf32, #node>, tensor<8xf32>) {
+  %m = rgnn.map %x, %b : (tensor<?x8xf32, #node>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.mulf %p, %q : f32
+    rgnn.yield %r : f32
+  }
+  %s = rgnn.sum_rows %m : tensor<?x8xf32, #node>
+  return %s, %m, %s : tensor<8xf32>, tensor<?x8xf32, #node>, tensor<8xf32>
+}

@@ -237,7 +237,7 @@ def RGNNVerifyStagePass : Pass<"rgnn-verify-stage"> {
     |---|---|---|
     | `captured` | rgnn, captured operators, func, tensor, arith, math | no buffers |
     | `rgnn` | the same; `rgnn.torch` only in a plan for PyTorch, which holds nothing but captured operators and calls | no buffers |
-    | `hetkernel` | kernels, their graphs and schemas, func, tensor, linalg, vector, arith, math | no buffers, no rows on a domain |
+    | `hetkernel` | kernels, their graphs and schemas, func, tensor, linalg, bufferization, vector, arith, math | no buffers, no rows on a domain |
     | `buffers` | kernels, schemas, func, memref, scf, affine, linalg, vector, arith, math | no tensors, no graphs |
     | `llvm` | llvm | |
 

@@ -9,8 +9,8 @@
 #include "RGNN/Transforms/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -201,7 +201,8 @@ LogicalResult Collector::describeOutputs(json::Object &manifest) {
   return success();
 }
 
-/// Copies what is returned again: each result has memory of its own.
+/// Copies what is returned again: each result has memory of its own. An op that
+/// only bufferisation looks into, which would let a copy share its source's.
 void Collector::separateResults() {
   Operation *terminator = function.getBody().front().getTerminator();
   OpBuilder builder(terminator);
@@ -211,11 +212,9 @@ void Collector::separateResults() {
     Value value = result.get();
     if (returned.insert(value).second)
       continue;
-    Value empty = tensor::EmptyOp::create(
-        builder, loc, tensor::getMixedSizes(builder, loc, value),
-        getElementTypeOrSelf(value.getType()));
-    auto copy = linalg::CopyOp::create(builder, loc, value, empty);
-    result.set(copy.getResult(0));
+    result.set(bufferization::AllocTensorOp::create(
+        builder, loc, cast<RankedTensorType>(value.getType()),
+        /*dynamicSizes=*/ValueRange(), /*copy=*/value));
   }
 }
 

@@ -42,7 +42,7 @@ func.func @forward(%x: tensor<?x8xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>
 // -----
 
 // CHECK: func.func @forward(%[[X:.*]]: tensor<?x8xf32>)
-// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[X]] : tensor<?x8xf32>) outs(%{{.*}} : tensor<?x8xf32>)
+// CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[X]]) : tensor<?x8xf32>
 // CHECK: return %[[X]], %[[COPY]]
 func.func @forward(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
   return %x, %x : tensor<?x8xf32>, tensor<?x8xf32>

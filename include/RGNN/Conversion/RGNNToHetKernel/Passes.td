@@ -99,7 +99,7 @@ def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", 
     Refused, with an error, where a graph is neither an argument nor made of the
     function's own arguments.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES
