@@ -47,11 +47,11 @@ class Resources:
                 f"{self.shared} bytes of shared memory, occupancy {self.occupancy:.2f}")
 
 
-def parse_chip(target: str) -> str | None:
+def parse_chip(target: object) -> str | None:
     """The chip that a target names: ``"cuda"`` stands for sm_90; None for no GPU."""
     if target == "cuda":
         return "sm_90"
-    return target if re.fullmatch(r"sm_\d+[af]?", target) else None
+    return target if isinstance(target, str) and re.fullmatch(r"sm_\d+[af]?", target) else None
 
 
 def compile_for(text: str, chip: str, options: Options) -> tuple[str, dict[str, str]]:

@@ -316,8 +316,9 @@ def test_bad_arguments_of_compile_and_explain(layer):
     model, _ = layer
     with pytest.raises(ValueError, match="target: expected 'cpu' or None, got 'tpu'"):
         rgnn.compile(model, target="tpu")
-    with pytest.raises(ValueError, match="target: expected 'cpu' or None, got 'tpu'"):
-        rgnn.explain(model, *good().values(), target="tpu")
+    for target in ("tpu", 90):
+        with pytest.raises(ValueError, match=f"target: expected None, 'cpu', 'cuda' or a chip .* got {target!r}"):
+            rgnn.explain(model, *good().values(), target=target)
     with pytest.raises(TypeError, match="fulgraph"):
         rgnn.compile(model, fulgraph=True)
 
