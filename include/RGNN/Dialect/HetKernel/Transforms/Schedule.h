@@ -16,8 +16,8 @@ constexpr int64_t defaultTileRows = 96, defaultTaskRows = 64;
 /// added up in the end.
 constexpr int64_t defaultOuterSumTileRows = 1024;
 
-/// The same for GPUs: a block of threads computes a tile of a GEMM at once. Outer
-/// sums have more tiles, since only those run at the same time.
+/// The same for GPUs: a block of threads computes a tile of a GEMM at once.
+/// Outer sums have more tiles, since only those run at the same time.
 constexpr int64_t gpuTileRows = 64, gpuOuterSumTileRows = 256;
 
 /// The register block that keeps a machine with vectors of `vectorBits` bits
@@ -29,9 +29,9 @@ GemmScheduleAttr chooseSchedule(OuterSumOp sum, int64_t vectorBits);
 /// What suits a traversal.
 TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
 
-/// What suits a GPU with blocks of `threads` threads: 64 columns and as many rows
-/// as a tile has, in register blocks of at most 8 x 4 that leave room for the
-/// numbers of four other blocks.
+/// What suits a GPU with blocks of `threads` threads: 64 columns and as many
+/// rows as a tile has, in register blocks of at most 8 x 4 that leave room for
+/// the numbers of four other blocks.
 GemmScheduleAttr chooseGPUSchedule(GemmOp gemm, int64_t threads);
 GemmScheduleAttr chooseGPUSchedule(OuterSumOp sum, int64_t threads);
 TraverseScheduleAttr chooseGPUSchedule(TraverseOp traverse);
