@@ -11,11 +11,6 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using reference::Datum;
 
-static double getDefaultError(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isF64() ? 1e-10 : element.isF32() ? 1e-5 : 1e-2;
-}
-
 static LogicalResult checkOn(CompiledFunction &compiled, func::FuncOp function,
                              uint64_t seed) {
   FailureOr<SmallVector<Datum>> arguments =
@@ -30,20 +25,11 @@ static LogicalResult checkOn(CompiledFunction &compiled, func::FuncOp function,
   if (!got)
     return function.emitError()
            << "with seed " << seed << ": " << rgnn_last_error();
-  for (auto [index, a, b] : llvm::enumerate(*expected, *got)) {
-    double otherwise = getDefaultError(function.getResultTypes()[index]);
-    if (failed(compareResults(function, seed, index, a, b,
-                              getRelativeError(otherwise))))
-      return failure();
-  }
-  return success();
+  return compareComputed(function, seed, *expected, *got);
 }
 
 static LogicalResult checkCompiled(Operation *op, raw_ostream &os) {
-  FailureOr<ModuleOp> module = getModule(op);
-  if (failed(module))
-    return failure();
-  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(op);
   if (failed(functions))
     return failure();
   for (func::FuncOp function : *functions) {

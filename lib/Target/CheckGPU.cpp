@@ -23,11 +23,6 @@ static llvm::cl::opt<std::string> pipelineOptions(
 // --rgnn-check-gpu
 //===----------------------------------------------------------------------===//
 
-static double getDefaultError(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isF64() ? 1e-10 : element.isF32() ? 1e-5 : 1e-2;
-}
-
 static LogicalResult checkOn(GPUFunction &kernels, func::FuncOp function,
                              uint64_t seed) {
   FailureOr<SmallVector<reference::Datum>> arguments =
@@ -46,29 +41,22 @@ static LogicalResult checkOn(GPUFunction &kernels, func::FuncOp function,
       function.emitRemark() << "simulated with seed " << seed;
       return failure();
     }
-    for (auto [index, a, b] : llvm::enumerate(*expected, *got)) {
-      double otherwise = getDefaultError(function.getResultTypes()[index]);
-      if (failed(compareResults(function, seed, index, a, b,
-                                getRelativeError(otherwise))))
-        return failure();
-    }
+    if (failed(compareComputed(function, seed, *expected, *got)))
+      return failure();
   }
   return success();
 }
 
 static LogicalResult checkGPU(Operation *op, raw_ostream &os) {
-  FailureOr<ModuleOp> module = getModule(op);
-  if (failed(module))
-    return failure();
-  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(op);
   if (failed(functions))
     return failure();
   GPUPipelineOptions options;
   std::string message;
   llvm::raw_string_ostream stream(message);
   if (failed(options.parseFromString(pipelineOptions, stream)))
-    return module->emitError()
-           << "--rgnn-to-gpu-options: " << StringRef(message).rtrim();
+    return op->emitError() << "--rgnn-to-gpu-options: "
+                           << StringRef(message).rtrim();
   for (func::FuncOp function : *functions) {
     FailureOr<GPUFunction> kernels = GPUFunction::lower(function, options);
     if (failed(kernels))
@@ -90,10 +78,7 @@ static LogicalResult checkGPU(Operation *op, raw_ostream &os) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult simulateGPU(Operation *op, raw_ostream &os) {
-  FailureOr<ModuleOp> module = getModule(op);
-  if (failed(module))
-    return failure();
-  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(op);
   if (failed(functions))
     return failure();
   for (func::FuncOp function : *functions) {

@@ -1,6 +1,7 @@
 //===- CompiledFunction.cpp - a function as machine code ------------------===//
 
 #include "CompiledFunction.h"
+#include "Evaluation.h"
 #include "RGNN/CodeGen/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -74,22 +75,11 @@ CompiledFunction::call(ArrayRef<Datum> arguments) {
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// The module of `function` with it alone, under the compiler's name for an
-/// entry; the text remembers where each op came from.
+/// The text remembers where each op came from.
 static std::string printAlone(func::FuncOp function) {
-  OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
-  for (auto other :
-       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
-    if (other.getName() != function.getName()) {
-      other.erase();
-      continue;
-    }
-    other.setName("forward");
-    other.setPublic();
-  }
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  cloneAlone(function)->print(stream, OpPrintingFlags().enableDebugInfo());
   return text;
 }
 

@@ -1,6 +1,7 @@
 //===- GPUFunction.cpp - a function as launches of kernels ----------------===//
 
 #include "GPUFunction.h"
+#include "Evaluation.h"
 #include "RGNN/Transforms/Entries.h"
 #include "RuntimeArguments.h"
 
@@ -10,22 +11,6 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 namespace json = llvm::json;
-
-/// The module of `function` with it alone, under the compiler's name for an
-/// entry.
-static OwningOpRef<ModuleOp> cloneAlone(func::FuncOp function) {
-  OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
-  for (auto other :
-       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
-    if (other.getName() != function.getName()) {
-      other.erase();
-      continue;
-    }
-    other.setName("forward");
-    other.setPublic();
-  }
-  return module;
-}
 
 FailureOr<GPUFunction> GPUFunction::lower(func::FuncOp function,
                                           const GPUPipelineOptions &options) {

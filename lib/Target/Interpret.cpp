@@ -3,6 +3,7 @@
 #include "Evaluation.h"
 #include "RGNN/Dialect/Check/IR/Check.h"
 #include "RGNN/Target/Translations.h"
+#include "RGNN/Transforms/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,11 +77,30 @@ Options rgnn::getEvaluationOptions() {
   return options;
 }
 
-static LogicalResult interpret(Operation *op, raw_ostream &os) {
+FailureOr<SmallVector<func::FuncOp>> rgnn::getFunctions(Operation *op) {
   FailureOr<ModuleOp> module = getModule(op);
   if (failed(module))
     return failure();
-  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
+  return getFunctions(*module);
+}
+
+OwningOpRef<ModuleOp> rgnn::cloneAlone(func::FuncOp function) {
+  OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
+  for (auto other :
+       llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
+    if (other.getName() != function.getName()) {
+      other.erase();
+      continue;
+    }
+    other.setName("forward");
+    other.setPublic();
+    other->removeAttr(kEdgesPerNodeBelow);
+  }
+  return module;
+}
+
+static LogicalResult interpret(Operation *op, raw_ostream &os) {
+  FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(op);
   if (failed(functions))
     return failure();
   for (func::FuncOp function : *functions) {
@@ -134,6 +154,19 @@ LogicalResult rgnn::compareResults(func::FuncOp function, uint64_t seed,
   return emitError() << "expected " << formatNumber(difference->expected)
                      << " at " << formatIndex(difference->index) << ", got "
                      << formatNumber(difference->got);
+}
+
+LogicalResult rgnn::compareComputed(func::FuncOp function, uint64_t seed,
+                                    ArrayRef<Datum> expected,
+                                    ArrayRef<Datum> got) {
+  for (auto [index, a, b] : llvm::enumerate(expected, got)) {
+    Type element = getElementTypeOrSelf(function.getResultTypes()[index]);
+    double otherwise = element.isF64() ? 1e-10 : element.isF32() ? 1e-5 : 1e-2;
+    if (failed(compareResults(function, seed, index, a, b,
+                              getRelativeError(otherwise))))
+      return failure();
+  }
+  return success();
 }
 
 static LogicalResult checkEquivalent(Operation *op, raw_ostream &os) {

@@ -184,6 +184,9 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
     }
   }
   packArguments();
+  // Here, so that nothing but launches is left to a stream that is captured.
+  if (manifest.onGPU)
+    module.kernels->on(device);
 }
 
 const void *Call::viewData(const ViewSpec &spec, const RgnnView &view) const {

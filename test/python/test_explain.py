@@ -11,7 +11,7 @@ from _rgnn import CompileError
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import _compiler
-from rgnn._explain_gpu import Resources
+from rgnn._ptx import Resources
 
 pytestmark = pytest.mark.usefixtures("strict")
 

@@ -29,7 +29,6 @@ private:
   ProductOperand getRowOperand();
   ProductOperand getWeightOperand();
   void emitBlock(BlockProduct &product, ValueRange sums, Value end);
-  void emitStore(Value sum, Value scale, Value row, Value column);
 
   ProductUnits units;
   int64_t numColumns;
@@ -69,20 +68,6 @@ ProductOperand GemmLaunch::getWeightOperand() {
           }};
 }
 
-void GemmLaunch::emitStore(Value sum, Value scale, Value row, Value column) {
-  SmallVector<Value> position = around(row, column);
-  if (scale)
-    sum = arith::MulFOp::create(builder, sum, scale);
-  if (gemm.getBias())
-    sum = arith::AddFOp::create(builder, sum,
-                                load(gemm.getBias(), getBiasPosition(column)));
-  if (gemm.getAccumulate())
-    sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
-  if (sum.getType() != getStoredType())
-    sum = arith::TruncFOp::create(builder, getStoredType(), sum);
-  memref::StoreOp::create(builder, sum, gemm.getOut(), position);
-}
-
 /// Stores the register block of a thread, as far as there are rows and columns.
 void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
   for (Value blockRow : product.getRows()) {
@@ -106,7 +91,7 @@ void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
                               /*withElseRegion=*/false);
         builder.setInsertionPointToStart(inside.thenBlock());
       }
-      emitStore(sums.front(), scale, target, column);
+      storeNumber(sums.front(), scale, target, column);
       sums = sums.drop_front();
     }
   }

@@ -233,30 +233,13 @@ void OuterSumLaunch::emitRowSums() {
 //===----------------------------------------------------------------------===//
 
 Value OuterSumLaunch::findTile(Value type) {
-  Value zero = createIndex(builder, 0), one = createIndex(builder, 1);
-  Type index = builder.getIndexType();
-  auto search = scf::WhileOp::create(
-      builder, TypeRange{index, index}, ValueRange{zero, getNumTiles()},
-      [&](OpBuilder &inner, Location loc, ValueRange bounds) {
-        Value open = arith::CmpIOp::create(
-            inner, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
-        scf::ConditionOp::create(inner, loc, open, bounds);
-      },
-      [&](OpBuilder &inner, Location loc, ValueRange bounds) {
-        ImplicitLocOpBuilder body(loc, inner);
-        Value middle = arith::ShRUIOp::create(
-            body, arith::AddIOp::create(body, bounds[0], bounds[1]), one);
-        Value isBefore = arith::CmpIOp::create(
-            body, arith::CmpIPredicate::ult,
-            loadIndex(body, sum.getTiles(), {middle, zero}), type);
-        Value next = arith::AddIOp::create(body, middle, one);
-        scf::YieldOp::create(
-            body,
-            ValueRange{
-                arith::SelectOp::create(body, isBefore, next, bounds[0]),
-                arith::SelectOp::create(body, isBefore, bounds[1], middle)});
-      });
-  return search.getResult(0);
+  Value zero = createIndex(builder, 0);
+  return findFirst(builder, getNumTiles(),
+                   [&](ImplicitLocOpBuilder &body, Value number) -> Value {
+                     return arith::CmpIOp::create(
+                         body, arith::CmpIPredicate::ult,
+                         loadIndex(body, sum.getTiles(), {number, zero}), type);
+                   });
 }
 
 /// Adds up what the tiles of a type have, a thread for each number of `out`.

@@ -78,16 +78,3 @@ SmallVector<Value> GemmCode::emitDots(Value column, ArrayRef<Value> listRows) {
   }
   return sums;
 }
-
-void GemmCode::storeDot(Value sum, Value row) {
-  Value zero = createIndex(builder, 0);
-  if (gemm.getBias())
-    sum = arith::AddFOp::create(builder, sum,
-                                load(gemm.getBias(), getBiasPosition(zero)));
-  SmallVector<Value> position = around(getRow(gemm.getScatter(), row), zero);
-  if (gemm.getAccumulate())
-    sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
-  if (sum.getType() != getStoredType())
-    sum = arith::TruncFOp::create(builder, getStoredType(), sum);
-  memref::StoreOp::create(builder, sum, gemm.getOut(), position);
-}

@@ -219,7 +219,11 @@ void GemmLowering::run() {
       forEachRowBlock(
           rows,
           [&](ArrayRef<Value> listRows) { sums = emitDots(weight, listRows); },
-          [&](size_t r, Value row) { storeDot(sums[r], row); });
+          [&](size_t r, Value row) {
+            storeNumber(sums[r], /*scale=*/Value(),
+                        getRow(gemm.getScatter(), row),
+                        createIndex(builder, 0));
+          });
     } else {
       forEachColumnBlock(
           out.getShape().back(),

@@ -40,15 +40,14 @@ hetkernel::TaskRange hetkernel::enterTasks(ImplicitLocOpBuilder &builder,
   return {begin, end};
 }
 
-/// The first row that, counted with all inner rows before it, is at `place` or
-/// behind it; `rows` where there is none.
-static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
-                     Value segments) {
+Value hetkernel::findFirst(
+    ImplicitLocOpBuilder &builder, Value count,
+    function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore) {
   Type index = builder.getIndexType();
-  Value one = hetkernel::createIndex(builder, 1);
+  Value one = createIndex(builder, 1);
   auto search = scf::WhileOp::create(
       builder, TypeRange{index, index},
-      ValueRange{hetkernel::createIndex(builder, 0), rows},
+      ValueRange{createIndex(builder, 0), count},
       [&](OpBuilder &inner, Location loc, ValueRange bounds) {
         Value open = arith::CmpIOp::create(
             inner, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
@@ -58,10 +57,7 @@ static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
         ImplicitLocOpBuilder body(loc, inner);
         Value middle = arith::ShRUIOp::create(
             body, arith::AddIOp::create(body, bounds[0], bounds[1]), one);
-        Value count = arith::AddIOp::create(
-            body, middle, hetkernel::loadIndex(body, segments, middle));
-        Value before = arith::CmpIOp::create(body, arith::CmpIPredicate::ult,
-                                             count, place);
+        Value before = isBefore(body, middle);
         Value next = arith::AddIOp::create(body, middle, one);
         scf::YieldOp::create(
             body,
@@ -70,6 +66,19 @@ static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
                 arith::SelectOp::create(body, before, bounds[1], middle)});
       });
   return search.getResult(0);
+}
+
+/// The first row that, counted with all inner rows before it, is at `place` or
+/// behind it; `rows` where there is none.
+static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
+                     Value segments) {
+  return hetkernel::findFirst(
+      builder, rows, [&](ImplicitLocOpBuilder &body, Value row) -> Value {
+        Value count = arith::AddIOp::create(
+            body, row, hetkernel::loadIndex(body, segments, row));
+        return arith::CmpIOp::create(body, arith::CmpIPredicate::ult, count,
+                                     place);
+      });
 }
 
 hetkernel::TaskRange

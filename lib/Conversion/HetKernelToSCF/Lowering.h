@@ -53,6 +53,12 @@ TaskRange enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
                              Value segments, Value innerRows, int64_t taskRows,
                              Value isSerial = {});
 
+/// The first number below `count` for which `isBefore` does not hold, which it
+/// does for all numbers before that and for none behind; `count` where there is
+/// none. A binary search.
+Value findFirst(ImplicitLocOpBuilder &builder, Value count,
+                function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore);
+
 /// A sequential loop, left open: `builder` goes into it. Returns its counter.
 Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end,
                 int64_t step);

@@ -111,3 +111,17 @@ Value TileCode::add(Value index, int64_t amount) {
                      : arith::AddIOp::create(builder, index,
                                              createIndex(builder, amount));
 }
+
+void GemmCode::storeNumber(Value sum, Value scale, Value row, Value column) {
+  SmallVector<Value> position = around(row, column);
+  if (scale)
+    sum = arith::MulFOp::create(builder, sum, scale);
+  if (gemm.getBias())
+    sum = arith::AddFOp::create(builder, sum,
+                                load(gemm.getBias(), getBiasPosition(column)));
+  if (gemm.getAccumulate())
+    sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
+  if (sum.getType() != getStoredType())
+    sum = arith::TruncFOp::create(builder, getStoredType(), sum);
+  memref::StoreOp::create(builder, sum, gemm.getOut(), position);
+}

@@ -108,7 +108,9 @@ protected:
   Value getColumnOfWeight();
   /// What rows at list positions make with the column, a number each.
   SmallVector<Value> emitDots(Value column, ArrayRef<Value> listRows);
-  void storeDot(Value sum, Value row);
+
+  /// Stores a sum, with the scale, if there is one, and what the GEMM adds.
+  void storeNumber(Value sum, Value scale, Value row, Value column);
 
   GemmOp gemm;
 };

@@ -16,11 +16,6 @@ DeviceViews::~DeviceViews() {
   }
 }
 
-bool DeviceViews::has(const RgnnView &view) const {
-  std::lock_guard<std::mutex> lock(mutex);
-  return view.rows == 0 || copies.count(view.data);
-}
-
 const int32_t *DeviceViews::copy(const RgnnView &view) {
   if (view.rows == 0)
     return nullptr;

@@ -19,12 +19,10 @@ public:
   /// Where the copy is; null for a view without rows. Waits for the GPU the
   /// first time.
   const int32_t *copy(const RgnnView &view);
-  /// Whether copy() would not have to wait.
-  bool has(const RgnnView &view) const;
 
 private:
   const Device device;
-  mutable std::mutex mutex;
+  std::mutex mutex;
   std::map<const int32_t *, DevicePointer> copies;
 };
 
