@@ -6,10 +6,13 @@ that a multiprocessor holds find room.
 
 import concurrent.futures
 import os
+import pathlib
 import re
 import sys
 
-from rgnn._ptx import assemble, read_binaries
+# Without the package, which would bring PyTorch.
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python" / "rgnn"))
+from _ptx import assemble, read_binaries  # noqa: E402
 
 
 def main(arch: str) -> None:
