@@ -116,6 +116,10 @@ int32_t rgnn_module_saves_output(const RgnnModule *module, int32_t index) {
   return unwrap(module)->manifest.outputs[index].saved;
 }
 
+int32_t rgnn_module_on_gpu(const RgnnModule *module) {
+  return unwrap(module)->manifest.onGPU;
+}
+
 uint64_t rgnn_module_workspace_bytes(const RgnnModule *module) {
   return unwrap(module)->workspaceBytes();
 }

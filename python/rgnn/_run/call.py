@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -106,21 +107,30 @@ class Call:
         if self.autocast is None:
             outputs = run(tensors)
         else:
-            with torch.autocast("cpu", enabled=False):  # what PyTorch runs of it, too
+            with torch.autocast(self.region.device, enabled=False):  # what PyTorch runs of it, too
                 outputs = run(tensors)
         if self.spec.dtypes:
             outputs = [output.to(dtype) for output, dtype in zip(outputs, self.spec.dtypes)]
         return outputs[0] if self.single else self.spec.unflatten_outputs(outputs)
 
     def _run_drawing(self, tensors: list[Tensor]) -> list[Tensor]:
-        before = torch.get_rng_state()
+        restore = _remember_random_state(tensors[0].device)
         try:
             return self.region([*tensors, *self.masks.draw(tensors)])
         except Exception as error:  # another version, or PyTorch, will draw for this call
-            torch.set_rng_state(before)
+            restore()
             if isinstance(error, IndexError):
                 raise InputError(str(error)) from error
             raise
+
+
+def _remember_random_state(device: torch.device) -> Callable[[], None]:
+    """What gives PyTorch's generator of a device its present state back."""
+    if device.type != "cuda":
+        return functools.partial(torch.set_rng_state, torch.get_rng_state())
+    if torch.cuda.is_current_stream_capturing():  # the state is the graph's
+        return lambda: None
+    return functools.partial(torch.cuda.set_rng_state, torch.cuda.get_rng_state(device), device)
 
 
 def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:
