@@ -108,13 +108,15 @@ def _install(
 def _saving(runner: Runner, name: str) -> dict[str, Callable]:
     """The methods by which a compiled model is saved."""
 
-    def save(path: str | os.PathLike, weights: bool = True) -> None:
+    def save(path: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
         """Writes what the model was compiled to, for :func:`rgnn.load`: the calls that were made of it, and gradients
         where they were asked for.
 
         Args:
             path: the file, which is replaced as a whole.
             weights: whether to write parameters and buffers too.
+            gpu: whether to write code for NVIDIA GPUs too, which takes a CUDA Toolkit and no GPU; None: if the model
+                was called on one.
 
         Raises:
             CompileError: the model was not called as it is now, or runs in PyTorch, or takes or returns what no file
@@ -122,18 +124,18 @@ def _saving(runner: Runner, name: str) -> dict[str, Callable]:
         """
         from ._saved.save import save as write
 
-        write(runner, name, path, weights)
+        write(runner, name, path, weights, gpu)
 
-    def export(folder: str | os.PathLike, weights: bool = True) -> None:
+    def export(folder: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
         """Writes a Python package that ``import`` loads; see :mod:`rgnn.importer` for what is in it.
 
         Args:
             folder: the package, which is made; its name is what to import.
-            weights, errors: as of ``save``.
+            weights, gpu, errors: as of ``save``.
         """
         from ._saved.package import write_package
 
-        write_package(folder, name, lambda path: save(path, weights))
+        write_package(folder, name, lambda path: save(path, weights, gpu))
 
     return {"save": save, "export": export}
 

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,6 +62,11 @@ class Target:
 CPU = Target()
 
 
+def saved_target(target: Target) -> Target:
+    """What a saved module has code for, so that other GPUs than that of ``target`` run it too."""
+    return Target(tuple(dict.fromkeys((*target.chips, *SAVED_CHIPS))), target.tf32)
+
+
 def check_target(target: object) -> None:
     """Raises ValueError for what names no target."""
     if target not in (None, "cpu") and parse_chip(target) is None:
@@ -75,13 +80,13 @@ def parse_chip(target: object) -> str | None:
     return target if isinstance(target, str) and re.fullmatch(r"sm_\d+[af]?", target) else None
 
 
-def resolve(target: str | None, tensors: Iterable[Tensor]) -> Target:
+def resolve(target: str | None, tensors: Sequence[Tensor]) -> Target:
     """The target of a call: what ``target`` names, or the device of the tensors."""
-    if target is None and common_device(tensors) == "cuda":
-        device = next(tensor.device for tensor in tensors if tensor.is_cuda)
-        chip: str | None = _chip_of(device) if torch.cuda.is_available() else _DEFAULT_CHIP
-    else:
-        chip = parse_chip(target)
+    if target is None:
+        target = common_device(tensors)
+        if target == "cuda" and torch.cuda.is_available():
+            target = _chip_of(tensors[0].device)
+    chip = parse_chip(target)
     return Target((chip,), allows_tf32()) if chip else CPU
 
 

@@ -218,6 +218,14 @@ int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
   });
 }
 
+int32_t rgnn_model_load_for_gpu(const RgnnModel *model, int32_t function,
+                                RgnnModule **module) {
+  return guarded([&] {
+    *module = reinterpret_cast<RgnnModule *>(
+        unwrap(model)->loadForGPU(function).release());
+  });
+}
+
 int32_t rgnn_model_num_tensors(const RgnnModel *model) {
   return static_cast<int32_t>(unwrap(model)->tensorNames().size());
 }

@@ -2,6 +2,7 @@
 is asked. Nothing runs: results hold what was in memory."""
 
 import ctypes
+import importlib
 import os
 import pathlib
 import subprocess
@@ -43,6 +44,7 @@ _capsule.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _capsule.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _capsule.PyCapsule_New.restype = ctypes.py_object
 _capsule.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+allocations = []  # of memory, each with its device's kind
 _kept = []  # what C code holds pointers to
 
 
@@ -58,10 +60,11 @@ def pretend() -> None:
         return status
 
     def allocate(like, out, context, fail):
-        assert like[0].device.type == CUDA, "memory of a GPU was asked for elsewhere"
+        kind = like[0].device.type
+        allocations.append(kind)
         like[0].device.type = CPU
         status = real.allocate(like, out, context, fail)
-        like[0].device.type = CUDA
+        like[0].device.type = kind
         return status
 
     def stream(kind, device, out):
@@ -72,6 +75,11 @@ def pretend() -> None:
     table = _Exchange(real.major, real.minor, None, _Allocate(allocate), real.from_object, real.to_object, _Read(read),
                       _Stream(stream))  # fmt: skip
     _kept.extend([table, name])
+    # Kernels stay text, which the driver can read, and Python's side takes every tensor for one on a GPU.
+    for module in ("_target", "_run.region"):
+        vars(importlib.import_module(f"rgnn.{module}")).update(
+            assembler=lambda: None, common_device=lambda tensors: "cuda")
+    importlib.import_module("rgnn._run.region").Region._check = lambda self, tensors: None
     torch.Tensor.__dlpack_c_exchange_api__ = _capsule.PyCapsule_New(ctypes.addressof(table), name, None)
 
 
@@ -85,6 +93,10 @@ class Driver:
         os.environ["RGNN_CUDA_DRIVER"] = str(path)
         self._library = ctypes.CDLL(str(path))
         self._library.recorded.restype = ctypes.c_char_p
+
+    def fail(self, function: str, result: int) -> None:
+        """Makes a function of the driver return an error from now on."""
+        self._library.let_fail(function.encode(), result)
 
     def take(self) -> list[str]:
         """What it was asked since the last time."""

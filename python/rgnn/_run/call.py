@@ -79,6 +79,7 @@ class Call:
         self.spec, self.region, self.training, self.autocast = spec, region, training, autocast
         self.flatten, self.read, self.single = spec.inputs.flatten, read, spec.single
         self.lists, self.masks = spec.lists, spec.masks
+        self._constants = {torch.device("cpu"): spec.constants}
         if self.lists:  # they follow what tensors() gives
             count = len(spec.inputs.paths) + len(spec.parameters) + len(spec.constants)
             region.name_lists(dict(enumerate(self.lists.names, count)))
@@ -94,7 +95,16 @@ class Call:
             parameters = self.read()
         except KeyError:
             return None
-        return [*inputs, *parameters, *self.spec.constants]
+        return [*inputs, *parameters, *self._constants_near([*inputs, *parameters])]
+
+    def _constants_near(self, tensors: list[Tensor]) -> list[Tensor]:
+        """The constants, on the device of the tensors where that is what the code is for."""
+        if not self.spec.constants or self.region.device == "cpu":
+            return self.spec.constants
+        device = tensors[0].device
+        if device not in self._constants:
+            self._constants[device] = [constant.to(device) for constant in self.spec.constants]
+        return self._constants[device]
 
     def run(self, tensors: list[Tensor]) -> Any:
         """What the model returns. Raises InputError where a tensor is not what the code was made for."""

@@ -249,6 +249,10 @@ RGNN_EXPORT const char *rgnn_model_target(const RgnnModel *model);
 /// trust. The module is the caller's to unload, before or after the model.
 RGNN_EXPORT int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
                                     RgnnModule **module);
+/// The same for NVIDIA GPUs; fails for a file without such code.
+RGNN_EXPORT int32_t rgnn_model_load_for_gpu(const RgnnModel *model,
+                                            int32_t function,
+                                            RgnnModule **module);
 
 /// The weights and constants in the file. A constant's name begins with
 /// ".constants.", which no parameter's does.
