@@ -276,9 +276,9 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
   return success();
 }
 
-/// Row ops on edges, and reductions of edges, that only later kernels over their
-/// nest read, and that read nothing of their own kernel but each other, are
-/// computed in the first of those, so that their rows need not be stored in
+/// Row ops on edges, and reductions of edges, that only later kernels over
+/// their nest read, and that read nothing of their own kernel but each other,
+/// are computed in the first of those, so that their rows need not be stored in
 /// between. Other rows only where they are no narrower than what they are
 /// computed of.
 void KernelPlan::sinkRows() {
