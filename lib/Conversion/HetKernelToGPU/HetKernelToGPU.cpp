@@ -101,9 +101,14 @@ struct ConvertHetKernelToGPUPass
       counts.outerSums += isa<OuterSumOp>(op);
       counts.traversals += isa<TraverseOp>(op);
     });
-    for (Operation *kernel : kernels)
+    for (auto [number, kernel] : llvm::enumerate(kernels)) {
+      // For the locations of launches, which say what they compute.
+      kernel->setLoc(nameLocation(
+          kernel->getLoc(),
+          (kernel->getName().getStringRef() + " " + Twine(number))));
       if (failed(launchKernel(kernel, options, counts.temporaries)))
         return failure();
+    }
     return spreadElementwise(getOperation());
   }
 
@@ -122,7 +127,8 @@ struct ConvertHetKernelToGPUPass
   void runOnOperation() override {
     Counts counts;
     if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
-        (!hostAccess && failed(verifyHost(getOperation()))))
+        (!hostAccess && (failed(verifyHost(getOperation())) ||
+                         failed(sinkConstants(getOperation())))))
       return signalPassFailure();
     if (mergeLaunches)
       hetkernel::mergeLaunches(getOperation(), counts.merged);
