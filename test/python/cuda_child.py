@@ -38,8 +38,11 @@ def inference(driver):
         second = driver.take()
         other = model(*inputs(nodes=31, edges=200, seed=1, dtype=F32))
         third = driver.take()
-    return {"shape": list(result.shape), "dtype": str(result.dtype), "first": first, "second": is_plan(second),
-            "allocated": set(pretend_cuda.allocations) == {pretend_cuda.CUDA}, "other": list(other.shape), "loaded again": any(line.startswith("load") for line in third)}
+    return {
+        "shape": list(result.shape), "dtype": str(result.dtype), "other": list(other.shape), "first": first,
+        "second": is_plan(second), "allocated": set(pretend_cuda.allocations) == {pretend_cuda.CUDA},
+        "loaded again": any(line.startswith("load") for line in third),
+    }  # fmt: skip
 
 
 def training(driver):
