@@ -28,9 +28,9 @@ def on_gpu(tmp_path):
 def test_inference(on_gpu):
     found = on_gpu("inference")
     assert (found["shape"], found["dtype"], found["other"]) == ([23, 7], "torch.float32", [31, 7])
-    # Views are copied and kernels loaded first; launches come last, then nothing else is done.
+    # Kernels are loaded first; launches come last, then nothing else is done. PyTorch builds the views.
     first = [line.split()[0] for line in found["first"]]
-    assert first.index("copy") < first.index("load") < first.index("launch")
+    assert "copy" not in first and first.index("load") < first.index("launch")
     assert set(first[first.index("launch"):]) == {"launch", "pop"}
     assert found["second"] and found["allocated"] and not found["loaded again"]
 
