@@ -27,6 +27,9 @@ _SIZES = {
 }
 
 
+_CALLERS_DEVICE = object()  # in the place of the device that a model was captured on
+
+
 @dataclass(frozen=True)
 class TorchStep:
     """An operator of PyTorch."""
@@ -41,7 +44,7 @@ class TorchStep:
     def fill(self, values: list[Any]) -> list[Any]:
         """The arguments of the operator."""
         operands = [values[number] for number in self.inputs]
-        return [_fill(arg, operands) for arg in self.args]
+        return [values[0].device if arg is _CALLERS_DEVICE else _fill(arg, operands) for arg in self.args]
 
     def run(self, values: list[Any]) -> None:
         result = self.call(*self.fill(values))
@@ -68,15 +71,16 @@ class Plan:
     Args:
         description: ``num_inputs``, ``results`` and ``steps``, as docs/ModuleFormat.md says.
         regions: what the steps name by number.
+        is_moved: whether it may run on another device than that which the model was captured on.
 
     Raises:
         AttributeError: there is no operator of a step's name.
     """
 
-    def __init__(self, description: dict, regions: list[Region]):
+    def __init__(self, description: dict, regions: list[Region], is_moved: bool = False):
         self.description = description
         self.num_inputs, self.results = description["num_inputs"], description["results"]
-        self.steps = [_step(step, regions) for step in description["steps"]]
+        self.steps = [_step(step, regions, is_moved) for step in description["steps"]]
         self.num_values = 1 + max((n for step in self.steps for n in (*step.inputs, *step.outputs)), default=0)
         self.num_values = max(self.num_values, self.num_inputs)
 
@@ -125,14 +129,14 @@ class Plan:
         return True
 
 
-def _step(step: dict, regions: list[Region]) -> TorchStep | RegionStep:
+def _step(step: dict, regions: list[Region], is_moved: bool) -> TorchStep | RegionStep:
     if "region" in step:
         return RegionStep(regions[step["region"]], step["inputs"], step["outputs"])
-    call, args = _operator(step["torch"], step["args"])
+    call, args = _operator(step["torch"], step["args"], is_moved)
     return TorchStep(call, args, step["inputs"], step["outputs"], step["torch"], step["where"])
 
 
-def _operator(name: str, args: list) -> tuple[Callable, list]:
+def _operator(name: str, args: list, is_moved: bool) -> tuple[Callable, list]:
     """The operator of a captured name, and its arguments with dtypes in the place of their names."""
     if name in _SIZES:
         return _SIZES[name], args
@@ -143,6 +147,9 @@ def _operator(name: str, args: list) -> tuple[Callable, list]:
     arguments = function._schema.arguments
     args = [_dtype(value) if "ScalarType" in argument.type.str() or str(argument.type) == "Optional[int]" else value
             for argument, value in zip(arguments, args)]
+    if is_moved:
+        args = [_CALLERS_DEVICE if value is not None and "Device" in argument.type.str() else value
+                for argument, value in zip(arguments, args)]
     count = sum(not argument.kwarg_only for argument in arguments)
     names = [argument.name for argument in arguments[count:]]
     if not names:

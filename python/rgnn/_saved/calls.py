@@ -74,7 +74,7 @@ class _Maker:
     def __init__(self, file: Model, manifest: dict, model: nn.Module, device: str):
         self._file, self._manifest, self._model, self._device = file, manifest, model, device
         self._regions = [self._region(entry["function"], _Trainings()) for entry in manifest["regions"]]
-        self._plans = [Plan(plan, self._regions) for plan in manifest["plans"]]
+        self._plans = [Plan(plan, self._regions, is_moved=True) for plan in manifest["plans"]]
         for region, entry in zip(self._regions, manifest["regions"]):
             region.trainings.known = [self._training(training) for training in entry["trainings"]]
             region.trainings.split = None if entry["split"] is None else self._plans[entry["split"]]
