@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check lint bench docs
+.PHONY: setup build demo check lint bench gpu-check docs
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -23,6 +23,9 @@ lint: build
 bench: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/run.py
+
+gpu-check: build
+	@$(PYTHON) benchmark/gpu/check.py
 
 docs: build
 	@cmake --build build --target rgnn-doc
