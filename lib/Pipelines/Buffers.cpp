@@ -99,6 +99,8 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
   rgnn::buildCapturedToRGNNPipeline(manager);
   addRewrites(manager, options, /*withVariants=*/true);
+  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
+  addCleanup(manager);
 
   kernels.adjacency = options.adjacency;
   for (StringRef field : options.gemmSchedule)

@@ -138,8 +138,11 @@ LogicalResult hetkernel::spreadElementwise(Operation *function) {
   });
   SmallVector<linalg::LinalgOp> ops;
   function->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  for (linalg::LinalgOp op : ops)
+  for (linalg::LinalgOp op : ops) {
+    op->setLoc(nameLocation(op.getLoc(), op->getName().getStringRef(),
+                            op->getOperands()));
     if (failed(spread(rewriter, op)))
       return failure();
+  }
   return success();
 }

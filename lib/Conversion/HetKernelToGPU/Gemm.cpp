@@ -16,7 +16,8 @@ public:
   GemmLaunch(GemmOp gemm, int64_t threads, const LaunchOptions &options)
       : GemmCode(gemm), units(getUnits(options, getStoredType())),
         numColumns(cast<MemRefType>(gemm.getOut().getType()).getShape().back()),
-        shape(schedule, threads, schedule.getTileRows(), numColumns) {
+        shape(schedule, threads, /*minThreads=*/64, schedule.getTileRows(),
+              numColumns) {
     // Tensor cores would round the product with the scale.
     units.tensorCores &= !isScaled(RowScale::Load);
   }

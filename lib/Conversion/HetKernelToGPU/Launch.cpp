@@ -30,6 +30,20 @@ gpu::LaunchOp hetkernel::enterLaunch(ImplicitLocOpBuilder &builder,
   return launch;
 }
 
+Location hetkernel::nameLocation(Location location, const Twine &name,
+                                 ValueRange buffers) {
+  std::string text = name.str();
+  llvm::raw_string_ostream os(text);
+  for (Value buffer : buffers)
+    if (auto type = dyn_cast<MemRefType>(buffer.getType())) {
+      os << ' ';
+      for (int64_t size : type.getShape())
+        (ShapedType::isDynamic(size) ? os << '?' : os << size) << 'x';
+      os << type.getElementType();
+    }
+  return NameLoc::get(StringAttr::get(location.getContext(), text), location);
+}
+
 FailureOr<int64_t> hetkernel::getThreads(Operation *kernel,
                                          GemmScheduleAttr schedule,
                                          const LaunchOptions &options) {

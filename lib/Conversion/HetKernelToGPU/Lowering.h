@@ -51,8 +51,16 @@ void cloneForWarp(ImplicitLocOpBuilder &builder, scf::ForallOp loop, Value warp,
 /// there are fewer.
 void mergeLaunches(func::FuncOp function, int64_t &numMerged);
 
+/// Names constants in the launches that read them. Refuses launches that read
+/// other globals, which are memory of the host.
+LogicalResult sinkConstants(Operation *function);
+
 /// Refuses what reads or writes a buffer outside a launch.
 LogicalResult verifyHost(Operation *function);
+
+/// `location` under a name, and the shapes of buffers behind it.
+Location nameLocation(Location location, const Twine &name,
+                      ValueRange buffers = {});
 
 /// The threads of a block for a schedule, whose vectors divide it.
 FailureOr<int64_t> getThreads(Operation *kernel, GemmScheduleAttr schedule,

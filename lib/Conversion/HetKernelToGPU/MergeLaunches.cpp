@@ -1,12 +1,12 @@
 //===- MergeLaunches.cpp - independent launches as one --------------------===//
 //
 // A launch waits for those before it that write what it reads or writes, or
-// read what it writes. Of those that wait for none any more, the one that the
-// longest chain waits for comes next, and with it, in one launch, all that are
-// like it: its blocks are the blocks of each after those of the other.
+// read what it writes. LaunchOrder.cpp says which become one: its blocks are
+// the blocks of each after those of the other.
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaunchOrder.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,15 +22,11 @@ using namespace mlir::hetkernel;
 namespace {
 
 /// A launch, and what it depends on.
-struct Unit {
+struct Unit : LaunchUnit {
   gpu::LaunchOp launch;
   /// The launch, or the condition that it has blocks.
   Operation *op;
   llvm::SmallSetVector<Value, 8> reads, writes;
-  int64_t numThreads = 0, sharedBytes = 0, argumentBytes = 0;
-  /// Units before it that it waits for; how many wait for it in a row.
-  SmallVector<size_t> before;
-  int64_t height = 0;
   bool isDone = false;
 
   bool waitsFor(const Unit &before) const {
@@ -42,9 +38,6 @@ struct Unit {
            meet(before.reads, writes);
   }
 };
-
-/// What one launch can have, of shared memory and of arguments.
-constexpr int64_t maxSharedBytes = 48 * 1024, maxArgumentBytes = 4000;
 
 } // namespace
 
@@ -103,11 +96,8 @@ static FailureOr<Unit> describe(Operation *op) {
       return failure();
     unit.numThreads *= *known;
   }
-  for (BlockArgument shared : unit.launch.getWorkgroupAttributions()) {
-    auto type = cast<MemRefType>(shared.getType());
-    unit.sharedBytes +=
-        type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  }
+  for (BlockArgument shared : unit.launch.getWorkgroupAttributions())
+    unit.shared.push_back(cast<MemRefType>(shared.getType()));
   llvm::SmallSetVector<Value, 8> arguments;
   auto walk = unit.launch.getBody().walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -178,10 +168,30 @@ static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
                block, thread);
 }
 
+/// A block runs one of the units: what one keeps in shared memory takes the
+/// place of what others do.
+static void shareMemory(gpu::LaunchOp merged, Unit *unit) {
+  SmallVector<BlockArgument> free(merged.getWorkgroupAttributions());
+  for (BlockArgument shared : unit->launch.getWorkgroupAttributions()) {
+    auto *same = llvm::find_if(free, [&](BlockArgument argument) {
+      return argument.getType() == shared.getType();
+    });
+    if (same == free.end()) {
+      shared.replaceAllUsesWith(
+          merged.addWorkgroupAttribution(shared.getType(), shared.getLoc()));
+      continue;
+    }
+    shared.replaceAllUsesWith(*same);
+    free.erase(same);
+  }
+}
+
 static void merge(Operation *end, ArrayRef<Unit *> units) {
   if (units.size() == 1)
     return units.front()->op->moveBefore(end);
-  ImplicitLocOpBuilder builder(units.front()->launch.getLoc(), end);
+  auto locations = llvm::map_to_vector(
+      units, [](Unit *unit) -> Location { return unit->launch.getLoc(); });
+  ImplicitLocOpBuilder builder(Builder(end).getFusedLoc(locations), end);
   Value one = createIndex(builder, 1), zero = createIndex(builder, 0),
         total = zero;
   SmallVector<Value> ends;
@@ -194,42 +204,11 @@ static void merge(Operation *end, ArrayRef<Unit *> units) {
   gpu::LaunchOp merged = enterLaunch(builder, {total, one, one},
                                      {units.front()->numThreads, 1, 1});
   for (Unit *unit : units)
-    for (BlockArgument shared : unit->launch.getWorkgroupAttributions())
-      shared.replaceAllUsesWith(
-          merged.addWorkgroupAttribution(shared.getType(), shared.getLoc()));
+    shareMemory(merged, unit);
   inlineBodies(builder, units, ends, zero, merged.getBlockIds().x,
                merged.getThreadIds().x);
   for (Unit *unit : units)
     unit->op->erase();
-}
-
-/// The unit that comes next, and others for the same launch. Kernels without
-/// shared memory keep more warps busy than those with it, and stay apart.
-static SmallVector<Unit *> pickNext(MutableArrayRef<Unit> units) {
-  SmallVector<Unit *> ready, picked;
-  for (Unit &unit : units)
-    if (!unit.isDone && llvm::all_of(unit.before, [&](size_t number) {
-          return units[number].isDone;
-        }))
-      ready.push_back(&unit);
-  // Of equal ones, that which came first.
-  llvm::sort(ready, [](const Unit *a, const Unit *b) {
-    return std::pair(-a->height, a) < std::pair(-b->height, b);
-  });
-  int64_t sharedBytes = 0, argumentBytes = 0;
-  for (Unit *unit : ready) {
-    const Unit *first = ready.front();
-    bool fits = first->numThreads == unit->numThreads &&
-                (first->sharedBytes == 0) == (unit->sharedBytes == 0) &&
-                sharedBytes + unit->sharedBytes <= maxSharedBytes &&
-                argumentBytes + unit->argumentBytes <= maxArgumentBytes;
-    if (unit != first && !fits)
-      continue;
-    sharedBytes += unit->sharedBytes;
-    argumentBytes += unit->argumentBytes;
-    picked.push_back(unit);
-  }
-  return picked;
 }
 
 static void findWaits(MutableArrayRef<Unit> units) {
@@ -269,8 +248,8 @@ void hetkernel::mergeLaunches(func::FuncOp function, int64_t &numMerged) {
     op->moveBefore(units.front().op);
   findWaits(units);
   Operation *end = block.getTerminator();
-  for (;;) {
-    // What no launch uses any more.
+  // What no launch uses any more.
+  auto freeUnused = [&] {
     llvm::erase_if(deallocs, [&](memref::DeallocOp dealloc) {
       Value buffer = dealloc.getMemref();
       bool isUsed = llvm::any_of(units, [&](const Unit &unit) {
@@ -281,12 +260,17 @@ void hetkernel::mergeLaunches(func::FuncOp function, int64_t &numMerged) {
         dealloc->moveBefore(end);
       return !isUsed;
     });
-    SmallVector<Unit *> next = pickNext(units);
-    if (next.empty())
-      return;
+  };
+  auto described = llvm::map_to_vector(
+      units, [](const Unit &unit) -> const LaunchUnit * { return &unit; });
+  for (ArrayRef<size_t> numbers : orderLaunches(described)) {
+    freeUnused();
+    auto next = llvm::map_to_vector(
+        numbers, [&](size_t number) { return &units[number]; });
     merge(end, next);
     numMerged += next.size() - 1;
     for (Unit *unit : next)
       unit->isDone = true;
   }
+  freeUnused();
 }

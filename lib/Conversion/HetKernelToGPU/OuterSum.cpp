@@ -40,10 +40,11 @@ public:
   void run();
 
 private:
-  /// The blocks of products with `x`.
+  /// The blocks of products with `x`. All have as many threads, so that sums of
+  /// small matrices and of large ones can be one launch.
   BlockShape getShape() {
-    return BlockShape(schedule, threads, matrices[matrices.size() - 2],
-                      numColumns);
+    return BlockShape(schedule, threads, /*minThreads=*/threads,
+                      matrices[matrices.size() - 2], numColumns);
   }
   /// The launch over tiles, blocks of the matrix and heads; `builder` goes into
   /// it. Sets the tile, its rows, and the indices of the head.
@@ -294,6 +295,7 @@ void OuterSumLaunch::run() {
   }
   {
     OpBuilder::InsertionGuard guard(builder);
+    builder.setLoc(nameLocation(builder.getLoc(), "totals", partial));
     emitTotals();
   }
   memref::DeallocOp::create(builder, partial);

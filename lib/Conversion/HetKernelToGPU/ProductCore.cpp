@@ -11,18 +11,17 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
-                       int64_t maxRows, int64_t maxColumns) {
+                       int64_t minThreads, int64_t maxRows,
+                       int64_t maxColumns) {
   auto divide = [](int64_t count, int64_t by) {
     return static_cast<int64_t>(llvm::divideCeil(uint64_t(count), by));
   };
   lanes = std::min<int64_t>(schedule.getVectorWidth(),
                             llvm::PowerOf2Ceil(maxColumns));
   columns = std::min(schedule.getBlockVectors(), divide(maxColumns, lanes));
-  // Few rows have more threads than they need, to load what is summed up.
-  constexpr int64_t fewThreads = 64;
   lines = std::min<int64_t>(threads / lanes,
                             std::max<int64_t>(llvm::PowerOf2Ceil(maxRows),
-                                              divide(fewThreads, lanes)));
+                                              divide(minThreads, lanes)));
   rows = std::min(schedule.getBlockRows(), divide(maxRows, lines));
 }
 

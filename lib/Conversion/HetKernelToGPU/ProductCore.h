@@ -12,9 +12,10 @@ namespace mlir::hetkernel {
 /// Threads of a block, `lines` x `lanes`, and the register block of each.
 struct BlockShape {
   /// What a schedule asks for; smaller where a matrix has fewer rows or columns
-  /// than that covers.
-  BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t maxRows,
-             int64_t maxColumns);
+  /// than that covers. Few rows have more threads than they need, up to
+  /// `minThreads`, to load what is summed up.
+  BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t minThreads,
+             int64_t maxRows, int64_t maxColumns);
 
   /// Refuses blocks whose factors do not fit shared memory.
   LogicalResult verify(Operation *kernel, Type sumType) const;

@@ -276,11 +276,12 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
   return success();
 }
 
-/// Row ops on edges that only later kernels over their nest read, and that read
-/// nothing of their own kernel but each other, are computed in the first of
-/// those, so that their rows need not be stored in between. Other rows only
-/// where they are no narrower than what they are computed of.
-void KernelPlan::sinkRowOps() {
+/// Row ops on edges, and reductions of edges, that only later kernels over
+/// their nest read, and that read nothing of their own kernel but each other,
+/// are computed in the first of those, so that their rows need not be stored in
+/// between. Other rows only where they are no narrower than what they are
+/// computed of.
+void KernelPlan::sinkRows() {
   auto isNarrower = [&](Operation *op) {
     int64_t width = 0;
     for (Value operand : op->getOperands())
@@ -289,11 +290,15 @@ void KernelPlan::sinkRowOps() {
     return getRowWidth(op->getResult(0).getType()) < width;
   };
   llvm::SetVector<Operation *> sunk;
+  auto canSink = [&](Operation *op) {
+    if (isa<ReduceOp>(op))
+      return true;
+    return isa<RowOpInterface>(op) &&
+           (getRows(op->getResult(0).getType()).getDomain() == Domain::Edge ||
+            !isNarrower(op));
+  };
   for (auto &[op, plan] : plans)
-    if (plan.kind == Kind::Traversal && isa<RowOpInterface>(op) &&
-        !op->use_empty() &&
-        (getRows(op->getResult(0).getType()).getDomain() == Domain::Edge ||
-         !isNarrower(op)))
+    if (plan.kind == Kind::Traversal && !op->use_empty() && canSink(op))
       sunk.insert(op);
   auto stays = [&](Operation *op) {
     const OpPlan &plan = get(op);
@@ -409,7 +414,7 @@ FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function,
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))
       return failure();
-  result.sinkRowOps();
+  result.sinkRows();
   result.computeStages();
   return result;
 }

@@ -75,7 +75,7 @@ public:
 private:
   LogicalResult plan(Operation &op);
   LogicalResult planTraversal(Operation &op, OpPlan &result);
-  void sinkRowOps();
+  void sinkRows();
   void computeStages();
   Nest getEdgeNest(Operation &op, Value graph) const;
   std::optional<Nest> getOperandNest(Operation &op) const;

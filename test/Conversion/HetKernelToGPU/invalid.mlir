@@ -3,8 +3,8 @@
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=chip=h100 --split-input-file 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=threads=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THREADS
 
-// OLD: error: expected a chip from sm_75 on, such as sm_90 or sm_100a, got 'sm_50'
-// CHIP: error: expected a chip from sm_75 on, such as sm_90 or sm_100a, got 'h100'
+// OLD: error: expected a chip from sm_75 on that LLVM knows, such as sm_90 or sm_100a, got 'sm_50'
+// CHIP: error: expected a chip from sm_75 on that LLVM knows, such as sm_90 or sm_100a, got 'h100'
 // THREADS: error: expected threads of 1 to 1024, got 0
 
 func.func @no_schedule(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
@@ -98,5 +98,16 @@ func.func @large_blocks(%x: memref<?x64xf64>, %w: memref<64x256xf64>, %o: memref
   // expected-error @+1 {{expected a schedule with blocks of factors that fit 49152 bytes of shared memory, got 32 x 256 numbers in 77824}}
   hetkernel.gemm x(%x : memref<?x64xf64>) weight(%w : memref<64x256xf64>) outs(%o : memref<?x256xf64>)
       schedule <tile_rows = 64, block_rows = 4, block_vectors = 16, vector_width = 16>
+  return
+}
+
+// -----
+
+// Memory of the host, which may change; what kernels see of a constant is a copy.
+memref.global "private" @counts : memref<4xf32>
+func.func @host_global(%o: memref<4xf32>) {
+  %counts = memref.get_global @counts : memref<4xf32>
+  // expected-error @+1 {{expected a constant or memory of the device, got @counts}}
+  memref.copy %counts, %o : memref<4xf32> to memref<4xf32>
   return
 }

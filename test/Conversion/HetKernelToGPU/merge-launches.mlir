@@ -1,14 +1,14 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=merge-launches=false --canonicalize --cse | FileCheck %s --check-prefix=APART
 
-// Two GEMMs that do not depend on each other are one launch of the blocks of both; the third needs the first. What they
-// keep in shared memory stands side by side.
+// Two GEMMs that do not depend on each other are one launch of the blocks of both; the third needs the first. A block runs
+// one of them, so that both keep their factors in the same shared memory.
 // CHECK-LABEL: func @two_and_one
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x16xf32>, %[[Y:[a-z0-9_]*]]: memref<?x16xf32>,
 //       CHECK: %[[N:[a-z0-9_]*]] = arith.ceildivui
 //       CHECK: %[[ALL:[a-z0-9_]*]] = arith.addi %[[N]], %{{[a-z0-9_]*}}
 //       CHECK: gpu.launch blocks(%[[B:[a-z0-9_]*]], %{{.*}}) in (%{{.*}} = %[[ALL]], {{.*}} threads({{.*}}) in (%{{[a-z0-9_]*}} = %c128,
-//  CHECK-SAME:   workgroup(%{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>, %{{.*}} : memref<{{.*}}>) {
+//  CHECK-SAME:   workgroup(%{{[a-z0-9_]*}} : memref<{{[^>]*>}}>, %{{[a-z0-9_]*}} : memref<{{[^>]*>}}>) {
 //       CHECK:   %[[FIRST:[a-z0-9_]*]] = arith.cmpi ult, %[[B]], %[[N]]
 //       CHECK:   scf.if %[[FIRST]] {
 //       CHECK:     nvgpu.device_async_copy %[[X]]
@@ -60,5 +60,40 @@ func.func @temporaries(%a: memref<4xf32>, %o: memref<4xf32>) {
   memref.copy %u, %o : memref<4xf32> to memref<4xf32>
   memref.dealloc %t : memref<4xf32>
   memref.dealloc %u : memref<4xf32>
+  return
+}
+
+// A copy that waits for nothing comes with that which waits for a GEMM: alone it would be a launch more, and the GEMM's
+// chain is as long either way.
+// CHECK-LABEL: func @later
+//       CHECK: gpu.launch
+//       CHECK:   math.fma
+//       CHECK: gpu.launch
+//   CHECK-NOT: gpu.launch
+//       CHECK: return
+func.func @later(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>, %c: memref<4xf32>, %d: memref<4xf32>) {
+  memref.copy %c, %d : memref<4xf32> to memref<4xf32>
+  hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  memref.copy %a, %b : memref<?x16xf32> to memref<?x16xf32>
+  return
+}
+
+// Two chains: a copy and a GEMM, and a GEMM, a copy and a GEMM. The copy of the first waits for that of the second, and
+// its GEMM with it, though it could have run at once: three launches instead of four.
+// CHECK-LABEL: func @two_chains
+// CHECK-COUNT-3: gpu.launch
+//     CHECK-NOT: gpu.launch
+//         CHECK: return
+func.func @two_chains(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>, %c: memref<?x16xf32>,
+                      %d: memref<?x16xf32>, %e: memref<?x16xf32>) {
+  memref.copy %x, %d : memref<?x16xf32> to memref<?x16xf32>
+  hetkernel.gemm x(%d : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%e : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  memref.copy %a, %b : memref<?x16xf32> to memref<?x16xf32>
+  hetkernel.gemm x(%b : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
   return
 }

@@ -64,3 +64,56 @@ func.func @within(%g: !rgnn.graph<@g0>, %s: tensor<?x8xf32, #edge>) -> tensor<?x
   %t = rgnn.reduce sum dst %a in %g : tensor<?x8xf32, #edge>
   return %t : tensor<?x8xf32, #node>
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// A sum over outgoing edges that waits for nothing, but that only a later kernel over the same edges reads, is computed
+// there, and not stored.
+
+// CHECK-LABEL: func @sunk_sum
+// CHECK:         %[[M:.*]] = hetkernel.traverse
+// CHECK:         hetkernel.traverse
+// CHECK:           hetkernel.for_each %{{.*}} init(%{{.*}}, %{{.*}} : vector<8xf32>, vector<8xf32>)
+// CHECK:             hetkernel.row %[[M]]
+// CHECK-NOT:     hetkernel.traverse
+func.func @sunk_sum(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %e: tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #node> {
+  %u = rgnn.gather dst %h in %g : tensor<?x8xf32, #node>
+  %s = rgnn.reduce sum src %u in %g : tensor<?x8xf32, #edge>
+  %m = rgnn.reduce sum dst %e in %g : tensor<?x8xf32, #edge>
+  %v = rgnn.gather dst %m in %g : tensor<?x8xf32, #node>
+  %t = rgnn.reduce sum src %v in %g : tensor<?x8xf32, #edge>
+  %y = rgnn.map %s, %t : (tensor<?x8xf32, #node>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.mulf %a, %b : f32
+    rgnn.yield %c : f32
+  }
+  return %y : tensor<?x8xf32, #node>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// One that is stored in any case stays where it can run first.
+
+// CHECK-LABEL: func @stored_sum
+// CHECK-COUNT-3: hetkernel.traverse
+func.func @stored_sum(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %e: tensor<?x8xf32, #edge>) -> (tensor<?x8xf32, #node>, tensor<?x8xf32, #node>) {
+  %u = rgnn.gather dst %h in %g : tensor<?x8xf32, #node>
+  %s = rgnn.reduce sum src %u in %g : tensor<?x8xf32, #edge>
+  %m = rgnn.reduce sum dst %e in %g : tensor<?x8xf32, #edge>
+  %v = rgnn.gather dst %m in %g : tensor<?x8xf32, #node>
+  %t = rgnn.reduce sum src %v in %g : tensor<?x8xf32, #edge>
+  %y = rgnn.map %s, %t : (tensor<?x8xf32, #node>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.mulf %a, %b : f32
+    rgnn.yield %c : f32
+  }
+  return %y, %s : tensor<?x8xf32, #node>, tensor<?x8xf32, #node>
+}

@@ -105,3 +105,41 @@ func.func @table(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32> {rgnn.rows = #rgnn.ro
   } -> tensor<500x8xf32>
   return %r : tensor<500x8xf32>
 }
+
+// Of 100 rows that 1,000 edges gather, each is needed once, beside a list of 1,000 sources and 101 offsets. To add and to
+// scale is an operation on each number; to compare and to choose is none.
+//      CHECK: traffic of @needed
+// CHECK-NEXT: kernel rows inner rows bytes read bytes written bytes needed operations
+// CHECK-NEXT: hetkernel.traverse 100 1000 35200 3200 10804 8800
+// CHECK-NEXT: hetkernel.gemm 1000 0 32128 16000 23328 64000
+// CHECK-NEXT: hetkernel.outer_sum 1000 0 16000 16 16016 4000
+func.func @needed(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32> {rgnn.rows = #rgnn.rows<node, @g0>}, %w: tensor<8x4xf32>)
+    -> (tensor<?x8xf32>, tensor<?x4xf32>, tensor<4xf32>) {
+  %n = hetkernel.size node of %g : !rgnn.graph<@g0>
+  %e = hetkernel.size edge of %g : !rgnn.graph<@g0>
+  %offsets = hetkernel.view dst_offsets of %g : !rgnn.graph<@g0> -> tensor<?xi32>
+  %src = hetkernel.view src_of_edge of %g : !rgnn.graph<@g0> -> tensor<?xi32>
+  %o = tensor.empty(%n) : tensor<?x8xf32>
+  %r = hetkernel.traverse rows(%n) segments(%offsets : tensor<?xi32>) outs(%o : tensor<?x8xf32>) {
+  ^bb0(%i: index):
+    %zero = arith.constant dense<0.0> : vector<8xf32>
+    %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
+    ^bb0(%j: index, %acc: vector<8xf32>):
+      %u = hetkernel.lookup %src[%j] : tensor<?xi32>
+      %q = hetkernel.row %x[%u] : tensor<?x8xf32> -> vector<8xf32>
+      %s = arith.addf %acc, %q : vector<8xf32>
+      hetkernel.yield %s : vector<8xf32>
+    } -> vector<8xf32>
+    %own = hetkernel.row %x[%i] : tensor<?x8xf32> -> vector<8xf32>
+    %m = arith.mulf %sum, %own : vector<8xf32>
+    %p = arith.cmpf ogt, %m, %zero : vector<8xf32>
+    %t = arith.select %p, %m, %zero : vector<8xi1>, vector<8xf32>
+    hetkernel.yield %t : vector<8xf32>
+  } -> tensor<?x8xf32>
+  %y = tensor.empty(%e) : tensor<?x4xf32>
+  %z = hetkernel.gemm x(%x gather %src : tensor<?x8xf32>, tensor<?xi32>) weight(%w : tensor<8x4xf32>) outs(%y : tensor<?x4xf32>)
+      -> tensor<?x4xf32>
+  %b = tensor.empty() : tensor<4xf32>
+  %c = hetkernel.outer_sum y(%z : tensor<?x4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+  return %r, %z, %c : tensor<?x8xf32>, tensor<?x4xf32>, tensor<4xf32>
+}

@@ -43,9 +43,15 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
 
     Launches that do not depend on each other become one, whose blocks are those
     of each after those of the other, where blocks have as many threads and all
-    or none share memory. The first are those that most others wait for in a
-    row. Sizes and temporaries come before them all, and what is freed is freed
-    after its last launch.
+    or none share memory, of which a block has what the largest of them needs.
+    One that waits for nothing may come late, with others like it: a search finds
+    the order with the fewest launches. Sizes and temporaries come before them
+    all, and what is freed is freed after its last launch.
+
+    The location of a launch has the names of the kernels that it computes, with
+    their numbers in the function. Constants are named where they are read, so
+    that outlining copies them into the kernel's module: those of the host are
+    not memory of the device.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
@@ -67,7 +73,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Refused, with an error: a chip before sm_75, kernels on tensors, without a schedule, with a number
     of columns that is not known, with rows that are not contiguous, or with
     vectors that do not divide a thread block; without `host-access`, anything
-    else that reads or writes buffers.
+    else that reads or writes buffers, and a global that is no constant.
 
     Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
     traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops

@@ -34,6 +34,9 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                hetkernel.for_each ... { hetkernel.row %m[%e] ... arith.addf }
              }
 
+    What is computed of edges, and sums of edges, that only a later kernel over
+    the same nest reads are computed in that kernel, so that they are not stored.
+
     Edge values that the function returns are stored in the order of its caller's
     lists by the kernel that makes them. A value of edges that no reduction uses
     needs no nodes around it:

@@ -104,15 +104,22 @@ def HetKernelPrintTrafficPass : Pass<"hetkernel-print-traffic", "::mlir::ModuleO
     before they are given buffers. `rgnn-print-cost` counts the same if each op
     is a kernel.
 
+    The bytes needed are those that must pass even if a cache keeps all that was
+    read once: of each tensor that a kernel reads no more than there is, the
+    lists, and what it writes. Operations are those of floats: a product with an
+    addition is two, a function one, and to compare, to choose or to convert is
+    none. Over what a machine does in a second, the larger of both is the time
+    that a kernel takes at least.
+
     Example: `rgnn-opt --hetkernel-print-traffic="nodes=3 edges=10"` prints to
     the standard error stream for a kernel that sums rows of 8 numbers of the
     edges of each node
 
     ```
     traffic of @f
-      kernel              rows  inner rows  bytes read  bytes written
-      hetkernel.traverse     3          10         320             96
-      all                    3          10         320             96
+      kernel              rows  inner rows  bytes read  bytes written  bytes needed  operations
+      hetkernel.traverse     3          10         320             96           432          80
+      all                    3          10         320             96           432          80
     ```
 
     Fails, with an error at the kernel, where a size is not given or not that of

@@ -242,6 +242,29 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
   let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNScaleRowsPass : Pass<"rgnn-scale-rows", "::mlir::func::FuncOp"> {
+  let summary = "scales rows of one number by the weight of their type";
+  let description = [{
+    A product with one term for each number needs no GEMM: it is element-wise, so
+    that it shares a traversal with what makes its rows or reads its result. The
+    gradient of an attention score by the rows that it is computed of is such a
+    product.
+
+    Before:  %z = rgnn.typed_linear %s, %w by etype in %g : tensor<?x2x1xf32, #src_pair>, tensor<5x2x1x32xf32>
+    After:   %f = rgnn.reshape %w : tensor<5x2x1x32xf32> -> tensor<5x2x32xf32>
+             %t = rgnn.place %f in %g : tensor<5x2x32xf32> -> tensor<5x2x32xf32, #etype>
+             %v = rgnn.gather etype %t in %g to src_pair
+             %z = rgnn.map %s, %v { arith.mulf }
+
+    The gradient of the weight is an outer sum of the product, but of the map a
+    sum of rows that are as wide as the result. The pass is for what is not
+    differentiated any more.
+
+    Counts: `num-scaled` products.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNPostponePropagationPass : Pass<"rgnn-postpone-propagation", "::mlir::func::FuncOp"> {
   let summary = "computes rows once for each node or type, before they go to edges";
   let description = [{

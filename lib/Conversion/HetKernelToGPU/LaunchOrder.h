@@ -1,0 +1,28 @@
+//===- LaunchOrder.h - which launches become one ----------------*- C++ -*-===//
+
+#ifndef RGNN_LIB_CONVERSION_HETKERNELTOGPU_LAUNCHORDER_H
+#define RGNN_LIB_CONVERSION_HETKERNELTOGPU_LAUNCHORDER_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::hetkernel {
+
+/// What decides which launches can be one, and in which order they come.
+struct LaunchUnit {
+  int64_t numThreads = 0, argumentBytes = 0;
+  /// What a block keeps in shared memory.
+  SmallVector<MemRefType> shared;
+  /// Numbers of the units before it that it waits for.
+  SmallVector<size_t> before;
+  /// How many units wait for it in a row.
+  int64_t height = 0;
+};
+
+/// The numbers of the units that each launch is made of. Every unit comes after
+/// those that it waits for.
+SmallVector<SmallVector<size_t>>
+orderLaunches(ArrayRef<const LaunchUnit *> units);
+
+} // namespace mlir::hetkernel
+
+#endif // RGNN_LIB_CONVERSION_HETKERNELTOGPU_LAUNCHORDER_H

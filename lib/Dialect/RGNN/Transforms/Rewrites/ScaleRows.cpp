@@ -1,0 +1,53 @@
+//===- ScaleRows.cpp - products with rows of one number -------------------===//
+
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNSCALEROWSPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// The rows of `x` times the weight of their type, number by number.
+static Value scaleRows(TypedLinearOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  RowsAttr rows = getRows(op.getX().getType());
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.front() =
+      cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
+  auto flat = RankedTensorType::get(shape, type.getElementType());
+  auto ofTypes =
+      RowsAttr::get(rows.getContext(), *follow(rows.getDomain(), op.getPath()),
+                    rows.getGraph());
+  Value weight = PlaceOp::create(
+      builder, loc,
+      RankedTensorType::get(shape, type.getElementType(), ofTypes),
+      ReshapeOp::create(builder, loc, flat, op.getWeight()), op.getGraph());
+  weight = GatherOp::create(builder, loc, weight, op.getGraph(), op.getPath(),
+                            rows.getDomain());
+  return multiply(builder, loc, type, op.getX(), weight);
+}
+
+namespace {
+struct ScaleRows : rgnn::impl::RGNNScaleRowsPassBase<ScaleRows> {
+  void runOnOperation() override {
+    SmallVector<TypedLinearOp> products;
+    getOperation().walk([&](TypedLinearOp op) {
+      if (getRowShape(op.getX().getType()).back() == 1)
+        products.push_back(op);
+    });
+    for (TypedLinearOp op : products) {
+      op.getResult().replaceAllUsesWith(scaleRows(op));
+      op.erase();
+    }
+    reportCounts(getOperation(), getArgument(),
+                 {{"num-scaled", static_cast<int64_t>(products.size())}});
+  }
+};
+} // namespace
