@@ -24,7 +24,7 @@ bench: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/run.py
 
-gpu-check: build
+gpu-check: build wheel
 	@$(PYTHON) benchmark/gpu/check.py
 
 # For machines that run saved modules, without the compiler: dist/rgnn-*.whl.

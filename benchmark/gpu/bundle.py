@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmark/gpu/bundle.py build/gpu-check
 
-The folder has the layout of the checkout. It needs Python and PyTorch, no compiler and no network. Made again, it keeps
-the models that are there.
+The folder has the layout of the checkout, and FOLDER.tar.xz is what to copy. It needs Python and PyTorch, no compiler
+and no network. Made again, it keeps the models that are there. With --wheel, the package and the runtime are those of
+`make wheel`, for any Python from 3.11 on and any Linux; without, those of this checkout, for a machine like this one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import gzip
 import json
 import shutil
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import layout
@@ -30,7 +33,7 @@ from torch import nn  # noqa: E402
 DATASETS = ("aifb", "mutag", "fb15k-237", "wn18rr",
             *(f"synthetic:{name}" for name in ("am", "bgs", "biokg", "mag", "wikikg2")))  # fmt: skip
 WIDTHS = (64, 32, 128)
-LIMIT = 64 << 20
+LIMIT = 64 << 20  # bytes of the archive
 # No compiler, and nothing that only the bundle's making needs.
 PACKAGE = ("*.py", "_run/*.py", "_saved/*.py", "data/*.py")
 RUNNER = ("benchmark/gpu/*.py", "benchmark/peers/*.py", "benchmark/worker.py")
@@ -89,17 +92,38 @@ def copy_data(name: str, folder: Path) -> None:
     shutil.copy2(found, folder)
 
 
+def copy_package(folder: Path, wheel: Path | None) -> None:
+    """`rgnn` and its runtime, without the compiler."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if wheel:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
+        return
+    import _rgnn_runtime
+
+    for pattern in PACKAGE:
+        copy(pattern, layout.ROOT / "python" / "rgnn", folder / "rgnn")
+    runtime = Path(_rgnn_runtime.__file__)
+    copy(runtime.name, runtime.parent, folder)
+
+
+def pack(folder: Path) -> Path:
+    """One file of all but what was measured. Models that differ little cost little: they are compressed together."""
+    path = folder.parent / f"{folder.name}.tar.xz"
+    with tarfile.open(path, "w:xz", preset=6) as archive:
+        for part in sorted(folder.iterdir()):
+            if part.name != "results":
+                archive.add(part, f"{folder.name}/{part.name}", filter=lambda entry: entry
+                            if "__pycache__" not in entry.name else None)  # fmt: skip
+    return path
+
+
 def write_bundle(folder: Path, options: argparse.Namespace) -> None:
     for path in (layout.CASES, layout.MODULES, layout.DATA):
         (folder / path.relative_to(layout.ROOT)).mkdir(parents=True, exist_ok=True)
     for pattern in RUNNER:
         copy(pattern, layout.ROOT, folder)
-    for pattern in PACKAGE:
-        copy(pattern, layout.ROOT / "python" / "rgnn", folder / "python" / "rgnn")
-    import _rgnn_runtime
-
-    runtime = Path(_rgnn_runtime.__file__)
-    copy(runtime.name, runtime.parent, folder / "build" / "python")
+    copy_package(folder / "python", options.wheel)
     for name in options.datasets:
         if not name.startswith("synthetic:"):
             copy_data(name, folder / layout.DATA.relative_to(layout.ROOT))
@@ -112,8 +136,9 @@ def write_bundle(folder: Path, options: argparse.Namespace) -> None:
             print(f"[bundle] models for {dataset}, width {width}", flush=True)
             for model in MODELS:
                 write_model(folder / layout.MODULES.name, model, dataset, width, options.target)
-    size = sum(path.stat().st_size for path in folder.rglob("*") if "results" not in path.parts and path.is_file())
-    print(f"[bundle] {folder}: {size / (1 << 20):.1f} MiB")
+    archive = pack(folder)
+    size = archive.stat().st_size
+    print(f"[bundle] {archive}: {size / (1 << 20):.1f} MiB")
     if size > LIMIT:
         raise SystemExit(f"expected a bundle of at most {LIMIT >> 20} MiB, got {size / (1 << 20):.1f} MiB")
 
@@ -122,6 +147,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", default="cuda", help="cuda, a chip such as sm_90, or cpu (default: %(default)s)")
+    parser.add_argument("--wheel", type=Path, help="what `make wheel` made (default: the package of this checkout)")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=list(cases.CASES))
     parser.add_argument("--datasets", type=lambda text: text.split(","), default=list(DATASETS))
     parser.add_argument("--widths", type=lambda text: [int(width) for width in text.split(",")], default=list(WIDTHS))
