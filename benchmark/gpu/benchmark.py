@@ -1,8 +1,8 @@
 """Times, memory and errors of RGNN and its peers, on each data set and model, inference and training.
 
-A cell (model, data set, width, mode) is a process; its peers run one after another, on the same tensors. Errors are
-against the formulas in float64. A peer's memory is what PyTorch's allocator handed out at most in a call, inputs and
-parameters and all, as for 24 and for 8 GB, beyond which an allocation fails.
+A model on a data set is a process; its peers run one after another, on the same tensors. Errors are against the
+formulas in float64. A peer's memory is the most that PyTorch's allocator handed out in a call, inputs and parameters
+and all. RGNN also runs where an allocation beyond 24 or 8 GB fails.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import functools
 import gc
 import itertools
 import json
+import sys
 from pathlib import Path
 
 import formulas
@@ -39,8 +40,9 @@ def plan(options: argparse.Namespace) -> list[Unit]:
     for made, mode in itertools.product(cells, ("inference", "training")):
         if chosen and made["dataset"] not in chosen:
             continue
-        name = "{model}-{dataset}-{width}".format(**made) + f"-{mode}"
-        unit = {**made, "part": "benchmark", "group": name, "mode": mode, "seconds": options.seconds, "cap": None,
+        group = "{model}-{dataset}-{width}".format(**made)
+        name = f"{group}-{mode}"
+        unit = {**made, "part": "benchmark", "group": group, "mode": mode, "seconds": options.seconds, "cap": None,
                 "graphs": str(options.results.resolve() / "graphs")}  # fmt: skip
         units += [{**unit, "peer": peer, "name": f"{name}-{peer}"} for peer in peers_of(made["model"])
                   if not peers or peer in peers]  # fmt: skip
@@ -113,7 +115,8 @@ def release(device: torch.device) -> None:
 
     gc.collect()
     rgnn.release_workspace()
-    torch._dynamo.reset()
+    if "torch._dynamo" in sys.modules:
+        torch._dynamo.reset()
     if device.type == "cuda":
         torch.cuda.empty_cache()
 

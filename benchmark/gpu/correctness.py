@@ -59,7 +59,8 @@ def run(model: nn.Module, args: tuple, factors: list[Tensor]) -> list[Tensor]:
 
     A gradient that is not there counts as zeros, which it is.
     """
-    args = pytree.tree_map_only(Tensor, lambda t: t.detach().requires_grad_(t.is_floating_point()), args)
+    # Index tensors stay the same objects: what was built for their graph is found by them.
+    args = pytree.tree_map_only(Tensor, lambda t: t.detach().requires_grad_() if t.is_floating_point() else t, args)
     inputs = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, Tensor) and leaf.requires_grad]
     inputs += [parameter for _, parameter in sorted(model.named_parameters())]
     results = [leaf for leaf in pytree.tree_leaves(model(*args)) if isinstance(leaf, Tensor)]

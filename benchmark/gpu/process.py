@@ -29,8 +29,17 @@ def measure(unit: dict, device: torch.device) -> dict:
         return {"status": "out of memory" if full else f"{type(error).__name__}: {lines[0]}"[:300]}
 
 
+def chosen_device(name: str) -> torch.device:
+    """A device with its number, which is now the current one."""
+    device = torch.device(name)
+    if device.type == "cuda":
+        device = torch.device("cuda", device.index or 0)
+        torch.cuda.set_device(device)
+    return device
+
+
 def main() -> None:
-    store, device = Store(Path(sys.argv[1])), torch.device(sys.argv[2])
+    store, device = Store(Path(sys.argv[1])), chosen_device(sys.argv[2])
     for line in sys.stdin:
         unit = json.loads(line)
         store.put(unit, measure(unit, device))

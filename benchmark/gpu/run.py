@@ -46,7 +46,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--parts", type=names(PARTS), default=list(PARTS), help="default: all")
     parser.add_argument("--results", type=Path, default=layout.ROOT / "results", help="default: %(default)s")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after these (default: never)")
-    parser.add_argument("--limit", type=float, default=180, help="seconds of one unit (default: %(default)s)")
+    parser.add_argument("--limit", type=float, default=300, help="seconds of one unit (default: %(default)s)")
     parser.add_argument("--again", action="store_true", help="measure what failed anew")
     parser.add_argument("--datasets", help="of the benchmark, separated by commas (default: those of the bundle)")
     parser.add_argument("--peers", help="of the benchmark, separated by commas (default: all)")

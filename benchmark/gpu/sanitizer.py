@@ -62,8 +62,9 @@ def judge(code: int, out: str, errors: str) -> str:
 def main() -> None:
     layout.use_packages()
     from correctness import load, on, run
+    from process import chosen_device
 
-    device = torch.device(sys.argv[2])
+    device = chosen_device(sys.argv[2])
     model, case = load(sys.argv[1], device)
     for graph in case["graphs"]:
         if graph["graph"] in SMALL:

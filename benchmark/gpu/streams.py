@@ -27,7 +27,6 @@ def plan(options: argparse.Namespace) -> list[Unit]:
 
 
 def measure(unit: Unit, device: torch.device) -> dict:
-    torch.cuda.set_device(device)
     model, case = load(unit["model"], device)
     graph = next(graph for graph in case["graphs"] if graph["graph"] == "large")
     wrong = CHECKS[unit["check"]](model, on(graph["args"], device), on(graph["factors"], device), device)

@@ -72,20 +72,8 @@ def test_all_parts(made):
     assert text.count(f"| {GRAPH} |") == 6 and "| correctness | 4 | 0 | 0 |" in text and "## Wrong" not in text
 
 
-def test_goes_on_where_it_ended(made):
-    """What is there is not measured again, and what is not is."""
-    run(made, "--parts", "correctness")
-    kept, gone = (made / "results" / "correctness" / f"rgcn-mean-{dtype}.json" for dtype in ("float32", "float64"))
-    before = kept.stat().st_mtime_ns
-    gone.unlink()
-    out_of_time = run(made, "--parts", "correctness", "--minutes", "0")
-    assert out_of_time.returncode == 75 and "1 units left: run the same command again" in out_of_time.stdout
-    assert not gone.exists()
-    assert run(made, "--parts", "correctness").returncode == 0
-    assert gone.exists() and kept.stat().st_mtime_ns == before
-
-
-def test_wrong_results_are_seen(made, tmp_path):
+def test_failures(made, tmp_path):
+    """A wrong number, a damaged file and a unit that ends its process are seen, and measured again when asked for."""
     folder = tmp_path / "bundle"
     shutil.copytree(made, folder, ignore=shutil.ignore_patterns("results"))
     expected = folder / "cases" / "rgcn-mean-float64.pt.gz"
@@ -96,23 +84,6 @@ def test_wrong_results_are_seen(made, tmp_path):
     with gzip.open(expected, "wb") as file:
         torch.save(case, file)
     (folder / "cases" / "hgt-parallel-float32.rgnn").write_bytes(b"damaged")
-    done = run(folder, "--parts", "correctness")
-    assert done.returncode == 1 and "2 wrong" in done.stdout
-    found = {name: one["status"] for name, one in results(folder, "correctness").items()}
-    last = len(case["errors"]) - 1
-    assert found.pop("rgcn-mean-float64") == f"wrong: large: result {last}: error 1.0e-06, bound 1.0e-10"
-    assert found.pop("hgt-parallel-float32").startswith("LoadError") and set(found.values()) == {"ok"}
-    text = (folder / "results" / "report.md").read_text()
-    assert "## Wrong" in text and "- correctness, hgt-parallel-float32: LoadError" in text
-    shutil.copy(made / "cases" / expected.name, folder / "cases")
-    assert run(folder, "--parts", "correctness", "--again").returncode == 1  # one is still damaged
-    assert results(folder, "correctness")["rgcn-mean-float64"]["status"] == "ok"
-
-
-def test_a_unit_that_ends_its_process(made, tmp_path):
-    """It is a line of the table, and the units after it run."""
-    folder = tmp_path / "bundle"
-    shutil.copytree(made, folder, ignore=shutil.ignore_patterns("results"))
     part = folder / "benchmark" / "gpu" / "correctness.py"
     dies = """
     if unit["name"] == "hgt-parallel-float64":
@@ -120,10 +91,28 @@ def test_a_unit_that_ends_its_process(made, tmp_path):
         os.kill(os.getpid(), signal.SIGSEGV)
     model, case = load("""
     part.write_text(part.read_text().replace("    model, case = load(", dies))
+
     done = run(folder, "--parts", "correctness")
-    found = results(folder, "correctness")
-    assert done.returncode == 1 and found.pop("hgt-parallel-float64")["status"].startswith("died (SIGSEGV)")
-    assert len(found) == 3 and all(one["status"] == "ok" for one in found.values())
+    assert done.returncode == 1 and "4 of 4 units done, 3 wrong" in done.stdout
+    found = {name: one["status"] for name, one in results(folder, "correctness").items()}
+    last = len(case["errors"]) - 1
+    assert found["rgcn-mean-float64"] == f"wrong: large: result {last}: error 1.0e-06, bound 1.0e-10"
+    assert found["hgt-parallel-float32"].startswith("LoadError")
+    assert found["hgt-parallel-float64"].startswith("died (SIGSEGV)")
+    assert found["rgcn-mean-float32"] == "ok"
+    text = (folder / "results" / "report.md").read_text()
+    assert "## Wrong" in text and "- correctness, hgt-parallel-float32: LoadError" in text
+
+    for path in (expected, part):
+        shutil.copy(made / path.relative_to(folder), path)
+    kept = folder / "results" / "correctness" / "rgcn-mean-float32.json"
+    before = kept.stat().st_mtime_ns
+    out_of_time = run(folder, "--parts", "correctness", "--again", "--minutes", "0")
+    assert out_of_time.returncode == 75 and "3 units left: run the same command again" in out_of_time.stdout
+    assert run(folder, "--parts", "correctness").returncode == 1  # one is still damaged
+    found = {name: one["status"] for name, one in results(folder, "correctness").items()}
+    assert found.pop("hgt-parallel-float32").startswith("LoadError") and set(found.values()) == {"ok"}
+    assert kept.stat().st_mtime_ns == before  # what is there is not measured again
 
 
 @pytest.mark.parametrize("training", [False, True], ids=["rows", "gradients"])
