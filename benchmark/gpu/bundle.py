@@ -10,6 +10,7 @@ and no network. Made again, it keeps the models that are there. With --wheel, th
 from __future__ import annotations
 
 import argparse
+import functools
 import gzip
 import json
 import shutil
@@ -67,9 +68,15 @@ def write_case(folder: Path, name: str, dtype: torch.dtype, target: str) -> None
     compiled(model, args, target).save(path)
 
 
+@functools.cache
+def types_of(dataset: str):
+    """A small graph of the types of a data set, whose own may take a minute to make."""
+    return skeleton(load_graph(dataset))
+
+
 def write_model(folder: Path, model: str, dataset: str, width: int, target: str) -> None:
     """A layer of the benchmark, without weights: its code serves any graph of the types of the data set."""
-    problem = DeviceProblem(model, dataset, width, torch.device("cpu"), graph=skeleton(load_graph(dataset)))
+    problem = DeviceProblem(model, dataset, width, torch.device("cpu"), graph=types_of(dataset))
     path = folder / problem.file
     if not path.exists():
         compiled(problem.module(), problem.inputs(problem.graph), target).save(path, weights=False)
