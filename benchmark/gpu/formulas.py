@@ -19,12 +19,18 @@ Weights = dict[str, Tensor]
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges in order of their types; `offsets` are where types begin, and the number of edges."""
+    """Edges in order of their types, and what is made of them once.
+
+    Attributes:
+        offsets: where types begin, and the number of edges.
+        share: of each edge, one over the number of edges of its destination and type.
+    """
 
     src: Tensor
     dst: Tensor
     type: Tensor
     offsets: list[int]
+    share: Tensor
 
 
 SegmentProduct = Callable[[Tensor, Tensor, list[int]], Tensor]  # rows, a weight for each type, offsets
@@ -41,8 +47,10 @@ def edges_of(graph, device: torch.device, chosen: Tensor | None = None) -> Edges
     src, dst, kind = graph.src, graph.dst, graph.edge_type
     if chosen is not None:
         src, dst, kind = src[chosen], dst[chosen], kind[chosen]
-    counts = torch.bincount(kind, minlength=graph.num_edge_types)
-    return Edges(src.to(device), dst.to(device), kind.to(device), [0, *counts.cumsum(0).tolist()])
+    sizes = torch.bincount(kind, minlength=graph.num_edge_types)
+    src, dst, kind = (part.to(device) for part in (src, dst, kind))
+    _, place, count = torch.unique(dst * graph.num_edge_types + kind, return_inverse=True, return_counts=True)
+    return Edges(src, dst, kind, [0, *sizes.cumsum(0).tolist()], 1 / count.double()[place])
 
 
 def softmax(score: Tensor, key: Tensor, count: int) -> Tensor:
@@ -54,9 +62,7 @@ def softmax(score: Tensor, key: Tensor, count: int) -> Tensor:
 
 def rgcn(graph, x: Tensor, edges: Edges, w: Weights, product: SegmentProduct = products) -> Tensor:
     """The mean over the edges of each relation, summed over relations."""
-    key = edges.dst * graph.num_edge_types + edges.type
-    _, place, count = torch.unique(key, return_inverse=True, return_counts=True)
-    rows = product(x[edges.src], w["weight"], edges.offsets) / count[place].to(x).unsqueeze(1)
+    rows = product(x[edges.src], w["weight"], edges.offsets) * edges.share.to(x).unsqueeze(1)
     return x.new_zeros(graph.num_nodes, rows.shape[1]).index_add(0, edges.dst, rows) + x @ w["root"] + w["bias"]
 
 
