@@ -91,8 +91,8 @@ def resolve(target: str | None, tensors: Sequence[Tensor]) -> Target:
 
 
 def allows_tf32() -> bool:
-    """Whether PyTorch's setting lets products of float32 use tensor cores."""
-    return torch.get_float32_matmul_precision() != "highest"
+    """Whether PyTorch's settings let products of float32 use tensor cores: autocast, whose 16 bits are fewer, does."""
+    return torch.get_float32_matmul_precision() != "highest" or torch.is_autocast_enabled("cuda")
 
 
 def _chip_of(device: torch.device) -> str:

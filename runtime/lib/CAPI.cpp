@@ -70,6 +70,16 @@ int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind, int64_t param,
       [&] { *view = unwrap(graph)->view(parseViewKind(kind), param); });
 }
 
+int32_t rgnn_graph_device(const RgnnGraph *graph) {
+  return unwrap(graph)->device;
+}
+
+int32_t rgnn_graph_set_view(RgnnGraph *graph, const char *kind, int64_t param,
+                            const RgnnView *view) {
+  return guarded(
+      [&] { unwrap(graph)->setView(parseViewKind(kind), param, *view); });
+}
+
 uint64_t rgnn_graph_bytes(const RgnnGraph *graph) {
   return unwrap(graph)->bytes();
 }
@@ -135,6 +145,23 @@ int32_t rgnn_module_prepared(RgnnModule *module, RgnnGraph *const *graphs,
   const int32_t status = guarded(
       [&] { prepared = unwrap(module)->prepared(unwrap(graphs), num_graphs); });
   return status == RGNN_OK && prepared;
+}
+
+int32_t rgnn_module_missing_view(const RgnnModule *module,
+                                 RgnnGraph *const *graphs, int32_t num_graphs,
+                                 int32_t *graph, const char **kind,
+                                 int64_t *param) {
+  bool missing = false;
+  // What fails is reported by rgnn_module_prepare.
+  const int32_t status = guarded([&] {
+    if (auto view = unwrap(module)->missingView(unwrap(graphs), num_graphs)) {
+      *graph = view->graph;
+      *kind = viewName(view->kind);
+      *param = view->param;
+      missing = true;
+    }
+  });
+  return status == RGNN_OK && missing;
 }
 
 int32_t rgnn_module_prepare(RgnnModule *module, RgnnGraph *const *graphs,

@@ -113,6 +113,12 @@ void Call::checkGraph(size_t index) {
                 got);
   };
 
+  // Views of a graph on the processor are copied to a GPU.
+  if (graph.device != -1 && graph.device != device)
+    failInput("graph ", index, ": expected one on ",
+              device == -1 ? "cpu" : "cuda:" + std::to_string(device),
+              ", got one on cuda:", graph.device);
+
   const bool madeOfInputs = !spec.edgeIndex.empty();
   if (madeOfInputs)
     expect("edge_index tensors", spec.edgeIndex.size(),
@@ -190,8 +196,8 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
 }
 
 const void *Call::viewData(const ViewSpec &spec, const RgnnView &view) const {
-  return module.manifest.onGPU ? graphs[spec.graph]->onDevice(device).copy(view)
-                               : view.data;
+  const bool isThere = graphs[spec.graph]->device == device;
+  return isThere ? view.data : graphs[spec.graph]->onDevice(device).copy(view);
 }
 
 void Call::packArguments() {

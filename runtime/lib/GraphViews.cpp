@@ -55,6 +55,7 @@ int64_t rgnn::viewColumns(ViewKind kind) {
 
 Graph::Graph(const RgnnGraphDesc &desc) {
   checkSizes(desc);
+  checkDevice(desc);
   readEdges(desc);
   readEdgeType(desc);
 }
@@ -167,14 +168,33 @@ static void readRow(const DLTensor &tensor, int64_t offset, int64_t stride,
 }
 
 static void checkIndexTensor(const DLTensor &tensor, const std::string &name,
-                             int32_t rank) {
+                             int32_t rank, bool isRead) {
   if (tensor.dtype.code != kDLInt || tensor.dtype.lanes != 1 ||
       (tensor.dtype.bits != 64 && tensor.dtype.bits != 32))
     failInput(name, ": expected int64 or int32, got ", dtypeName(tensor.dtype));
   if (tensor.ndim != rank || (rank == 2 && tensor.shape[0] != 2))
     failInput(name, ": expected shape ", rank == 2 ? "[2, E]" : "[E]", ", got ",
               shapeText(tensor));
-  checkReadable(tensor, name);
+  if (isRead)
+    checkReadable(tensor, name);
+}
+
+void Graph::checkDevice(const RgnnGraphDesc &desc) {
+  const DLDevice first = desc.edge_index[0].device;
+  if (first.device_type != kDLCUDA)
+    return;
+  device = first.device_id;
+  auto check = [&](const DLTensor &tensor, const char *name) {
+    if (tensor.device.device_type != kDLCUDA ||
+        tensor.device.device_id != device)
+      failInput(name, ": expected a tensor on ", deviceName(first),
+                ", as the first edge_index, got one on ",
+                deviceName(tensor.device));
+  };
+  for (int32_t i = 1; i < desc.num_edge_index; ++i)
+    check(desc.edge_index[i], "edge_index");
+  if (desc.edge_type)
+    check(*desc.edge_type, "edge_type");
 }
 
 void Graph::readEdges(const RgnnGraphDesc &desc) {
@@ -182,7 +202,7 @@ void Graph::readEdges(const RgnnGraphDesc &desc) {
     std::string name = "edge_index";
     if (desc.num_edge_index > 1)
       name += "[" + std::to_string(i) + "]";
-    checkIndexTensor(desc.edge_index[i], name, 2);
+    checkIndexTensor(desc.edge_index[i], name, 2, device == -1);
     const int64_t count = desc.edge_index[i].shape[1];
     if (count > maxIndex - numEdges)
       failInput(name, ": expected at most ", maxIndex,
@@ -191,6 +211,8 @@ void Graph::readEdges(const RgnnGraphDesc &desc) {
     numEdges += count;
   }
 
+  if (device != -1)
+    return;
   rawSrc = allocate(numEdges);
   rawDst = allocate(numEdges);
   int64_t first = 0;
@@ -221,14 +243,16 @@ void Graph::readEdges(const RgnnGraphDesc &desc) {
 void Graph::readEdgeType(const RgnnGraphDesc &desc) {
   if (desc.edge_type) {
     const DLTensor &tensor = *desc.edge_type;
-    checkIndexTensor(tensor, "edge_type", 1);
+    checkIndexTensor(tensor, "edge_type", 1, device == -1);
     if (tensor.shape[0] != numEdges)
       failInput("edge_type: expected one type for each of ", numEdges,
                 " edges, got ", tensor.shape[0]);
+    if (device != -1)
+      return;
     rawType = allocate(numEdges);
     readRow(tensor, 0, stride(tensor, 0), numEdges,
             {"edge_type", "types", numEdgeTypes, 0}, rawType.get());
-  } else if (desc.num_edge_index > 1) {
+  } else if (desc.num_edge_index > 1 && device == -1) {
     rawType = allocate(numEdges);
     int32_t *out = rawType.get();
     for (int32_t i = 0; i < desc.num_edge_index; ++i)
@@ -263,6 +287,10 @@ RgnnView Graph::view(ViewKind kind, int64_t param) {
   if (viewColumns(kind) == 3 && param < 1)
     failInput(viewName(kind), ": expected tiles of at least 1 row, got ",
               param);
+  if (device != -1)
+    failInput("expected view '", viewName(kind),
+              "' of a graph on cuda:", device,
+              ", which whoever made the graph gives, got none");
   std::lock_guard<std::mutex> lock(mutex);
   if (!findView(kind, param, view)) {
     build(kind, param);
@@ -306,12 +334,16 @@ bool Graph::findSize(SizeKind kind, int64_t param, int64_t &size) const {
   return false;
 }
 
+ViewKind Graph::viewOfSize(SizeKind kind) {
+  return kind == SizeKind::dst_pair ? ViewKind::dst_pair_offsets
+                                    : ViewKind::src_pair_node;
+}
+
 int64_t Graph::size(SizeKind kind, int64_t param) {
   int64_t size;
   if (findSize(kind, param, size))
     return size;
-  view(kind == SizeKind::dst_pair ? ViewKind::dst_pair_offsets
-                                  : ViewKind::src_pair_node);
+  view(viewOfSize(kind));
   findSize(kind, param, size);
   return size;
 }
@@ -322,11 +354,31 @@ IntArray Graph::allocate(int64_t count) {
 }
 
 void Graph::keep(ViewKind kind, IntArray data, int64_t rows, int64_t param) {
-  auto &head = entries[static_cast<size_t>(kind)];
   auto entry = std::make_unique<Entry>();
   entry->view = {data.get(), rows, viewColumns(kind)};
   entry->param = param;
   entry->storage = std::move(data);
+  add(std::move(entry), kind);
+}
+
+void Graph::add(std::unique_ptr<Entry> entry, ViewKind kind) {
+  auto &head = entries[static_cast<size_t>(kind)];
   entry->next = head.load(std::memory_order_relaxed);
   head.store(entry.release(), std::memory_order_release);
+}
+
+void Graph::setView(ViewKind kind, int64_t param, const RgnnView &view) {
+  if (device == -1)
+    failInput("expected a graph on a GPU, whose views are given, got one that "
+              "builds its own");
+  if (view.columns != viewColumns(kind) || view.rows < 0 ||
+      view.rows > maxIndex)
+    failInput("view '", viewName(kind), "': expected rows of ",
+              viewColumns(kind), " numbers, at most ", maxIndex, ", got ",
+              view.rows, " of ", view.columns);
+  std::lock_guard<std::mutex> lock(mutex);
+  auto entry = std::make_unique<Entry>();
+  entry->view = view;
+  entry->param = viewColumns(kind) == 1 ? 0 : param;
+  add(std::move(entry), kind);
 }

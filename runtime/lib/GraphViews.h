@@ -73,6 +73,11 @@ public:
   bool findView(ViewKind kind, int64_t param, RgnnView &view) const;
   bool findSize(SizeKind kind, int64_t param, int64_t &size) const;
 
+  /// A view of a graph on a GPU, which must live as long.
+  void setView(ViewKind kind, int64_t param, const RgnnView &view);
+  /// The view that a size is read from.
+  static ViewKind viewOfSize(SizeKind kind);
+
   /// The copies of views on a GPU.
   cuda::DeviceViews &onDevice(int device);
 
@@ -90,6 +95,8 @@ public:
   int64_t numNodes = 0;
   int64_t numEdges = 0;
   int64_t numEdgeTypes = 0;
+  /// The GPU whose memory edges and views are in; -1 for the processor's.
+  int32_t device = -1;
 
 private:
   /// A built view; those of one kind form a list that only grows.
@@ -101,11 +108,13 @@ private:
   };
 
   void checkSizes(const RgnnGraphDesc &desc);
+  void checkDevice(const RgnnGraphDesc &desc);
   void readEdges(const RgnnGraphDesc &desc);
   void readEdgeType(const RgnnGraphDesc &desc);
 
   IntArray allocate(int64_t count);
   void keep(ViewKind kind, IntArray data, int64_t rows, int64_t param = 0);
+  void add(std::unique_ptr<Entry> entry, ViewKind kind);
   /// A view, or its data, built first if need be; the lock is held.
   RgnnView needView(ViewKind kind);
   const int32_t *need(ViewKind kind) { return needView(kind).data; }

@@ -77,6 +77,33 @@ void Module::prepare(Graphs graphs, int32_t numGraphs) const {
     graphs[spec.graph]->size(spec.of, spec.param);
 }
 
+std::optional<Module::MissingView>
+Module::missingView(Graphs graphs, int32_t numGraphs) const {
+  if (const Module *variant = variantFor(graphs, numGraphs))
+    return variant->missingView(graphs, numGraphs);
+  // Another number of graphs fails where it is checked.
+  if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
+    return std::nullopt;
+  RgnnView view;
+  for (const ViewSpec &spec : manifest.views)
+    if (graphs[spec.graph]->device != -1 &&
+        !graphs[spec.graph]->findView(spec.kind, spec.param, view))
+      return MissingView{spec.graph, spec.kind, spec.param};
+  auto lacks = [&](const GraphSize &spec) {
+    int64_t size;
+    return graphs[spec.graph]->device != -1 &&
+           !graphs[spec.graph]->findSize(spec.of, spec.param, size);
+  };
+  for (const GraphSize &spec : manifest.sizes)
+    if (lacks(spec))
+      return MissingView{spec.graph, Graph::viewOfSize(spec.of), 0};
+  for (const TensorSpec &output : manifest.outputs)
+    for (const Dim &dim : output.shape)
+      if (dim.kind == Dim::OfGraph && lacks(dim.size))
+        return MissingView{dim.size.graph, Graph::viewOfSize(dim.size.of), 0};
+  return std::nullopt;
+}
+
 Call *Module::begin(Graphs graphs, int32_t numGraphs,
                     const DLTensor *const *inputs, int32_t numInputs) {
   if (Module *variant = variantFor(graphs, numGraphs))

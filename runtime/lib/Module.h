@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace rgnn {
@@ -31,6 +32,14 @@ public:
   /// them.
   bool prepared(Graphs graphs, int32_t numGraphs) const;
   void prepare(Graphs graphs, int32_t numGraphs) const;
+  struct MissingView {
+    int32_t graph;
+    ViewKind kind;
+    int64_t param;
+  };
+  /// The first that a call reads and a graph on a GPU was not given.
+  std::optional<MissingView> missingView(Graphs graphs,
+                                         int32_t numGraphs) const;
   /// The graphs that a call with these inputs needs.
   std::vector<std::unique_ptr<Graph>> makeGraphs(const DLTensor *const *inputs,
                                                  int32_t numInputs) const;

@@ -1,6 +1,7 @@
 //===- Graph.cpp - _rgnn_runtime.Graph ------------------------------------===//
 
 #include "Binding.h"
+#include "Tensor.h"
 #include <cstring>
 #include <structmember.h>
 #include <vector>
@@ -14,11 +15,51 @@ struct GraphObject {
   PyObject *weakReferences;
   // clang-format on
   RgnnGraph *graph;
+  /// Of a graph on a GPU: what builds views, and a list of those it built.
+  PyObject *builder;
+  PyObject *built;
 };
 } // namespace
 
+static GraphObject *unwrap(PyObject *self) {
+  return reinterpret_cast<GraphObject *>(self);
+}
+
 RgnnGraph *rgnn::python::graphOf(PyObject *object) {
-  return reinterpret_cast<GraphObject *>(object)->graph;
+  return unwrap(object)->graph;
+}
+
+bool rgnn::python::buildView(PyObject *graph, const char *kind, int64_t param) {
+  GraphObject *self = unwrap(graph);
+  if (!self->builder) {
+    PyErr_SetString(inputError, "expected a builder of views with a graph on a "
+                                "GPU, got none");
+    return false;
+  }
+  Ref tensor(PyObject_CallFunction(self->builder, "sL", kind,
+                                   static_cast<long long>(param)));
+  DLTensor read;
+  if (!tensor || !readTensor(tensor.get(), &read, kind))
+    return false;
+  const bool fits = read.device.device_type == kDLCUDA &&
+                    read.dtype.code == kDLInt && read.dtype.bits == 32 &&
+                    (read.ndim == 1 || read.ndim == 2) &&
+                    rgnn::isContiguous(read);
+  if (!fits) {
+    PyErr_Format(inputError,
+                 "%s: expected a contiguous int32 tensor of one or two "
+                 "dimensions on cuda, got %R",
+                 kind, tensor.get());
+    return false;
+  }
+  const RgnnView view = {rgnn::tensorData<int32_t>(read), read.shape[0],
+                         read.ndim == 2 ? read.shape[1] : 1};
+  if (PyList_Append(self->built, tensor.get()) < 0)
+    return false;
+  const int32_t status = rgnn_graph_set_view(self->graph, kind, param, &view);
+  if (status != RGNN_OK)
+    raise(status);
+  return status == RGNN_OK;
 }
 
 template <typename T>
@@ -46,14 +87,14 @@ static PyObject *newGraph(PyTypeObject *type, PyObject *args,
                           PyObject *kwargs) {
   static const char *keywords[] = {"edge_index", "edge_type", "num_edge_types",
                                    "num_nodes",  "src_type",  "dst_type",
-                                   nullptr};
+                                   "builder",    nullptr};
   PyObject *edgeIndexList, *edgeType, *numNodesList;
-  PyObject *srcTypeList = nullptr, *dstTypeList = nullptr;
+  PyObject *srcTypeList = nullptr, *dstTypeList = nullptr, *builder = nullptr;
   long long numEdgeTypes;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOLO|OO:Graph",
-                                   const_cast<char **>(keywords),
-                                   &edgeIndexList, &edgeType, &numEdgeTypes,
-                                   &numNodesList, &srcTypeList, &dstTypeList) ||
+  if (!PyArg_ParseTupleAndKeywords(
+          args, kwargs, "OOLO|OOO:Graph", const_cast<char **>(keywords),
+          &edgeIndexList, &edgeType, &numEdgeTypes, &numNodesList, &srcTypeList,
+          &dstTypeList, &builder) ||
       !loadTorch())
     return nullptr;
 
@@ -103,19 +144,26 @@ static PyObject *newGraph(PyTypeObject *type, PyObject *args,
   }
   auto allocate =
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
-  PyObject *self = allocate(type, 0);
-  if (!self)
+  Ref built(PyList_New(0));
+  PyObject *self = built ? allocate(type, 0) : nullptr;
+  if (!self) {
     rgnn_graph_destroy(graph);
-  else
-    reinterpret_cast<GraphObject *>(self)->graph = graph;
+    return nullptr;
+  }
+  unwrap(self)->graph = graph;
+  unwrap(self)->builder = builder == Py_None ? nullptr : builder;
+  Py_XINCREF(unwrap(self)->builder);
+  unwrap(self)->built = built.release();
   return self;
 }
 
 static void deleteGraph(PyObject *self) {
-  auto *object = reinterpret_cast<GraphObject *>(self);
+  GraphObject *object = unwrap(self);
   if (object->weakReferences)
     PyObject_ClearWeakRefs(self);
   rgnn_graph_destroy(object->graph);
+  Py_XDECREF(object->builder);
+  Py_DECREF(object->built);
   PyTypeObject *type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -154,6 +202,9 @@ static PyObject *viewOf(PyObject *self, PyObject *args) {
     raise(status);
     return nullptr;
   }
+  if (rgnn_graph_device(graphOf(self)) != -1)
+    return PyErr_Format(inputError, "expected a graph on cpu, got one on "
+                                    "cuda, whose builder has the views");
   int64_t shape[] = {view.rows, view.columns};
   DLTensor prototype = {};
   prototype.device = {kDLCPU, 0};
@@ -204,8 +255,9 @@ PyTypeObject *rgnn::python::makeGraphType() {
                                   {}};
   static char doc[] =
       "Graph(edge_index, edge_type, num_edge_types, num_nodes, src_type=(), "
-      "dst_type=())\n--\n\n"
-      "A typed graph, checked and copied once, with the views kernels walk.";
+      "dst_type=(), builder=None)\n--\n\n"
+      "A typed graph, checked and copied once, with the views kernels walk. "
+      "Edges on a GPU are not read: builder(kind, param) gives each view.";
   static PyType_Slot slots[] = {
       {Py_tp_new, reinterpret_cast<void *>(newGraph)},
       {Py_tp_dealloc, reinterpret_cast<void *>(deleteGraph)},

@@ -1,5 +1,5 @@
-"""What test_cuda.py runs in a process of its own, where tensors of floats say that they are on a GPU: prints what the
-driver was asked, as JSON."""
+"""What test_cuda.py runs in a process of its own, where tensors say that they are on a GPU: prints what the driver was
+asked, as JSON."""
 
 import json
 import pathlib
@@ -73,7 +73,7 @@ def precision(driver):
 
 
 def saved(driver):
-    model = rgnn.load(sys.argv[3])
+    model = rgnn.load(f"{sys.argv[1]}/net.rgnn")
     driver.take()
     with torch.no_grad():
         result = model(*GRAPH)
@@ -82,6 +82,7 @@ def saved(driver):
 
 
 def errors(driver):
+    """The last: launches fail from then on."""
     _, model = compiled(target="cuda")
     x, *edges = GRAPH
     found = {}
@@ -98,5 +99,6 @@ def errors(driver):
 
 
 if __name__ == "__main__":
-    recording = pretend_cuda.Driver(pathlib.Path(sys.argv[2]))
-    print(json.dumps(globals()[sys.argv[1]](recording)))
+    recording = pretend_cuda.Driver(pathlib.Path(sys.argv[1]))
+    functions = (inference, training, precision, saved, errors)
+    print(json.dumps({function.__name__: function(recording) for function in functions}))

@@ -1,4 +1,4 @@
-"""A GPU for tests: a process in which tensors of floats say that they are on one, and a driver that writes down what it
+"""A GPU for tests: a process in which tensors say that they are on one, and a driver that writes down what it
 is asked. Nothing runs: results hold what was in memory."""
 
 import ctypes
@@ -44,6 +44,7 @@ _capsule.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _capsule.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _capsule.PyCapsule_New.restype = ctypes.py_object
 _capsule.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+on_host = []  # tensors that do not pretend
 allocations = []  # of memory, each with its device's kind
 _kept = []  # what C code holds pointers to
 
@@ -55,7 +56,7 @@ def pretend() -> None:
 
     def read(tensor, out):
         status = real.read(tensor, out)
-        if tensor.is_floating_point():
+        if not any(tensor is other for other in on_host):
             out[0].device.type = CUDA
         return status
 
@@ -79,8 +80,15 @@ def pretend() -> None:
     for module in ("_target", "_run.region"):
         vars(importlib.import_module(f"rgnn.{module}")).update(
             assembler=lambda: None, common_device=lambda tensors: "cuda")
+    graphs = importlib.import_module("rgnn._run.graphs")
+    graphs.is_on_gpu, graphs.host_copy = lambda tensor: True, host_copy
     importlib.import_module("rgnn._run.region").Region._check = lambda self, tensors: None
     torch.Tensor.__dlpack_c_exchange_api__ = _capsule.PyCapsule_New(ctypes.addressof(table), name, None)
+
+
+def host_copy(tensor):
+    on_host.append(tensor.clone())
+    return on_host[-1]
 
 
 class Driver:

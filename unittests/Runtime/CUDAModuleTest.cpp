@@ -91,6 +91,60 @@ TEST_F(CUDAModuleTest, LaunchesWithMemoryOfTheCaller) {
   EXPECT_EQ(std::string(recorded()), "push 101\n" + first.substr(at));
 }
 
+TEST_F(CUDAModuleTest, ReadsViewsThatTheCallerGives) {
+  std::vector<DLTensor> onGPU(tensors.begin() + 1, tensors.begin() + 3);
+  for (DLTensor &tensor : onGPU)
+    tensor.device = {kDLCUDA, 1};
+  const int64_t numNodes = 20;
+  RgnnGraphDesc desc = {};
+  desc.edge_index = &onGPU[0];
+  desc.num_edge_index = 1;
+  desc.edge_type = &onGPU[1];
+  desc.num_edge_types = 5;
+  desc.num_nodes = &numNodes;
+  desc.num_node_types = 1;
+  RgnnGraph *given = nullptr, *graphOfHost = graphs[0];
+  ASSERT_EQ(rgnn_graph_create(&desc, &given), RGNN_OK) << rgnn_last_error();
+  EXPECT_EQ(rgnn_graph_device(given), 1);
+  graphs[0] = given;
+  EXPECT_EQ(refusal(),
+            "expected view 'dst_offsets' of a graph on cuda:1, which "
+            "whoever made the graph gives, got none");
+
+  const char *kind;
+  int32_t number;
+  int64_t param;
+  const int32_t *place = reinterpret_cast<int32_t *>(4096);
+  std::string kinds;
+  while (rgnn_module_missing_view(module, graphs.data(), 1, &number, &kind,
+                                  &param)) {
+    kinds += kind + std::string(" ");
+    const RgnnView view = {place++, 21, 1};
+    ASSERT_EQ(rgnn_graph_set_view(given, kind, param, &view), RGNN_OK);
+  }
+  EXPECT_EQ(kinds, "dst_offsets src_of_edge ");
+  RgnnCall *call = begin();
+  ASSERT_NE(call, nullptr) << rgnn_last_error();
+  ASSERT_EQ(run(call, memory), RGNN_OK) << rgnn_last_error();
+  EXPECT_EQ(std::string(recorded()).find("copy"), std::string::npos);
+  EXPECT_NE(std::string(recorded()).find("stream 9:" + text(memory) + " 4096"),
+            std::string::npos)
+      << recorded();
+  rgnn_call_end(call);
+
+  RgnnView flat = {place, 3, 3};
+  EXPECT_EQ(rgnn_graph_set_view(given, "dst_offsets", 0, &flat),
+            RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(), "view 'dst_offsets': expected rows of 1 "
+                                  "numbers, at most 2147483647, got 3 of 3");
+  flat.columns = 1;
+  EXPECT_EQ(rgnn_graph_set_view(graphOfHost, "dst_offsets", 0, &flat),
+            RGNN_INVALID_INPUT);
+  tensors[0].device = {kDLCUDA, 0};
+  EXPECT_EQ(refusal(), "graph 0: expected one on cuda:0, got one on cuda:1");
+  rgnn_graph_destroy(given);
+}
+
 TEST_F(CUDAModuleTest, FreesTheCopiesOfViewsWithTheGraph) {
   RgnnCall *call = begin();
   ASSERT_NE(call, nullptr) << rgnn_last_error();

@@ -82,8 +82,12 @@ TEST_F(GraphErrors, Shape) {
 
 TEST_F(GraphErrors, Device) {
   indexTensor.device = {kDLCUDA, 1};
-  EXPECT_EQ(message(),
-            "edge_index: expected a tensor on cpu, got one on cuda:1");
+  EXPECT_EQ(message(), "edge_type: expected a tensor on cuda:1, as the first "
+                       "edge_index, got one on cpu");
+  indexTensor.device = {kDLMetal, 0};
+  EXPECT_EQ(
+      message().rfind("edge_index: expected a tensor on cpu, got one on", 0),
+      0u);
 }
 
 TEST_F(GraphErrors, NoData) {

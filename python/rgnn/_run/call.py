@@ -153,7 +153,7 @@ def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:
     refusal = None
     for call in calls:
         tensors = call.tensors(args, kwargs)
-        if tensors is None:
+        if tensors is None or (tensors[0].is_cuda and call.region.device == "cpu"):
             continue
         try:
             return call.run(tensors)

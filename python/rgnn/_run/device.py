@@ -11,3 +11,12 @@ def common_device(tensors: Iterable[Tensor]) -> str | None:
     """``"cpu"`` or ``"cuda"`` where all tensors are on such a device; None otherwise, or without tensors."""
     kinds = {tensor.device.type for tensor in tensors}
     return next(iter(kinds)) if kinds in ({"cpu"}, {"cuda"}) else None
+
+
+def is_on_gpu(tensor: Tensor) -> bool:
+    return tensor.is_cuda
+
+
+def host_copy(tensor: Tensor) -> Tensor:
+    """The tensor where a processor reads it. Waits for the GPU."""
+    return tensor.cpu()

@@ -17,6 +17,8 @@ from _rgnn_runtime import Graph as GraphViews
 from torch import Tensor
 
 from .._errors import InputError
+from .device import host_copy, is_on_gpu
+from .views import ViewBuilder
 
 Cache = dict[tuple, tuple[list[tuple[weakref.ref, int, int]], Any]]
 
@@ -55,10 +57,10 @@ class GraphSource:
         key = (self._structure, nodes, *map(id, sources))
         views = lookup(_views, key, sources)
         if views is None:
-            types = _on_host(tensors[self._type]) if self._type >= 0 else None
-            edges = [_on_host(tensors[i]) for i in self._edges]
+            edges = [tensors[i] for i in self._edges]
+            types = tensors[self._type] if self._type >= 0 else None
             try:
-                views = GraphViews(edges, types, self._count, nodes, *self._ends)
+                views = self._make(edges, types, nodes)
             except InputError as error:
                 what, _, text = str(error).partition(":")
                 if self._list_name is None or what != "edge_index":
@@ -71,17 +73,22 @@ class GraphSource:
             keep(_views, key, sources, views)
         return views
 
+    def _make(self, edges: list[Tensor], types: Tensor | None, nodes: tuple[int, ...]) -> GraphViews:
+        arguments = self._count, nodes, *self._ends
+        graph = GraphViews(edges, types, *arguments)
+        if not is_on_gpu(edges[0]):
+            return graph
+        builder = ViewBuilder(edges, types, *arguments)
+        if not builder.in_range:  # the runtime says which index is wrong
+            GraphViews([host_copy(tensor) for tensor in edges], None if types is None else host_copy(types), *arguments)
+        return GraphViews(edges, types, *arguments, builder)
+
     def num_edges(self, tensors: list[Tensor]) -> int:
         return sum(tensors[i].shape[1] for i in self._edges)
 
     def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:
         """Number of nodes per node type."""
         return tuple([tensors[i].shape[dim] if value is None else value for value, i, dim in self._nodes])
-
-
-def _on_host(tensor: Tensor) -> Tensor:
-    """The tensor, or its copy, where code for a processor reads it: views are built there for GPUs too."""
-    return tensor.cpu() if tensor.is_cuda else tensor
 
 
 def lookup(cache: Cache, key: tuple, sources: list[Tensor]) -> Any:

@@ -96,6 +96,7 @@ typedef uint64_t (*RgnnWorkspaceSize)(const uint64_t *words);
 typedef struct RgnnGraph RgnnGraph;
 
 typedef struct RgnnGraphDesc {
+  /// All in CPU memory, or all on one GPU; see rgnn_graph_set_view.
   /// [2, E] int64 or int32 with any strides: one with global node indices, or
   /// one per edge type with indices within the node types of its ends.
   const DLTensor *edge_index;
@@ -125,6 +126,7 @@ RGNN_EXPORT int32_t rgnn_graph_size(RgnnGraph *graph, const char *of,
                                     int64_t param, int64_t *size);
 
 typedef struct RgnnView {
+  /// In the memory that the graph's edges are in.
   const int32_t *data;
   int64_t rows;
   /// 1, or 3 for tiles: (type, begin, end).
@@ -134,6 +136,15 @@ typedef struct RgnnView {
 /// The kinds are listed in lib/GraphViews.def.
 RGNN_EXPORT int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind,
                                     int64_t param, RgnnView *view);
+
+/// The GPU whose memory the edges are in; -1 for that of the processor.
+RGNN_EXPORT int32_t rgnn_graph_device(const RgnnGraph *graph);
+
+/// A graph whose edges are in the memory of an NVIDIA GPU reads none of them:
+/// the caller, who has checked them, builds the views there, gives them before
+/// a call that needs them, and keeps them as long as the graph.
+RGNN_EXPORT int32_t rgnn_graph_set_view(RgnnGraph *graph, const char *kind,
+                                        int64_t param, const RgnnView *view);
 
 /// Bytes that the graph and the views built so far occupy.
 RGNN_EXPORT uint64_t rgnn_graph_bytes(const RgnnGraph *graph);
@@ -183,6 +194,12 @@ RGNN_EXPORT int32_t rgnn_module_prepared(RgnnModule *module,
 RGNN_EXPORT int32_t rgnn_module_prepare(RgnnModule *module,
                                         RgnnGraph *const *graphs,
                                         int32_t num_graphs);
+
+/// Whether a graph on a GPU lacks a view that a call needs, and which.
+RGNN_EXPORT int32_t rgnn_module_missing_view(const RgnnModule *module,
+                                             RgnnGraph *const *graphs,
+                                             int32_t num_graphs, int32_t *graph,
+                                             const char **kind, int64_t *param);
 
 /// Makes the graphs that a call with these inputs works on, rgnn_module_num_
 /// graphs of them, which are the caller's to destroy; what is built of them

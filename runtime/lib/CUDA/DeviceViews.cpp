@@ -10,7 +10,8 @@ DeviceViews::~DeviceViews() {
   try {
     Device::Current current(device);
     for (auto [host, copy] : copies)
-      device.driver.memoryFree(copy);
+      if (copy)
+        device.driver.memoryFree(copy);
   } catch (const Error &) {
     // The process ends, and its contexts went first.
   }
@@ -20,23 +21,25 @@ const int32_t *DeviceViews::copy(const RgnnView &view) {
   if (view.rows == 0)
     return nullptr;
   std::lock_guard<std::mutex> lock(mutex);
-  auto [place, isNew] = copies.try_emplace(view.data, 0);
-  if (isNew) {
+  DevicePointer &kept = copies[view.data];
+  if (!kept) {
     const size_t bytes = view.rows * view.columns * sizeof(int32_t);
     DevicePointer memory = 0;
+    Device::Current current(device);
     try {
-      Device::Current current(device);
       device.driver.check(device.driver.memoryAllocate(&memory, bytes),
                           "memory for a view of a graph");
-      place->second = memory;
       device.driver.check(device.driver.copyToDevice(memory, view.data, bytes),
+                          "the copy of a view of a graph");
+      // It may be on its way still, and streams do not wait for each other.
+      device.driver.check(device.driver.streamSynchronize(nullptr),
                           "the copy of a view of a graph");
     } catch (...) {
       if (memory)
         device.driver.memoryFree(memory);
-      copies.erase(place);
       throw;
     }
+    kept = memory;
   }
-  return reinterpret_cast<const int32_t *>(place->second);
+  return reinterpret_cast<const int32_t *>(kept);
 }

@@ -36,6 +36,7 @@ Driver::Driver(const std::string &path)
   find(memoryAllocate, "cuMemAlloc_v2");
   find(memoryFree, "cuMemFree_v2");
   find(copyToDevice, "cuMemcpyHtoD_v2");
+  find(streamSynchronize, "cuStreamSynchronize");
   find(getErrorString, "cuGetErrorString");
   check(init(0), "the start of the CUDA driver");
 }

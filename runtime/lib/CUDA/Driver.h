@@ -51,6 +51,7 @@ public:
   int (*memoryAllocate)(DevicePointer *memory, size_t bytes);
   int (*memoryFree)(DevicePointer memory);
   int (*copyToDevice)(DevicePointer to, const void *from, size_t bytes);
+  int (*streamSynchronize)(Stream stream);
   int (*getErrorString)(int result, const char **text);
 
 private:

@@ -143,6 +143,10 @@ EXPORT int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes) {
   return record("cuMemcpyHtoD_v2", "copy %zu bytes\n", bytes);
 }
 
+EXPORT int cuStreamSynchronize(long stream) {
+  return record("cuStreamSynchronize", "synchronize %ld\n", stream);
+}
+
 EXPORT int cuGetErrorString(int result, const char **words) {
   *words = result == 2     ? "out of memory"
            : result == 201 ? "invalid device context"

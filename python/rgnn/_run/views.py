@@ -1,0 +1,169 @@
+"""Graph views built by PyTorch's operators, on the device that the edges are on: the same numbers as the runtime builds
+for processors, whose lib/GraphViews.def says what each view is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+class ViewBuilder:
+    """The views of one graph.
+
+    Args:
+        edges: ``[2, E]`` integers, one tensor with global node indices, or one for each edge type.
+        types: ``[E]`` integers, or None where ``edges`` are by type.
+        num_types: number of edge types.
+        num_nodes: of each node type; nodes are numbered type by type.
+        src_types, dst_types: the node types that each of ``edges`` connects, whose indices count within these; empty
+            where indices are global.
+
+    Attributes:
+        in_range: whether all indices and types are those of nodes and edge types. Views are only built if so.
+    """
+
+    def __init__(self, edges: list[Tensor], types: Tensor | None, num_types: int, num_nodes: tuple[int, ...],
+                 src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = ()):  # fmt: skip
+        self._device = edges[0].device
+        self._num_nodes, self._num_types = num_nodes, num_types
+        self._nodes, self._edges = sum(num_nodes), sum(e.shape[1] for e in edges)
+        self._first_nodes = [sum(num_nodes[:i]) for i in range(len(num_nodes) + 1)]
+        self._made: dict[tuple[str, int], Tensor] = {}
+        outside = torch.zeros((), dtype=torch.bool, device=self._device)
+        rows = []
+        for end, of_type in enumerate((src_types, dst_types)):
+            parts = []
+            for number, edge_index in enumerate(edges):
+                first, count = (self._first_nodes[of_type[number]], num_nodes[of_type[number]]) if of_type else (
+                    0, self._nodes)  # fmt: skip
+                indices = edge_index[end].long()
+                outside |= ((indices < 0) | (indices >= count)).any()
+                parts.append(indices + first)
+            rows.append(torch.cat(parts))
+        self._src, self._dst = rows
+        if types is not None:
+            self._type = types.long()
+            outside |= ((self._type < 0) | (self._type >= num_types)).any()
+        else:
+            counts = torch.tensor([e.shape[1] for e in edges], device=self._device)
+            numbers = self._range(len(edges)) if len(edges) > 1 else self._range(1)
+            self._type = numbers.repeat_interleave(counts, output_size=self._edges)
+        self.in_range = not outside.item()
+
+    def __call__(self, kind: str, param: int = 0) -> Tensor:
+        """A view as contiguous int32; ``param`` is the number of rows of tiles."""
+        view = self._tiles(kind, param) if kind.endswith("_tiles") else self._get(kind)
+        return view.int().contiguous()
+
+    def _get(self, name: str) -> Tensor:
+        """A view as int64, kept, with those that are made with it."""
+        if (name, 0) not in self._made:
+            for other, view in _makers[name](self).items():
+                self._made[other, 0] = view
+        return self._made[name, 0]
+
+    def _range(self, count: int) -> Tensor:
+        return torch.arange(count, device=self._device)
+
+    def _offsets(self, keys: Tensor, count: int) -> Tensor:
+        """Where each of ``count`` keys, and the end, begins among sorted ones."""
+        return torch.searchsorted(keys, self._range(count + 1))
+
+    def _tiles(self, kind: str, rows: int) -> Tensor:
+        """(type, begin, end) of ranges of at most ``rows`` rows."""
+        of = kind.removesuffix("_tiles")
+        offsets = self._get({"etype": "etype_offsets", "ntype": "ntype_offsets"}.get(of, f"{of}_etype_offsets"))
+        step = min(rows, self._edges + self._nodes + 1)
+        tiles = (offsets.diff() + step - 1) // step
+        types = self._range(len(tiles)).repeat_interleave(tiles)
+        begin = offsets[types] + step * (self._range(len(types)) - (tiles.cumsum(0) - tiles)[types])
+        return torch.stack([types, begin, torch.minimum(begin + step, offsets[types + 1])], dim=1)
+
+    def _order(self) -> dict[str, Tensor]:
+        _, ids = torch.sort(self._dst * self._num_types + self._type, stable=True)
+        dst = self._dst[ids]
+        return {"edge_id": ids, "dst_of_edge": dst, "src_of_edge": self._src[ids], "etype_of_edge": self._type[ids],
+                "dst_offsets": self._offsets(dst, self._nodes)}  # fmt: skip
+
+    def _dst_runs(self) -> dict[str, Tensor]:
+        firsts, run = _runs(self._get("dst_of_edge") * self._num_types + self._get("etype_of_edge"))
+        end = torch.full((1,), self._edges, device=self._device)
+        return {"dst_pair_of_edge": run, "dst_pair_offsets": torch.cat([firsts, end])}
+
+    def _dst_pairs(self) -> dict[str, Tensor]:
+        firsts = self._get("dst_pair_offsets")[:-1]
+        node, etype = self._get("dst_of_edge")[firsts], self._get("etype_of_edge")[firsts]
+        etypes, runs = torch.sort(etype, stable=True)
+        return {"dst_pair_runs": runs, "dst_pair_node": node[runs], "dst_pair_etype": etypes,
+                "dst_pair_etype_offsets": self._offsets(etypes, self._num_types), "dst_pair_rank": _inverse(runs),
+                "dst_pair_dst_offsets": self._offsets(node, self._nodes)}  # fmt: skip
+
+    def _by_etype(self) -> dict[str, Tensor]:
+        etypes, positions = torch.sort(self._get("etype_of_edge"), stable=True)
+        return {"etype_edges": positions, "etype_offsets": self._offsets(etypes, self._num_types),
+                "etype_src": self._get("src_of_edge")[positions], "etype_dst": self._get("dst_of_edge")[positions],
+                "etype_edge_id": self._get("edge_id")[positions]}  # fmt: skip
+
+    def _by_ntype(self) -> dict[str, Tensor]:
+        counts = torch.tensor(self._num_nodes, device=self._device)
+        types = self._range(len(self._num_nodes)).repeat_interleave(counts, output_size=self._nodes)
+        return {"ntype_nodes": self._range(self._nodes), "ntype_of_node": types,
+                "ntype_offsets": torch.tensor(self._first_nodes, device=self._device)}  # fmt: skip
+
+    def _by_src(self) -> dict[str, Tensor]:
+        src, positions = torch.sort(self._get("src_of_edge"), stable=True)
+        return {"src_edges": positions, "src_offsets": self._offsets(src, self._nodes)}
+
+    def _src_pairs(self) -> dict[str, Tensor]:
+        src, etype = self._get("src_of_edge"), self._get("etype_of_edge")
+        keys, positions = torch.sort(etype * self._nodes + src, stable=True)
+        firsts, pair = _runs(keys)
+        node, etypes = src[positions][firsts], etype[positions][firsts]
+        nodes, pairs = torch.sort(node, stable=True)
+        end = torch.full((1,), self._edges, device=self._device)
+        return {"src_pair_of_edge": torch.empty_like(pair).scatter_(0, positions, pair), "src_pair_node": node,
+                "src_pair_etype": etypes, "src_pair_etype_offsets": self._offsets(etypes, self._num_types),
+                "src_pair_edges": positions, "src_pair_offsets": torch.cat([firsts, end]),
+                "src_pair_src_pairs": pairs, "src_pair_src_offsets": self._offsets(nodes, self._nodes),
+                "src_table_offsets": self._offsets(keys, self._num_types * self._nodes)}  # fmt: skip
+
+    def _dst_table(self) -> dict[str, Tensor]:
+        edges = self._get("etype_edges")
+        keys = self._get("etype_of_edge")[edges] * self._nodes + self._get("dst_of_edge")[edges]
+        return {"dst_table_offsets": self._offsets(keys, self._num_types * self._nodes)}
+
+    def _positions(self) -> dict[str, Tensor]:
+        return {"edge_position": _inverse(self._get("edge_id"))}
+
+
+def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
+    """Of sorted keys, the first place of each, and the number of the key at each place."""
+    is_first = torch.ones_like(keys, dtype=torch.bool)
+    is_first[1:] = keys[1:] != keys[:-1]
+    return is_first.nonzero().flatten(), is_first.cumsum(0) - 1
+
+
+def _inverse(order: Tensor) -> Tensor:
+    return torch.empty_like(order).scatter_(0, order, torch.arange(len(order), device=order.device))
+
+
+_makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {
+    name: maker
+    for maker, names in {
+        ViewBuilder._order: ("edge_id", "src_of_edge", "dst_of_edge", "etype_of_edge", "dst_offsets"),
+        ViewBuilder._positions: ("edge_position",),
+        ViewBuilder._dst_runs: ("dst_pair_of_edge", "dst_pair_offsets"),
+        ViewBuilder._dst_pairs: ("dst_pair_runs", "dst_pair_node", "dst_pair_etype", "dst_pair_rank",
+                                 "dst_pair_dst_offsets", "dst_pair_etype_offsets"),
+        ViewBuilder._by_etype: ("etype_edges", "etype_src", "etype_dst", "etype_edge_id", "etype_offsets"),
+        ViewBuilder._by_ntype: ("ntype_nodes", "ntype_of_node", "ntype_offsets"),
+        ViewBuilder._by_src: ("src_offsets", "src_edges"),
+        ViewBuilder._src_pairs: ("src_pair_of_edge", "src_pair_node", "src_pair_etype", "src_pair_etype_offsets",
+                                 "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs",
+                                 "src_table_offsets"),
+        ViewBuilder._dst_table: ("dst_table_offsets",),
+    }.items()
+    for name in names
+}  # fmt: skip

@@ -1,0 +1,57 @@
+"""Views that PyTorch builds for GPUs, against those that the runtime builds for processors."""
+
+import pathlib
+import re
+
+import pytest
+import torch
+from _rgnn_runtime import Graph
+from pyg import GRAPHS, R
+from rgnn._run.views import ViewBuilder
+
+DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/GraphViews.def"
+KINDS = re.findall(r"^RGNN_VIEW\((\w+), (\d)\)", DEFINITIONS.read_text(), re.MULTILINE)
+
+
+def check(*arguments):
+    host, builder = Graph(*arguments), ViewBuilder(*arguments)
+    assert builder.in_range and len(KINDS) > 30
+    for kind, columns in KINDS:
+        for param in (1, 3, 1000) if columns == "3" else (0,):
+            expected, got = host.view(kind, param), builder(kind, param)
+            assert got.dtype == torch.int32 and got.is_contiguous(), kind
+            assert got.shape == expected.shape and torch.equal(got, expected), kind
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
+def test_graphs_with_types(name, dtype):
+    nodes, edge_index, edge_type = GRAPHS[name]
+    check([edge_index.to(dtype)], edge_type.to(dtype), R, (nodes,))
+    check([edge_index.to(dtype)], None, 1, (nodes,))
+    check([edge_index.to(dtype)], edge_type.to(dtype), R, (nodes // 2, 0, nodes - nodes // 2))
+
+
+@pytest.mark.parametrize("sizes", [(5, 3, 4), (0, 0, 0), (1, 0, 9)])
+def test_edges_by_type(sizes):
+    ends = [(0, 1), (1, 0), (2, 2), (0, 2)]
+    generator = torch.Generator().manual_seed(0)
+    edges = []
+    for number, (src, dst) in enumerate(ends):
+        count = 0 if number == 2 or 0 in (sizes[src], sizes[dst]) else 7
+        rows = [torch.randint(max(sizes[end], 1), (count,), generator=generator) for end in (src, dst)]
+        edges.append(torch.stack(rows))
+    check(edges, None, len(edges), sizes, *map(tuple, zip(*ends)))
+
+
+@pytest.mark.parametrize("bad", [-1, 6])
+def test_indices_out_of_range(bad):
+    edge_index, edge_type = torch.zeros(2, 4, dtype=torch.long), torch.zeros(4, dtype=torch.long)
+    assert ViewBuilder([edge_index], edge_type, 6, (6,)).in_range
+    for row in (0, 1):
+        wrong = edge_index.clone()
+        wrong[row, 2] = bad
+        assert not ViewBuilder([wrong], edge_type, 6, (6,)).in_range
+    wrong = edge_type.clone()
+    wrong[3] = bad
+    assert not ViewBuilder([edge_index], wrong, 6, (6,)).in_range
