@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check lint bench docs wheel
+.PHONY: setup build demo check lint bench gpu-check docs wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -23,6 +23,9 @@ lint: build
 bench: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/run.py
+
+gpu-check: build wheel
+	@$(PYTHON) benchmark/gpu/check.py
 
 # For machines that run saved modules, without the compiler: dist/rgnn-*.whl.
 wheel: setup

@@ -42,9 +42,9 @@ class Problem:
     What a training step minimises is the negative log-likelihood of random labels; each output column is a class.
     """
 
-    def __init__(self, model: str, dataset: str, width: int = 64):
+    def __init__(self, model: str, dataset: str, width: int = 64, graph=None):
         self.model, self.dataset, self.width = model, dataset, width
-        self.graph = load_graph(dataset)
+        self.graph = load_graph(dataset) if graph is None else graph
         nodes = self.graph.num_nodes
         self.x = torch.randn(nodes, width, generator=torch.Generator().manual_seed(1))
         self.labels = torch.randint(width, (nodes,), generator=torch.Generator().manual_seed(2))

@@ -53,7 +53,9 @@ function(add_rgnn_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
-  llvm_update_compile_flags(${name})
+  # The precompiled header takes the flags that it was made with: those of libraries, -fPIC and no -fPIE.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  rgnn_use_pch(${name})
   install(TARGETS ${name} EXPORT RGNNTargets RUNTIME DESTINATION bin)
   set_property(GLOBAL APPEND PROPERTY RGNN_TOOLS ${name})
 endfunction()
@@ -75,14 +77,18 @@ function(rgnn_install_package)
     DESTINATION ${directory})
 endfunction()
 
-# One precompiled header for all libraries: parsing MLIR's core headers is most of the time of a small file.
+# One precompiled header for all libraries: parsing MLIR's headers is most of the time of a file. It holds what several
+# libraries include; dialects cost a file that does not use them nothing.
 function(rgnn_use_pch name)
   if(NOT TARGET RGNNPrecompiled)
     file(WRITE ${CMAKE_BINARY_DIR}/pch/pch.cpp "")
     add_library(RGNNPrecompiled STATIC ${CMAKE_BINARY_DIR}/pch/pch.cpp)
     target_precompile_headers(RGNNPrecompiled PRIVATE
       <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/DialectImplementation.h>
-      <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/Arith/IR/Arith.h>)
+      <mlir/IR/PatternMatch.h> <mlir/IR/Remarks.h> <mlir/Pass/PassManager.h> <mlir/Dialect/Arith/IR/Arith.h>
+      <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/GPU/IR/GPUDialect.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+      <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+      <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Dialect/Vector/IR/VectorOps.h>)
     target_compile_options(RGNNPrecompiled PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment)
     set_target_properties(RGNNPrecompiled PROPERTIES PCH_WARN_INVALID OFF)
   endif()

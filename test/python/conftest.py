@@ -17,12 +17,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
 
 def pytest_configure(config):
-    config.rgnn_cache = tempfile.mkdtemp(prefix="rgnn-test-cache-")
-    os.environ["RGNN_CACHE_DIR"] = config.rgnn_cache
+    """One cache for all processes of a run: the first makes it, and the others inherit its environment."""
+    config.rgnn_cache = None if hasattr(config, "workerinput") else tempfile.mkdtemp(prefix="rgnn-test-cache-")
+    if config.rgnn_cache:
+        os.environ["RGNN_CACHE_DIR"] = config.rgnn_cache
 
 
 def pytest_unconfigure(config):
-    shutil.rmtree(config.rgnn_cache, ignore_errors=True)
+    if config.rgnn_cache:
+        shutil.rmtree(config.rgnn_cache, ignore_errors=True)
 
 
 @pytest.fixture

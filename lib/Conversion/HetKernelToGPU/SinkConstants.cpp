@@ -21,12 +21,12 @@ static memref::GetGlobalOp getGlobal(Value memref) {
 }
 
 /// Clones what makes `memref` from a global.
-static Value clone(OpBuilder &builder, Value memref, IRMapping &mapping) {
+static Value cloneChain(OpBuilder &builder, Value memref, IRMapping &mapping) {
   if (Value cloned = mapping.lookupOrNull(memref))
     return cloned;
   Operation *op = memref.getDefiningOp();
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-    clone(builder, view.getViewSource(), mapping);
+    cloneChain(builder, view.getViewSource(), mapping);
   builder.clone(*op, mapping);
   return mapping.lookup(memref);
 }
@@ -50,7 +50,7 @@ LogicalResult hetkernel::sinkConstants(Operation *function) {
               << global.getName();
           return WalkResult::interrupt();
         }
-        operand.set(clone(builder, memref, mapping));
+        operand.set(cloneChain(builder, memref, mapping));
       }
       return WalkResult::advance();
     });

@@ -10,12 +10,12 @@
 // RUN: %check_numeric %s --rgnn-reassociate=variant=4
 // RUN: %check_numeric %s --rgnn-reassociate=variant=5
 // RUN: %check_numeric %s --rgnn-reassociate=variant=6
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=1 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=2 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=3 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=4 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=5 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %s --rgnn-reassociate=variant=6 | rgnn-translate --rgnn-check-gradient | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=1 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=2 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=3 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=4 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=5 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-reassociate=variant=6 | rgnn-translate --rgnn-check-gradient --seeds=8 | FileCheck %s --check-prefix=GRADIENT
 
 // So does machine code: of the last order, and of what the pipeline chooses.
 // RUN: rgnn-opt %s --rgnn-reassociate=variant=4 | rgnn-translate --rgnn-check-compiled --rgnn-to-cpu-options=reassociate=false | FileCheck %s --check-prefix=COMPILED

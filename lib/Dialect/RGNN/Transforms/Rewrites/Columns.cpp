@@ -7,11 +7,13 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-static RankedTensorType getType(Value value) {
+static RankedTensorType getTypeOfRows(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static int64_t getLastDim(Value value) { return getType(value).getRank() - 1; }
+static int64_t getLastDim(Value value) {
+  return getTypeOfRows(value).getRank() - 1;
+}
 
 SmallVector<Summed> rgnn::getSummed(Operation *op) {
   int64_t last = getLastDim(op->getOperand(0));
@@ -40,8 +42,8 @@ static OperandRange getJoined(Value value, int64_t dim) {
 /// `i` of `input`: it is not broadcast.
 static bool isAligned(MapOp map, Value input) {
   return !getRowShape(input.getType()).empty() &&
-         getType(input).getShape().back() ==
-             getType(map.getResult()).getShape().back();
+         getTypeOfRows(input).getShape().back() ==
+             getTypeOfRows(map.getResult()).getShape().back();
 }
 
 SmallVector<int64_t> rgnn::getPieces(Value rows) {
@@ -53,16 +55,16 @@ SmallVector<int64_t> rgnn::getPieces(Value rows) {
       if (widths.size() < 2 && isOnEdges(input) && isAligned(map, input))
         widths = getPieces(input);
   if (widths.empty())
-    widths.push_back(getType(rows).getShape().back());
+    widths.push_back(getTypeOfRows(rows).getShape().back());
   return widths;
 }
 
 /// The input of a concatenation that holds all of `range`, which then counts
 /// within it; null if there is none.
-static Value findJoined(Value value, int64_t dim, Range &range) {
+static Value findJoined(Value value, int64_t dim, ColumnRange &range) {
   int64_t begin = 0;
   for (Value input : getJoined(value, dim)) {
-    int64_t end = begin + getType(input).getDimSize(dim);
+    int64_t end = begin + getTypeOfRows(input).getDimSize(dim);
     if (begin <= range.begin && range.end <= end) {
       range = {range.begin - begin, range.end - begin};
       return input;
@@ -72,13 +74,13 @@ static Value findJoined(Value value, int64_t dim, Range &range) {
   return Value();
 }
 
-static bool isWhole(Value value, int64_t dim, Range range) {
-  return range.begin == 0 && range.end == getType(value).getDimSize(dim);
+static bool isWhole(Value value, int64_t dim, ColumnRange range) {
+  return range.begin == 0 && range.end == getTypeOfRows(value).getDimSize(dim);
 }
 
 /// Columns of `value`, taken from what it was joined of.
 static Value getColumns(OpBuilder &builder, Value value, int64_t dim,
-                        Range range) {
+                        ColumnRange range) {
   if (isWhole(value, dim, range))
     return value;
   if (Value input = findJoined(value, dim, range))
@@ -91,33 +93,34 @@ static Value getColumns(OpBuilder &builder, Value value, int64_t dim,
   for (Value input : map.getInputs())
     if (isAligned(map, input))
       mapping.map(input, getColumns(builder, input, getLastDim(input), range));
-  SmallVector<int64_t> shape(getType(value).getShape());
+  SmallVector<int64_t> shape(getTypeOfRows(value).getShape());
   shape[dim] = range.end - range.begin;
   Value columns = builder.clone(*map, mapping)->getResult(0);
-  columns.setType(getType(value).clone(shape));
+  columns.setType(getTypeOfRows(value).clone(shape));
   return columns;
 }
 
 Value rgnn::joinColumns(OpBuilder &builder, Value value, int64_t dim,
-                        ArrayRef<Range> ranges) {
+                        ArrayRef<ColumnRange> ranges) {
   // Pieces of rows stay apart, since they have been so; a weight is cut as
   // seldom as possible.
-  SmallVector<Range> merged;
-  for (Range range : ranges)
+  SmallVector<ColumnRange> merged;
+  for (ColumnRange range : ranges)
     if (!isOnEdges(value) && !merged.empty() &&
         merged.back().end == range.begin)
       merged.back().end = range.end;
     else
       merged.push_back(range);
   SmallVector<Value> columns;
-  for (Range range : merged)
+  for (ColumnRange range : merged)
     columns.push_back(getColumns(builder, value, dim, range));
   if (columns.size() == 1)
     return columns.front();
   return ConcatOp::create(builder, value.getLoc(), columns, dim);
 }
 
-PathSet rgnn::getPathsOfColumns(Value rows, Range range, RowOrigins &origins) {
+PathSet rgnn::getPathsOfColumns(Value rows, ColumnRange range,
+                                RowOrigins &origins) {
   int64_t dim = getLastDim(rows);
   if (isWhole(rows, dim, range))
     return origins.getPaths(rows);
@@ -134,7 +137,7 @@ PathSet rgnn::getPathsOfColumns(Value rows, Range range, RowOrigins &origins) {
   return paths;
 }
 
-Value rgnn::findColumns(Value rows, Range range) {
+Value rgnn::findColumns(Value rows, ColumnRange range) {
   int64_t dim = getLastDim(rows);
   if (isWhole(rows, dim, range))
     return rows;

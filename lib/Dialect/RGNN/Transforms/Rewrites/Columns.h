@@ -14,7 +14,7 @@ struct Summed {
 };
 
 /// Columns of such dimensions, the end not included.
-struct Range {
+struct ColumnRange {
   int64_t begin, end;
 };
 
@@ -28,13 +28,13 @@ SmallVector<int64_t> getPieces(Value rows);
 
 /// Columns of `value` side by side, taken from what it was joined of.
 Value joinColumns(OpBuilder &builder, Value value, int64_t dim,
-                  ArrayRef<Range> ranges);
+                  ArrayRef<ColumnRange> ranges);
 
 /// The arrows along which columns of `rows` could be gathered.
-PathSet getPathsOfColumns(Value rows, Range range, RowOrigins &origins);
+PathSet getPathsOfColumns(Value rows, ColumnRange range, RowOrigins &origins);
 
 /// The value that columns are, if they are one that was joined.
-Value findColumns(Value rows, Range range);
+Value findColumns(Value rows, ColumnRange range);
 
 } // namespace mlir::rgnn
 

@@ -27,7 +27,7 @@ private:
   std::optional<Path> choose(Value rows) {
     return choose(origins.getPaths(rows));
   }
-  std::optional<Path> choose(ArrayRef<Summed> summed, Range range);
+  std::optional<Path> choose(ArrayRef<Summed> summed, ColumnRange range);
   using Terms = llvm::MapVector<Path, SmallVector<Term>>;
   std::optional<Terms> groupTerms(Value rows);
   Operation *clone(ArrayRef<std::pair<unsigned, Value>> operands);
@@ -49,7 +49,8 @@ std::optional<Path> Splitter::choose(PathSet ofOperands) const {
 
 /// The path of the product of columns alone. Rows of one number are scaled, not
 /// multiplied: the kernel that reads the result does it.
-std::optional<Path> Splitter::choose(ArrayRef<Summed> summed, Range range) {
+std::optional<Path> Splitter::choose(ArrayRef<Summed> summed,
+                                     ColumnRange range) {
   if (range.end - range.begin < 2)
     return std::nullopt;
   PathSet possible = PathSet::all();
@@ -79,11 +80,11 @@ std::optional<Split> Splitter::splitColumns() {
 
   // Columns of one path share a product, and so do all that stay on edges, but
   // for sums that are split next.
-  llvm::MapVector<int64_t, SmallVector<Range>> groups;
+  llvm::MapVector<int64_t, SmallVector<ColumnRange>> groups;
   constexpr int64_t stays = -1;
   int64_t begin = 0, numSums = 0;
   for (int64_t width : widths) {
-    Range range = {begin, begin + width};
+    ColumnRange range = {begin, begin + width};
     begin = range.end;
     int64_t key = stays;
     if (std::optional<Path> path = choose(summed, range))
