@@ -9,6 +9,7 @@
 #include "RGNN/CodeGen/TrainingPlan.h"
 #include "RGNN/InitAllDialects.h"
 #include "RGNN/InitAllPasses.h"
+#include "Recipe.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -27,16 +28,6 @@ using namespace mlir;
 using llvm::StringRef;
 
 namespace {
-
-/// The stages, each a function that adds its passes.
-struct Stage {
-  StringRef name;
-  void (*build)(OpPassManager &, const rgnn::CPUPipelineOptions &);
-};
-constexpr Stage kStages[] = {
-    {"buffers", rgnn::buildRGNNToBuffersPipeline},
-    {"runtime-interface", rgnn::buildRuntimeInterfacePipeline},
-    {"llvm-dialect", rgnn::buildLowerToLLVMPipeline}};
 
 using Dump = std::vector<std::pair<std::string, std::string>>;
 
@@ -75,41 +66,12 @@ static std::string printed(T &&value) {
   return text;
 }
 
-static llvm::Expected<std::unique_ptr<rgnn::CPUPipelineOptions>>
-parseOptions(StringRef text) {
-  auto options = std::make_unique<rgnn::CPUPipelineOptions>();
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (failed(options->parseFromString(text, stream)))
-    return llvm::createStringError(std::errc::invalid_argument,
-                                   "options of rgnn-to-cpu: %s",
-                                   StringRef(message).rtrim().str().c_str());
-  for (const auto *rewrite :
-       {&options->stackTypes, &options->reorder, &options->reassociate,
-        &options->aggregateFirst, &options->postpone, &options->compact})
-    if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
-      return llvm::createStringError(
-          std::errc::invalid_argument,
-          "options of rgnn-to-cpu: expected auto, true or false as %s, got %s",
-          rewrite->ArgStr.str().c_str(), rewrite->c_str());
-  if (options->start != "captured" && options->start != "buffers")
-    return llvm::createStringError(
-        std::errc::invalid_argument,
-        "options of rgnn-to-cpu: expected captured or buffers as start, got %s",
-        options->start.c_str());
-  return options;
-}
-
 /// Runs all stages; afterwards the module is in the llvm dialect.
-static llvm::Error lower(ModuleOp module,
-                         const rgnn::CPUPipelineOptions &options,
+static llvm::Error lower(ModuleOp module, const rgnn::Recipe &recipe,
                          rgnn::Diagnostics &diagnostics, Dump *dump) {
-  ArrayRef<Stage> stages(kStages);
-  if (options.start == "buffers")
-    stages = stages.drop_front();
-  for (const Stage &stage : stages) {
+  for (const rgnn::Recipe::Stage &stage : recipe.stages) {
     PassManager manager(module.getContext());
-    stage.build(manager, options);
+    stage.build(manager);
     if (failed(manager.run(module)))
       return diagnostics.failure(
           ("lowering to " + stage.name + " failed").str());
@@ -183,11 +145,11 @@ struct Session {
 
 llvm::Expected<rgnn::CompileResult>
 rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
-  auto pipeline = parseOptions(options.pipeline);
-  if (!pipeline)
-    return pipeline.takeError();
-  llvm::Expected<Target> target =
-      resolveTarget((*pipeline)->cpu, (*pipeline)->features);
+  llvm::Expected<Recipe> recipe = options.gpu ? makeGPURecipe(options.pipeline)
+                                              : makeCPURecipe(options.pipeline);
+  if (!recipe)
+    return recipe.takeError();
+  llvm::Expected<Target> target = resolveTarget(recipe->cpu, recipe->features);
   if (!target)
     return target.takeError();
   llvm::Expected<std::string> missing = findMissingFeatures(*target);
@@ -202,11 +164,8 @@ rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
 
   Cache cache(options.cacheDirectory.empty() ? Cache::defaultDirectory()
                                              : options.cacheDirectory);
-  std::string canonicalOptions;
-  llvm::raw_string_ostream optionStream(canonicalOptions);
-  (*pipeline)->print(optionStream);
   const std::string key = Cache::key(
-      {input, canonicalOptions, target->triple, target->cpu, target->features});
+      {input, recipe->options, target->triple, target->cpu, target->features});
   llvm::Expected<std::vector<std::string>> required =
       findRequiredFeatures(*target);
   if (!required)
@@ -238,7 +197,7 @@ rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
   Dump *dump = options.dump ? &result.ir : nullptr;
   if (dump)
     dump->emplace_back("input", isText(input) ? input.str() : printed(*module));
-  if (llvm::Error error = lower(*module, **pipeline, diagnostics, dump))
+  if (llvm::Error error = lower(*module, *recipe, diagnostics, dump))
     return error;
   if (!module->lookupSymbol("rgnn_forward"))
     return diagnostics.failure("expected a function @forward, got none");
@@ -297,7 +256,7 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef input) {
 llvm::Expected<std::string> rgnn::differentiate(StringRef input,
                                                 ArrayRef<int64_t> arguments,
                                                 StringRef pipeline) {
-  auto options = parseOptions(pipeline);
+  auto options = parseCPUOptions(pipeline);
   if (!options)
     return options.takeError();
   Session session(input);

@@ -19,11 +19,26 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
+/// The chips that code is for, the newest first; what is no chip is the last,
+/// for the conversion to refuse.
+static SmallVector<std::string>
+sortedChips(const rgnn::GPUTargetOptions &options) {
+  SmallVector<std::string> chips(options.chip.begin(), options.chip.end());
+  if (chips.empty())
+    chips.push_back("sm_90");
+  llvm::stable_sort(chips, [](StringRef a, StringRef b) {
+    return rgnn::getChipVersion(a).value_or(0) >
+           rgnn::getChipVersion(b).value_or(0);
+  });
+  return chips;
+}
+
 void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
                                           const GPUTargetOptions &options) {
   ConvertHetKernelToGPUPassOptions kernels;
   kernels.threads = options.threads;
-  kernels.chip = options.chip;
+  // What the oldest runs, all do.
+  kernels.chip = sortedChips(options).back();
   kernels.tf32 = options.tf32;
   OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createConvertHetKernelToGPUPass(kernels));
@@ -58,10 +73,12 @@ void rgnn::buildKernelsToNVVMPipeline(OpPassManager &manager,
   buildKernelsToLaunchesPipeline(manager, options);
   addKernelLowering(manager.nest<gpu::GPUModuleOp>());
   // Features follow from the chip.
-  GpuNVVMAttachTargetOptions target;
-  target.chip = options.chip;
-  target.optLevel = 3;
-  manager.addPass(createGpuNVVMAttachTarget(target));
+  for (const std::string &chip : sortedChips(options)) {
+    GpuNVVMAttachTargetOptions target;
+    target.chip = chip;
+    target.optLevel = 3;
+    manager.addPass(createGpuNVVMAttachTarget(target));
+  }
   GpuModuleToBinaryPassOptions binary;
   binary.toolkitPath = options.toolkit;
   binary.compilationTarget = options.format;

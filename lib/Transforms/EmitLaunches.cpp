@@ -28,16 +28,30 @@ static Value getPointer(OpBuilder &builder, Location loc, StringRef global) {
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), global);
 }
 
-/// The code of a binary for one target; null where it has several, or none that
-/// a driver loads.
-static gpu::ObjectAttr getObject(gpu::BinaryOp binary) {
-  ArrayAttr objects = binary.getObjects();
-  if (objects.size() != 1)
-    return nullptr;
-  auto object = dyn_cast<gpu::ObjectAttr>(objects[0]);
-  if (!object || object.getFormat() == gpu::CompilationTarget::Offload)
-    return nullptr;
-  return object;
+/// Whether a driver loads all of the code of a binary.
+static bool isLoadable(gpu::BinaryOp binary) {
+  return !binary.getObjects().empty() &&
+         llvm::all_of(binary.getObjects(), [](Attribute attribute) {
+           auto object = dyn_cast<gpu::ObjectAttr>(attribute);
+           return object &&
+                  object.getFormat() != gpu::CompilationTarget::Offload;
+         });
+}
+
+/// A function that PTX calls and does not have.
+static std::optional<StringRef> findUndefined(gpu::BinaryOp binary) {
+  for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+    if (object.getFormat() != gpu::CompilationTarget::Assembly)
+      continue;
+    StringRef text = object.getObject().getValue();
+    size_t found = text.find(".extern .func");
+    if (found == StringRef::npos)
+      continue;
+    // .extern .func (.param .b32 result) name (...)
+    return text.substr(found).split(')').second.ltrim().take_until(
+        [](char c) { return isspace(c) || c == '('; });
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -67,7 +81,7 @@ struct EmitLaunchesPass
     }
     if (failed(setDevice()))
       return signalPassFailure();
-    emitTable();
+    emitKernels();
     for (auto binary : llvm::to_vector(getOperation().getOps<gpu::BinaryOp>()))
       binary.erase();
   }
@@ -109,9 +123,13 @@ private:
     if (!binary)
       return launch.emitOpError("expected the kernel's code as gpu.binary @")
              << launch.getKernelModuleName().getValue();
-    if (!getObject(binary))
-      return binary.emitOpError("expected code for one target, as PTX or "
-                                "machine code");
+    if (!isLoadable(binary))
+      return binary.emitOpError("expected PTX, machine code or both");
+    if (std::optional<StringRef> missing = findUndefined(binary))
+      return binary.emitOpError("expected the root of a CUDA Toolkit as option "
+                                "toolkit or in CUDA_ROOT, CUDA_HOME or "
+                                "CUDA_PATH, got none: its libdevice has ")
+             << *missing;
     int64_t total = 0;
     for (Value operand : launch.getKernelOperands()) {
       FailureOr<int64_t> number = WordCursor::numParameters(operand.getType());
@@ -193,14 +211,53 @@ private:
     return success();
   }
 
-  /// `rgnn_kernels`, in the order of their numbers: the name, the code and its
-  /// size; behind the last, nulls.
-  void emitTable() {
+  /// A constant whose value `build` makes.
+  LLVM::GlobalOp emitTable(OpBuilder &builder, Location loc, Type type,
+                           LLVM::Linkage linkage, const Twine &name,
+                           llvm::function_ref<Value(OpBuilder &)> build) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto table = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                        linkage, name.str(), Attribute(),
+                                        /*alignment=*/8);
+    builder.createBlock(&table.getInitializerRegion());
+    LLVM::ReturnOp::create(builder, loc, build(builder));
+    return table;
+  }
+
+  /// The codes of a binary, in their order.
+  LLVM::GlobalOp emitCodes(OpBuilder &builder, Location loc, int64_t number,
+                           gpu::BinaryOp binary) {
+    SmallVector<LLVM::GlobalOp> codes;
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+      // PTX is text, which ends with a zero.
+      bool isText = object.getFormat() == gpu::CompilationTarget::Assembly;
+      std::string bytes = object.getObject().getValue().str();
+      codes.push_back(emitConstant(
+          builder, loc,
+          "rgnn_kernel_code_" + Twine(number) + "_" + Twine(codes.size()),
+          isText ? StringRef(bytes.c_str(), bytes.size() + 1) : bytes,
+          /*alignment=*/64));
+    }
+    Type pointer = LLVM::LLVMPointerType::get(&getContext());
+    auto type = LLVM::LLVMArrayType::get(pointer, codes.size());
+    return emitTable(
+        builder, loc, type, LLVM::Linkage::Internal,
+        "rgnn_kernel_codes_" + Twine(number), [&](OpBuilder &builder) {
+          Value row = LLVM::ZeroOp::create(builder, loc, type);
+          for (auto [i, code] : llvm::enumerate(codes))
+            row = LLVM::InsertValueOp::create(
+                builder, loc, row, getPointer(builder, loc, code.getSymName()),
+                static_cast<int64_t>(i));
+          return row;
+        });
+  }
+
+  /// `rgnn_kernels`, in the order of their numbers: the name, the codes and how
+  /// many there are; behind the last, nulls.
+  void emitKernels() {
     Location loc = getOperation().getLoc();
     auto builder = OpBuilder::atBlockBegin(getOperation().getBody());
-    Type pointer = LLVM::LLVMPointerType::get(&getContext()),
-         i64 = builder.getI64Type();
-    llvm::MapVector<Operation *, LLVM::GlobalOp> images;
+    llvm::MapVector<Operation *, LLVM::GlobalOp> codes;
     SmallVector<LLVM::GlobalOp> names;
     for (auto &[symbol, kernel] : kernels) {
       names.push_back(emitConstant(
@@ -208,38 +265,35 @@ private:
           (kernel.name.getLeafReference().getValue() + StringRef("\0", 1))
               .str(),
           /*alignment=*/1));
-      if (images.contains(kernel.binary))
-        continue;
-      gpu::ObjectAttr object = getObject(kernel.binary);
-      // PTX is text, which ends with a zero.
-      bool isText = object.getFormat() == gpu::CompilationTarget::Assembly;
-      std::string bytes = object.getObject().getValue().str();
-      images[kernel.binary] = emitConstant(
-          builder, loc, "rgnn_kernel_code_" + Twine(images.size()),
-          isText ? StringRef(bytes.c_str(), bytes.size() + 1) : bytes,
-          /*alignment=*/64);
+      if (!codes.contains(kernel.binary)) {
+        int64_t number = codes.size();
+        codes[kernel.binary] = emitCodes(builder, loc, number, kernel.binary);
+      }
     }
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()),
+         i64 = builder.getI64Type();
     auto row = LLVM::LLVMStructType::getLiteral(&getContext(),
                                                 {pointer, pointer, i64});
     auto type = LLVM::LLVMArrayType::get(row, kernels.size() + 1);
-    auto table = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                                        LLVM::Linkage::External, "rgnn_kernels",
-                                        Attribute(), /*alignment=*/8);
-    builder.createBlock(&table.getInitializerRegion());
-    Value rows = LLVM::ZeroOp::create(builder, loc, type);
-    auto insert = [&](Value value, ArrayRef<int64_t> position) {
-      rows = LLVM::InsertValueOp::create(builder, loc, rows, value, position);
-    };
-    for (auto [number, entry] : llvm::enumerate(kernels)) {
-      LLVM::GlobalOp code = images[entry.second.binary];
-      int64_t index = number,
-              size = cast<LLVM::LLVMArrayType>(code.getGlobalType())
-                         .getNumElements();
-      insert(getPointer(builder, loc, names[number].getSymName()), {index, 0});
-      insert(getPointer(builder, loc, code.getSymName()), {index, 1});
-      insert(LLVM::ConstantOp::create(builder, loc, i64, size), {index, 2});
-    }
-    LLVM::ReturnOp::create(builder, loc, rows);
+    emitTable(
+        builder, loc, type, LLVM::Linkage::External, "rgnn_kernels",
+        [&](OpBuilder &builder) {
+          Value rows = LLVM::ZeroOp::create(builder, loc, type);
+          for (auto [number, entry] : llvm::enumerate(kernels)) {
+            gpu::BinaryOp binary = entry.second.binary;
+            Value fields[] = {
+                getPointer(builder, loc, names[number].getSymName()),
+                getPointer(builder, loc, codes[binary].getSymName()),
+                LLVM::ConstantOp::create(
+                    builder, loc, i64,
+                    static_cast<int64_t>(binary.getObjects().size()))};
+            for (auto [field, value] : llvm::enumerate(fields))
+              rows = LLVM::InsertValueOp::create(
+                  builder, loc, rows, value,
+                  {static_cast<int64_t>(number), static_cast<int64_t>(field)});
+          }
+          return rows;
+        });
   }
 
   /// By their symbols, in the order of their numbers.

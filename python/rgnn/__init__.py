@@ -45,7 +45,13 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _COMPILER:
         raise AttributeError(f"module 'rgnn' has no attribute '{name}'")
-    value = globals()[name] = getattr(importlib.import_module(f".{_COMPILER[name]}", __name__), name)
+    try:
+        value = globals()[name] = getattr(importlib.import_module(f".{_COMPILER[name]}", __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("_rgnn", "torch_geometric"):
+            raise
+        raise ImportError(f"rgnn.{name}: expected the compiler and PyG, got an installation without {error.name}, "
+                          "which runs saved modules alone: rgnn.load") from error
     return value
 
 

@@ -28,6 +28,7 @@ from ._run.parameters import ParameterReader
 from ._run.plan import Plan
 from ._run.region import Region
 from ._state import Function, State, changes, equal, hooks
+from ._target import CPU, Target, allows_tf32, check_target, resolve
 
 
 def compile(
@@ -39,7 +40,9 @@ def compile(
         model: module or function of node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index``
             ``[2, E]`` (int64 or int32) and, where it has relations, ``edge_type`` ``[E]``; or of dictionaries of these
             per type. Modules that a function refers to are read like those of a model.
-        target: ``"cpu"``, or None for the device of the inputs.
+        target: ``"cpu"``; ``"cuda"`` or a chip such as ``"sm_90"``, for NVIDIA GPUs; None for the device of the inputs.
+            Code for GPUs takes a CUDA Toolkit to make (``CUDA_ROOT``, or NVIDIA's packages nvidia-cuda-nvcc and
+            nvidia-nvvm), and none to run.
         options: see :class:`Options`.
         fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead.
 
@@ -62,22 +65,23 @@ def compile(
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
     """
-    if target not in (None, "cpu"):
-        raise ValueError(f"target: expected 'cpu' or None, got {target!r}")
+    check_target(target)
     options = options or Options()
     if not isinstance(model, nn.Module):
-        runner = Runner(Function(model), options, fullgraph)
+        runner = Runner(Function(model), options, target, fullgraph)
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
         wrapper._rgnn_runner = runner
         vars(wrapper).update(_saving(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
-    _install(compiled, options, fullgraph, model)
+    _install(compiled, options, target, fullgraph, model)
     return compiled
 
 
-def _install(module: nn.Module, options: Options, fullgraph: bool, original: nn.Module | None = None) -> None:
+def _install(
+    module: nn.Module, options: Options, target: str | None, fullgraph: bool, original: nn.Module | None = None
+) -> None:
     """Makes calls of a module run compiled code; its deep copies do so too, what is pickled is the plain module."""
 
     def state() -> Any:
@@ -87,10 +91,10 @@ def _install(module: nn.Module, options: Options, fullgraph: bool, original: nn.
 
     def deepcopy(memo: dict) -> nn.Module:
         memo[id(module)] = other = copy.deepcopy(copy.copy(module), memo)
-        _install(other, options, fullgraph)
+        _install(other, options, target, fullgraph)
         return other
 
-    module._compiled_call_impl = runner = Runner(module, options, fullgraph, original)
+    module._compiled_call_impl = runner = Runner(module, options, target, fullgraph, original)
     saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
               if not hasattr(type(module), name)}  # a model's own methods stay
     vars(module).update(saving)
@@ -104,13 +108,15 @@ def _install(module: nn.Module, options: Options, fullgraph: bool, original: nn.
 def _saving(runner: Runner, name: str) -> dict[str, Callable]:
     """The methods by which a compiled model is saved."""
 
-    def save(path: str | os.PathLike, weights: bool = True) -> None:
+    def save(path: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
         """Writes what the model was compiled to, for :func:`rgnn.load`: the calls that were made of it, and gradients
         where they were asked for.
 
         Args:
             path: the file, which is replaced as a whole.
             weights: whether to write parameters and buffers too.
+            gpu: whether to write code for NVIDIA GPUs too, which takes a CUDA Toolkit and no GPU; None: if the model
+                was called on one.
 
         Raises:
             CompileError: the model was not called as it is now, or runs in PyTorch, or takes or returns what no file
@@ -118,18 +124,18 @@ def _saving(runner: Runner, name: str) -> dict[str, Callable]:
         """
         from ._saved.save import save as write
 
-        write(runner, name, path, weights)
+        write(runner, name, path, weights, gpu)
 
-    def export(folder: str | os.PathLike, weights: bool = True) -> None:
+    def export(folder: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
         """Writes a Python package that ``import`` loads; see :mod:`rgnn.importer` for what is in it.
 
         Args:
             folder: the package, which is made; its name is what to import.
-            weights, errors: as of ``save``.
+            weights, gpu, errors: as of ``save``.
         """
         from ._saved.package import write_package
 
-        write_package(folder, name, lambda path: save(path, weights))
+        write_package(folder, name, lambda path: save(path, weights, gpu))
 
     return {"save": save, "export": export}
 
@@ -141,12 +147,18 @@ _compiling = threading.RLock()  # one compilation for threads that call at once
 class Version(Call):
     """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
 
-    def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan):
+    def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan, target: Target):
         # What was captured is compiled: kept, it would hold parameters that the model has replaced.
         spec = dataclasses.replace(captured, program=None, text="")
-        self.model, self.state = model, state
+        self.model, self.state, self.target = model, state, target
         self._read_parameters = ParameterReader(model, spec.parameters) if spec.parameters else list
-        super().__init__(spec, self._read, region, model.training, autocast_dtype())
+        super().__init__(spec, self._read, region, model.training, autocast_dtype(region.device))
+
+    def holds(self) -> bool:
+        """Whether the model and PyTorch's settings are those that it was compiled for."""
+        if self.autocast != autocast_dtype(self.region.device) or not self.state.holds():
+            return False
+        return self.target.device == "cpu" or self.target.tf32 == allows_tf32()
 
     def _read(self) -> list[Tensor]:
         epoch = _turns.epoch
@@ -160,8 +172,11 @@ class Version(Call):
 class Runner:
     """The call of a compiled model: finds the version for the arguments, or makes it."""
 
-    def __init__(self, model: nn.Module, options: Options, fullgraph: bool, original: nn.Module | None = None):
-        self.model, self.options, self.fullgraph = model, options, fullgraph
+    def __init__(
+        self, model: nn.Module, options: Options, target: str | None, fullgraph: bool,
+        original: nn.Module | None = None,
+    ):  # fmt: skip
+        self.model, self.options, self.target, self.fullgraph = model, options, target, fullgraph
         attributes = {} if original is None else vars(original)
         self._original = (attributes, dict(attributes))
         runner = attributes.get("_compiled_call_impl")
@@ -172,8 +187,8 @@ class Runner:
     @torch.compiler.disable
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
-        versions, autocast = self.versions, autocast_dtype()
-        fitting = (version for version in versions if version.autocast == autocast and version.state.holds())
+        versions = self.versions
+        fitting = (version for version in versions if version.holds())
         try:
             return run_fitting(fitting, args, kwargs)
         except NoCallFitsError as none:
@@ -240,17 +255,18 @@ class Runner:
         """Captures and compiles. Raises FallbackError, with the reason, where only PyTorch can run the model."""
         state = State(self.model)  # before: what another thread changes meanwhile is seen at the next call
         captured = capture_checked(self.model, args, kwargs)
+        target = resolve(self.target, [*_tensors(args, kwargs), *self.model.parameters(), *self.model.buffers()])
         try:
-            region = compile_region(captured.text, self.options)
+            region = compile_region(captured.text, self.options, target)
         except CompilerRefusal as error:
-            if self.options != Options() and _compiles(captured.text):
-                raise CompileError(f"{self.options}: {first_line(error)}") from error
-            plan, reasons = split_model(captured.text, self.options)
+            if (self.options != Options() or target != CPU) and _compiles(captured.text):
+                raise CompileError(f"{target}, {self.options}: {first_line(error)}") from error
+            plan, reasons = split_model(captured.text, self.options, target)
             if plan is None or self.fullgraph:
                 raise FallbackError(reasons[0] if reasons else first_line(error)) from error
             warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=6)
-            return Version(self.model, state, captured, plan)
-        return Version(self.model, state, captured, region)
+            return Version(self.model, state, captured, plan, target)
+        return Version(self.model, state, captured, region, target)
 
 
 def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
@@ -292,16 +308,21 @@ def _compiles(text: str) -> bool:
     return True
 
 
+def _tensors(args: tuple, kwargs: dict) -> list[Tensor]:
+    return [leaf for leaf in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+
+
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     """Equal for calls that compile to the same version."""
     state = tuple((id(module), module.training, any(hooks(module)))
                   for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
     kinds = tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
-    return state, autocast_dtype(), spec, kinds
+    autocast = tuple(map(autocast_dtype, ("cpu", "cuda")))
+    return state, autocast, spec, kinds
 
 
 def _describe(tensor: Tensor) -> tuple:
-    """Dtype, rank, and the width of features: numbers of nodes and edges make no version."""
+    """Device, dtype, rank, and the width of features: numbers of nodes and edges make no version."""
     width = tensor.shape[-1] if tensor.is_floating_point() and tensor.dim() > 1 else None
-    return tensor.dtype, tensor.dim(), width
+    return tensor.device.type, tensor.dtype, tensor.dim(), width

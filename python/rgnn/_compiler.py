@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from ._options import Options
 from ._run.plan import Plan
 from ._run.region import Region
 from ._run.training import Training, Trainings
+from ._target import Target
 
 _DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in the first, and does not know the second
 
@@ -28,26 +30,28 @@ class Source:
 
     text: str
     options: Options
+    target: Target
 
 
-def compile_region(text: str, options: Options, differentiable: bool = True) -> Region:
+def compile_region(text: str, options: Options, target: Target, differentiable: bool = True) -> Region:
     """Code for one function.
 
     Args:
         text: what to compile.
         options: how.
+        target: for what.
         differentiable: whether a call may ask for gradients; the code for them is made when one does.
 
     Raises:
         ValueError: the compiler refuses the text or the options.
     """
-    compiled = compile_text(text, options.pipeline(), options.cache)
+    compiled = compile_text(text, target.pipeline(options), options.cache, gpu=target.device == "cuda")
     try:
         code = Module(compiled["so"], compiled["manifest"])
     finally:
         discard_temporary(compiled)
-    trainings = CompiledTrainings(text, options) if differentiable else None
-    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, Source(text, options))
+    trainings = CompiledTrainings(text, options, target) if differentiable else None
+    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, Source(text, options, target))
 
 
 def discard_temporary(compiled: dict) -> None:
@@ -63,8 +67,8 @@ class CompiledTrainings(Trainings):
         made: of each choice of inputs, what came of it; of the empty one, the plan that serves all.
     """
 
-    def __init__(self, text: str, options: Options):
-        self._text, self._options = text, options
+    def __init__(self, text: str, options: Options, target: Target):
+        self._text, self._options, self._target = text, options, target
         self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
 
     def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
@@ -76,7 +80,7 @@ class CompiledTrainings(Trainings):
 
     def _make(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
         if not wanted:  # in parts around what is detached, which only together have the gradients of the whole
-            plan, reasons = split_model(self._text, self._options)
+            plan, reasons = split_model(self._text, self._options, self._target)
             if plan is None:
                 self.refusal = f"training is not compiled: {'; '.join(reasons)}"
             return plan
@@ -91,11 +95,13 @@ class CompiledTrainings(Trainings):
         description = json.loads(differentiate(self._text, wanted, self._options.pipeline()))
         texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
         with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run
-            regions = list(pool.map(lambda text: compile_region(text, self._options, differentiable=False), texts))
+            compile_part = functools.partial(compile_region, options=self._options, target=self._target,
+                                             differentiable=False)
+            regions = list(pool.map(compile_part, texts))
         return Training(regions[0], regions[1] if len(regions) > 1 else None, description)
 
 
-def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
+def split_model(text: str, options: Options, target: Target) -> tuple[Plan | None, list[str]]:
     """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
 
     A detached value too is PyTorch's, so that autograd sees that no gradient passes.
@@ -109,7 +115,7 @@ def split_model(text: str, options: Options) -> tuple[Plan | None, list[str]]:
         description = json.loads(described.replace(f'"{_STOP}"', f'"{_DETACH}"'))
         if not description["regions"]:
             return None, reasons
-        return Plan(description, [compile_region(part, options) for part in description["regions"]]), reasons
+        return Plan(description, [compile_region(part, options, target) for part in description["regions"]]), reasons
     except CompilerRefusal as error:
         return None, [*reasons, first_line(error)]
 

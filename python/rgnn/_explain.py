@@ -11,14 +11,16 @@ from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from _rgnn import run_pipeline
 from torch import Tensor
+from torch.utils import _pytree as pytree
 
 from ._compile import Runner, Version, capture_checked
 from ._compiler import compile_region, discard_temporary, split_model
 from ._errors import FallbackError, first_line
-from ._explain_gpu import compile_for, describe, parse_chip
+from ._explain_gpu import compile_for, describe
 from ._options import Options
 from ._run.training import Training
 from ._state import Function, State
+from ._target import CPU, check_target, resolve
 
 
 @dataclass
@@ -79,16 +81,15 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     Raises:
         ValueError: an unknown target.
     """
-    chip = None if target in (None, "cpu") else parse_chip(target)
-    if target not in (None, "cpu") and not chip:
-        raise ValueError(f"target: expected None, 'cpu', 'cuda' or a chip such as 'sm_90', got {target!r}")
+    check_target(target)
     runner = getattr(model, "_rgnn_runner", None) or getattr(model, "_compiled_call_impl", None)
     if isinstance(runner, Runner):
-        options = options or runner.options
+        options, target = options or runner.options, target or runner.target
         model = runner.model
     if not isinstance(model, torch.nn.Module):
         model = Function(model)
     options = options or Options()
+    resolved = resolve(target, [leaf for leaf in pytree.tree_leaves((inputs, keywords)) if isinstance(leaf, Tensor)])
     report = Report()
     try:
         captured = capture_checked(model, inputs, keywords)
@@ -98,10 +99,10 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     text = report.ir["captured"] = captured.text
     try:
         report.ir["rgnn"] = run_pipeline(text, "rgnn-lift-torch,canonicalize,cse")
-        if chip:
-            report.ir["gpu"], ptx = compile_for(text, chip, options)
+        if resolved.chips:
+            report.ir["gpu"], ptx = compile_for(text, resolved, options)
             report.ir["ptx"] = "\n".join(ptx.values())
-            report.kernels = describe(report.ir["gpu"], ptx, chip)
+            report.kernels = describe(report.ir["gpu"], ptx, resolved.chips[0])
             return report
         arguments = options.pipeline()
         arguments = f"{{{arguments}}}" if arguments else ""
@@ -110,7 +111,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         discard_temporary(compiled)
         report.ir["llvm"] = run_pipeline(text, f"rgnn-to-cpu{arguments}")
     except CompilerRefusal as error:
-        _, reasons = split_model(text, options)
+        _, reasons = split_model(text, options, CPU)
         report.fallbacks += [_fallback(r) for r in reasons if r.count(": ") > 1] or _refusals(str(error))
         return report
     report.ir["buffers"], report.ir["assembly"] = compiled["ir"]["buffers"], compiled["ir"]["assembly"]
@@ -118,7 +119,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.decisions = [_decision(remark) for remark in compiled["remarks"]]
     if compiled["missing_features"]:
         return report
-    version = Version(model, State(model), captured, compile_region(text, options))
+    version = Version(model, State(model), captured, compile_region(text, options, CPU), CPU)
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes

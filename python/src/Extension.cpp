@@ -58,11 +58,12 @@ static nb::list makeList(const std::vector<std::string> &texts) {
 }
 
 static nb::dict compile(const Input &text, const std::string &pipelineOptions,
-                        bool cache, bool dump) {
+                        bool cache, bool dump, bool gpu) {
   CompileResult result;
   {
     nb::gil_scoped_release release;
     CompileOptions options;
+    options.gpu = gpu;
     options.pipeline = pipelineOptions;
     options.cache = cache;
     options.dump = dump;
@@ -156,14 +157,16 @@ NB_MODULE(_rgnn, module) {
       "The compiler refused its input; the text says what and where.";
   module.def("compile", &compile, nb::arg("text"),
              nb::arg("pipeline_options") = "", nb::arg("cache") = true,
-             nb::arg("dump") = false,
+             nb::arg("dump") = false, nb::arg("gpu") = false,
              R"(Compiles a module that defines ``@forward``.
 
 Args:
     text: the module in MLIR's textual form, or as bytecode (bytes).
-    pipeline_options: options of ``rgnn-to-cpu``, such as ``"cpu=x86-64-v3"``; empty for this machine.
+    pipeline_options: options of ``rgnn-to-cpu``, such as ``"cpu=x86-64-v3"``; empty for this machine. Or those of
+        ``rgnn-to-gpu``, such as ``"chip=sm_90"``.
     cache: take the code from the disk cache where it is there, and put it there.
     dump: return the text of every stage; compiles even what the cache has.
+    gpu: compile for NVIDIA GPUs.
 
 Returns:
     A dict: ``so`` (path of the shared object; without the cache a new temporary file that is the caller's to

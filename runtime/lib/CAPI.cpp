@@ -116,6 +116,10 @@ int32_t rgnn_module_saves_output(const RgnnModule *module, int32_t index) {
   return unwrap(module)->manifest.outputs[index].saved;
 }
 
+int32_t rgnn_module_on_gpu(const RgnnModule *module) {
+  return unwrap(module)->manifest.onGPU;
+}
+
 uint64_t rgnn_module_workspace_bytes(const RgnnModule *module) {
   return unwrap(module)->workspaceBytes();
 }
@@ -211,6 +215,14 @@ int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
   return guarded([&] {
     *module =
         reinterpret_cast<RgnnModule *>(unwrap(model)->load(function).release());
+  });
+}
+
+int32_t rgnn_model_load_for_gpu(const RgnnModel *model, int32_t function,
+                                RgnnModule **module) {
+  return guarded([&] {
+    *module = reinterpret_cast<RgnnModule *>(
+        unwrap(model)->loadForGPU(function).release());
   });
 }
 

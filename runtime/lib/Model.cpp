@@ -144,15 +144,31 @@ std::string Model::describeTargets() const {
   return targets.empty() ? "none" : targets;
 }
 
-std::unique_ptr<Module> Model::load(int32_t index) const {
+const SavedFunction &Model::function(int32_t index) const {
   const size_t count = manifest.functions.size();
   if (index < 0 || static_cast<size_t>(index) >= count)
     failInput("expected a function in [0, ", count, "), got ", index);
+  return manifest.functions[index];
+}
+
+std::unique_ptr<Module> Model::load(int32_t index) const {
+  const SavedFunction &function = this->function(index);
   if (!chosen)
     failLoad("expected a target for this processor (", cpuArch, "), got ",
              describeTargets());
-  const SavedFunction &function = manifest.functions[index];
   const std::string &entry = function.code.at(chosen->name);
   return std::make_unique<Module>(function.interface,
+                                  Library::load(archive.read(entry), entry));
+}
+
+std::unique_ptr<Module> Model::loadForGPU(int32_t index) const {
+  const SavedFunction &function = this->function(index);
+  const std::string &entry = function.gpuCode;
+  if (entry.empty())
+    failLoad("expected code for NVIDIA GPUs, got a module that was saved "
+             "without");
+  if (manifest.arch != cpuArch)
+    failLoad("expected code whose host is ", cpuArch, ", got ", manifest.arch);
+  return std::make_unique<Module>(function.gpuInterface,
                                   Library::load(archive.read(entry), entry));
 }

@@ -28,6 +28,8 @@ public:
   /// Fails where there is no such target, or the code is not what the manifest
   /// says.
   std::unique_ptr<Module> load(int32_t function) const;
+  /// The code for NVIDIA GPUs; fails where the file has none.
+  std::unique_ptr<Module> loadForGPU(int32_t function) const;
 
   /// Names of the tensors in the file.
   const std::vector<const char *> &tensorNames() const { return names; }
@@ -44,6 +46,7 @@ private:
   void describeCall(const SavedCall &call);
   const SavedTarget *chooseTarget() const;
   std::string describeTargets() const;
+  const SavedFunction &function(int32_t index) const;
 
   /// What `archive` lies in, if it is the model's own.
   std::unique_ptr<MappedFile> file;

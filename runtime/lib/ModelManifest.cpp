@@ -46,6 +46,18 @@ static SavedFunction readFunction(const JsonNode &node,
   const JsonNode code = node["code"];
   for (const SavedTarget &target : targets)
     function.code[target.name] = readEntry(code[target.name.c_str()], archive);
+  if (const auto cuda = node.find("cuda")) {
+    const JsonNode interface = (*cuda)["interface"];
+    function.gpuInterface = Manifest::read(interface);
+    function.gpuCode = readEntry((*cuda)["code"], archive);
+    (*cuda)["chips"].strings();
+    const Manifest &cpu = function.interface, &gpu = function.gpuInterface;
+    if (!gpu.onGPU || gpu.inputs.size() != cpu.inputs.size() ||
+        gpu.outputs.size() != cpu.outputs.size() ||
+        gpu.numResults() != cpu.numResults())
+      interface.fail("the device cuda, and the inputs and outputs of the "
+                     "function's own interface");
+  }
   return function;
 }
 

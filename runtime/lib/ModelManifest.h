@@ -27,6 +27,9 @@ struct SavedFunction {
   Manifest interface;
   /// The entry of the archive that holds the code for each target.
   std::map<std::string, std::string> code;
+  /// The same for NVIDIA GPUs; empty where there is none.
+  Manifest gpuInterface;
+  std::string gpuCode;
 };
 
 struct SavedParameter {

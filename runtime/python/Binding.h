@@ -53,6 +53,8 @@ bool readTensor(PyObject *object, DLTensor *tensor, const char *name,
 
 /// A new tensor of PyTorch's of the prototype's shape and type, and its data.
 PyObject *newTensor(DLTensor *prototype, void **data);
+/// The stream of PyTorch's that work on a GPU goes to now.
+bool currentStream(DLDevice device, void **stream);
 /// A tensor of PyTorch's that owns `managed`, and its data.
 PyObject *wrapTensor(DLManagedTensorVersioned *managed, void **data);
 

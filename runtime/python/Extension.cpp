@@ -16,16 +16,14 @@ static PyObject *errorOf(int32_t status) {
     return inputError;
   case RGNN_LOAD_FAILED:
     return loadError;
+  case RGNN_OUT_OF_MEMORY:
+    return PyExc_MemoryError;
   default:
     return PyExc_RuntimeError;
   }
 }
 
 void rgnn::python::raise(int32_t status) {
-  if (status == RGNN_OUT_OF_MEMORY) {
-    PyErr_NoMemory();
-    return;
-  }
   // A damaged file may be quoted in it.
   const char *message = rgnn_last_error();
   Ref text(PyUnicode_DecodeUTF8(message, std::strlen(message), "replace"));

@@ -53,8 +53,8 @@ static void deleteModel(PyObject *self) {
 }
 
 static PyObject *load(PyObject *self, PyObject *args) {
-  int function;
-  if (!PyArg_ParseTuple(args, "i:load", &function))
+  int function, gpu = 0;
+  if (!PyArg_ParseTuple(args, "i|p:load", &function, &gpu))
     return nullptr;
   if (!loadTorch())
     return nullptr;
@@ -62,7 +62,8 @@ static PyObject *load(PyObject *self, PyObject *args) {
   int32_t status;
   {
     ReleaseGil released;
-    status = rgnn_model_load(modelOf(self), function, &module);
+    status = (gpu ? rgnn_model_load_for_gpu
+                  : rgnn_model_load)(modelOf(self), function, &module);
   }
   if (status == RGNN_OK)
     return wrapModule(moduleType, module);
@@ -118,8 +119,9 @@ static PyObject *getNames(PyObject *self, void *) {
 PyTypeObject *rgnn::python::makeModelType() {
   static PyMethodDef methods[] = {
       {"load", load, METH_VARARGS,
-       "load(function)\n--\n\n"
-       "The code of a function, by its number, as a Module."},
+       "load(function, gpu=False)\n--\n\n"
+       "The code of a function, by its number, as a Module: for this "
+       "processor, or for NVIDIA GPUs."},
       {"read", read, METH_VARARGS,
        "read(name)\n--\n\n"
        "A new tensor with the numbers of one in the file."},

@@ -29,6 +29,7 @@ struct ModuleObject {
   RgnnModule *module;
   Py_ssize_t numInputs;
   Py_ssize_t numOutputs;
+  bool onGPU;
 };
 
 /// Ends the call of the runtime in every case.
@@ -57,7 +58,6 @@ static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
   if (!readTensor(object, tensor, "input", i))
     return false;
   if (rgnn::isContiguous(*tensor) || !tensor->data ||
-      tensor->device.device_type != kDLCPU ||
       !rgnn_module_reads_input(self->module, i))
     return true;
   Ref method(PyObject_GetAttrString(object, "contiguous"));
@@ -70,12 +70,40 @@ static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
 /// A tensor for output `i`.
 static PyObject *newOutput(ModuleObject *self, RgnnCall *call, Py_ssize_t i,
                            void **data) {
-  if (!rgnn_module_saves_output(self->module, i))
+  if (self->onGPU || !rgnn_module_saves_output(self->module, i))
     return newTensor(rgnn_call_output(call, i), data);
   DLManagedTensorVersioned *saved = nullptr;
   if (const int32_t status = rgnn_call_make_saved(call, i, &saved))
     return raised(status);
   return wrapTensor(saved, data);
+}
+
+/// Launches a call on PyTorch's stream, in a workspace of PyTorch's: what is
+/// freed while kernels still use it goes to later work of the same stream.
+static bool launch(RgnnCall *call, void *const *outputs,
+                   Py_ssize_t numOutputs) {
+  uint64_t bytes;
+  if (const int32_t status = rgnn_call_workspace_bytes(call, &bytes))
+    return raised(status);
+  const DLDevice device = rgnn_call_output(call, 0)->device;
+  Ref workspace;
+  void *memory = nullptr, *stream = nullptr;
+  if (bytes) {
+    int64_t shape[] = {static_cast<int64_t>(bytes)};
+    DLTensor prototype = {};
+    prototype.device = device;
+    prototype.dtype = {kDLUInt, 8, 1};
+    prototype.ndim = 1;
+    prototype.shape = shape;
+    workspace.reset(newTensor(&prototype, &memory));
+    if (!workspace)
+      return false;
+  }
+  if (!currentStream(device, &stream))
+    return false;
+  const int32_t status = rgnn_call_run_on_stream(
+      call, outputs, static_cast<int32_t>(numOutputs), memory, stream);
+  return status == RGNN_OK || raised(status);
 }
 
 static PyObject *run(ModuleObject *self, PyObject *graphTuple,
@@ -135,6 +163,9 @@ static PyObject *run(ModuleObject *self, PyObject *graphTuple,
     if (!tensor || PyTuple_SetItem(outputs.get(), i, tensor) < 0)
       return nullptr;
   }
+  if (self->onGPU)
+    return launch(guard.call, data.data(), self->numOutputs) ? outputs.release()
+                                                             : nullptr;
   int32_t status;
   {
     ReleaseGil released;
@@ -176,6 +207,7 @@ PyObject *rgnn::python::wrapModule(PyTypeObject *type, RgnnModule *module) {
   unwrap(self)->module = module;
   unwrap(self)->numInputs = rgnn_module_num_inputs(module);
   unwrap(self)->numOutputs = rgnn_module_num_outputs(module);
+  unwrap(self)->onGPU = rgnn_module_on_gpu(module);
   return self;
 }
 

@@ -117,6 +117,11 @@ PyObject *rgnn::python::newTensor(DLTensor *prototype, void **data) {
   return wrapTensor(managed, data);
 }
 
+bool rgnn::python::currentStream(DLDevice device, void **stream) {
+  return exchange->current_work_stream(device.device_type, device.device_id,
+                                       stream) == 0;
+}
+
 PyObject *rgnn::python::wrapTensor(DLManagedTensorVersioned *managed,
                                    void **data) {
   *data = managed->dl_tensor.data;

@@ -4,16 +4,21 @@
 
 // CHECK: rgnn.manifest = "{\22device\22:\22cuda\22,\22variants\22:[{\22device\22:\22cuda\22,\22version\22:1}],\22version\22:1}"
 // CHECK: llvm.mlir.global internal constant @rgnn_kernel_name_0("scale\00")
-// CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_0("PTX of k\00") {{.*}}alignment = 64
+// CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_0_0("PTX of k\00") {{.*}}alignment = 64
 // CHECK: llvm.mlir.global internal constant @rgnn_kernel_name_1("add\00")
-// CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_1("ELF")
+// CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_1_0("ELF")
+// CHECK: llvm.mlir.global internal constant @rgnn_kernel_code_1_1("fat ELF")
+// CHECK: llvm.mlir.global internal constant @rgnn_kernel_codes_1() {{.*}}!llvm.array<2 x ptr>
+// CHECK:   llvm.mlir.addressof @rgnn_kernel_code_1_0
+// CHECK:   llvm.mlir.addressof @rgnn_kernel_code_1_1
 // CHECK: llvm.mlir.global external constant @rgnn_kernels() {{.*}}!llvm.array<3 x struct<(ptr, ptr, i64)>>
 // CHECK:   llvm.mlir.zero
 // CHECK:   %[[NAME:.*]] = llvm.mlir.addressof @rgnn_kernel_name_0
+// CHECK:   llvm.mlir.addressof @rgnn_kernel_codes_0
 // CHECK:   llvm.insertvalue %[[NAME]], %{{.*}}[0, 0]
-// CHECK:   %[[SIZE:.*]] = llvm.mlir.constant(9 : i64)
-// CHECK:   llvm.insertvalue %[[SIZE]], %{{.*}}[0, 2]
-// CHECK:   llvm.mlir.addressof @rgnn_kernel_code_1
+// CHECK:   llvm.mlir.addressof @rgnn_kernel_codes_1
+// CHECK:   %[[COUNT:.*]] = llvm.mlir.constant(2 : i64)
+// CHECK:   llvm.insertvalue %[[COUNT]], %{{.*}}[1, 2]
 // CHECK-NOT: gpu.binary
 
 // CHECK-LABEL: func.func @forward(
@@ -46,7 +51,7 @@
 //   CHECK-NOT:   gpu.
 module attributes {gpu.container_module, rgnn.manifest = "{\22version\22:1,\22variants\22:[{\22version\22:1}]}"} {
   gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = "PTX of k">]
-  gpu.binary @other [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "ELF">]
+  gpu.binary @other [#gpu.object<#nvvm.target<chip = "sm_90">, bin = "ELF">, #gpu.object<#nvvm.target<chip = "sm_80">, "fat ELF">]
   func.func @forward(%x: memref<?xf32>, %b: index, %s: f32) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -99,8 +104,8 @@ module attributes {gpu.container_module} {
 // -----
 
 module attributes {gpu.container_module} {
-  // expected-error@+1 {{expected code for one target, as PTX or machine code}}
-  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "A">, #gpu.object<#nvvm.target<chip = "sm_90">, bin = "B">]
+  // expected-error@+1 {{expected PTX, machine code or both}}
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "A">, #gpu.object<#nvvm.target<chip = "sm_90">, offload = "B">]
   func.func @forward(%b: index, %s: f32) {
     gpu.launch_func @k::@scale blocks in (%b, %b, %b) threads in (%b, %b, %b) args(%s : f32)
     return
@@ -114,6 +119,17 @@ module attributes {gpu.container_module} {
   func.func @forward(%b: index, %x: memref<*xf32>) {
     // expected-error@+1 {{expected operands that are memrefs or scalars, got 'memref<*xf32>'}}
     gpu.launch_func @k::@scale blocks in (%b, %b, %b) threads in (%b, %b, %b) args(%x : memref<*xf32>)
+    return
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  // expected-error@+1 {{expected the root of a CUDA Toolkit as option toolkit or in CUDA_ROOT, CUDA_HOME or CUDA_PATH, got none: its libdevice has __nv_expf}}
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = ".extern .func (.param .b32 func_retval0) __nv_expf\0A(\0A.param .b32 x)">]
+  func.func @forward(%b: index, %s: f32) {
+    gpu.launch_func @k::@scale blocks in (%b, %b, %b) threads in (%b, %b, %b) args(%s : f32)
     return
   }
 }

@@ -314,7 +314,7 @@ def test_bad_options(arguments, kind, message):
 
 def test_bad_arguments_of_compile_and_explain(layer):
     model, _ = layer
-    with pytest.raises(ValueError, match="target: expected 'cpu' or None, got 'tpu'"):
+    with pytest.raises(ValueError, match="target: expected None, 'cpu', 'cuda' or a chip such as 'sm_90', got 'tpu'"):
         rgnn.compile(model, target="tpu")
     for target in ("tpu", 90):
         with pytest.raises(ValueError, match=f"target: expected None, 'cpu', 'cuda' or a chip .* got {target!r}"):

@@ -72,6 +72,49 @@ TEST_F(ModelFileTest, Content) {
   EXPECT_EQ(static_cast<int64_t *>(constant->data)[1], 9);
 }
 
+/// The function of the model with code for GPUs besides.
+static std::string withCodeForGPUs(const std::string &manifest) {
+  const size_t at = manifest.find("\"interface\": {");
+  const size_t end = manifest.find("}],\n\"regions\"", at);
+  const std::string interface = manifest.substr(at, end - at);
+  return manifest.substr(0, end) + ", \"cuda\": {" +
+         with(interface, "\"version\": 1",
+              "\"version\": 1, \"device\": \"cuda\"") +
+         ", \"code\": \"code/portable/forward_0.so\", \"chips\": [\"sm_90\"]}" +
+         manifest.substr(end);
+}
+
+TEST_F(ModelFileTest, CodeForGPUs) {
+  ASSERT_EQ(open(), RGNN_OK) << rgnn_last_error();
+  EXPECT_EQ(rgnn_model_load_for_gpu(model, 0, &module), RGNN_LOAD_FAILED);
+  EXPECT_STREQ(rgnn_last_error(), "expected code for NVIDIA GPUs, got a module "
+                                  "that was saved without");
+  EXPECT_EQ(rgnn_model_load_for_gpu(model, 1, &module), RGNN_INVALID_INPUT);
+  rgnn_model_close(model);
+
+  parts.manifest = withCodeForGPUs(parts.manifest);
+  parts.code = readFile(RGNN_TEST_LAUNCHES);
+  ASSERT_EQ(open(), RGNN_OK) << rgnn_last_error();
+  ASSERT_EQ(rgnn_model_load_for_gpu(model, 0, &module), RGNN_OK)
+      << rgnn_last_error();
+  EXPECT_TRUE(rgnn_module_on_gpu(module));
+}
+
+TEST(ModelManifestTest, CodeForGPUs) {
+  TestModel parts;
+  const std::string good = withCodeForGPUs(parts.manifest);
+  auto expect = [&](const std::string &from, const std::string &to,
+                    const std::string &message) {
+    parts.manifest = with(good, from, to);
+    EXPECT_EQ(messageFor(parts).substr(0, message.size()), message);
+  };
+  expect("\"device\": \"cuda\"", "\"device\": \"cpu\"",
+         "manifest.functions[0].cuda.interface: expected the device cuda, and "
+         "the inputs and outputs of the function's own interface, got {");
+  expect("\"chips\"", "\"shops\"",
+         "manifest.functions[0].cuda: expected a field 'chips', got {");
+}
+
 TEST_F(ModelFileTest, Calls) {
   ASSERT_EQ(open(), RGNN_OK) << rgnn_last_error();
   ASSERT_EQ(rgnn_model_num_calls(model), 2);

@@ -20,7 +20,10 @@ namespace mlir::rgnn {
 llvm::StringRef getVersion();
 
 struct CompileOptions {
-  /// Options of `rgnn-to-cpu`: "cpu=x86-64-v3 approximate-math=false".
+  /// Whether the code is for an NVIDIA GPU.
+  bool gpu = false;
+  /// Options of `rgnn-to-cpu`, "cpu=x86-64-v3 approximate-math=false", or of
+  /// `rgnn-to-gpu`, "chip=sm_90".
   std::string pipeline;
   /// Take the code from the cache where it is there, and put it there.
   bool cache = true;
@@ -43,8 +46,8 @@ struct CompileResult {
   std::string manifest;
   /// Remarks and warnings of the passes, as "file:line: kind: text".
   std::vector<std::string> remarks;
-  /// Stage and text: "input", "buffers", "runtime-interface", "llvm-dialect",
-  /// "llvm-ir" and "assembly", both optimised.
+  /// Stage and text: "input", "buffers", for a GPU "nvvm", "runtime-interface",
+  /// "llvm-dialect", "llvm-ir" and "assembly", both optimised.
   std::vector<std::pair<std::string, std::string>> ir;
   /// What this processor lacks to run the code; only with `dump` or `foreign`,
   /// otherwise that is an error.

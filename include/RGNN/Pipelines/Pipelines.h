@@ -129,10 +129,10 @@ void buildRGNNToCPUPipeline(OpPassManager &manager,
 
 /// Options of pipelines that make code for GPUs.
 struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
-  Option<std::string> chip{
+  ListOption<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("GPU to generate code for: sm_80, sm_90, sm_100a"),
-      llvm::cl::init("sm_90")};
+      llvm::cl::desc("GPUs to generate code for: sm_80, sm_90, sm_100a; "
+                     "without one, sm_90")};
   Option<std::string> format{
       *this, "format",
       llvm::cl::desc("what a kernel ends as: isa (PTX), bin (machine code of "

@@ -85,8 +85,8 @@ def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
   let description = [{
     The context that the caller passes in launches kernels: on PyTorch's stream,
     through the driver of the machine. Kernels have numbers, in the order of their
-    first launch; `rgnn_kernels` says what code each of them is. Sizes and
-    parameters travel as 64-bit words in an array on the caller's stack: a memref
+    first launch; `rgnn_kernels` says what code each of them is, for one chip or
+    several. Sizes and parameters travel as 64-bit words in an array on the caller's stack: a memref
     as its whole descriptor, a scalar as its bits.
 
     Before:  gpu.launch_func @k::@k blocks in (%b, %c1, %c1) threads in (%c256, %c1, %c1) args(%n : index)
@@ -94,13 +94,13 @@ def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
     After:   %words = llvm.alloca ... x !llvm.array<8 x i64>    // 6 sizes, shared bytes, %n
              %launch = llvm.load %context[24]
              llvm.call %launch(%context, 0, %words, 1)
-             llvm.mlir.global constant @rgnn_kernels = [(name, code, size), (null, null, 0)]
+             llvm.mlir.global constant @rgnn_kernels = [(name, codes, 1), (null, null, 0)]
 
     A function with a launch gets the context as its first argument, marked
     `rgnn.context`, and the manifest says that tensors are on a GPU.
 
     Refused, with an error: a launch that waits for another or has clusters, a
-    kernel without its code or with code for several targets, and an operand that
+    kernel without its code or with code that no driver loads, and an operand that
     has no fixed number of words.
 
     Counts: `num-launches` launches in a function.

@@ -10,6 +10,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_CONVERTHETKERNELTOGPUPASS
@@ -19,21 +22,36 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
+/// Whether LLVM has the processor: it ends the process where it makes code for
+/// one that it lacks.
+static bool isKnownChip(StringRef chip) {
+  static const std::unique_ptr<llvm::MCSubtargetInfo> info = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTargetMC();
+    const llvm::Triple triple("nvptx64-nvidia-cuda");
+    std::string message;
+    const llvm::Target *target =
+        llvm::TargetRegistry::lookupTarget(triple, message);
+    return std::unique_ptr<llvm::MCSubtargetInfo>(
+        target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
+  }();
+  return info && info->isCPUStringValid(chip);
+}
+
+std::optional<unsigned> rgnn::getChipVersion(StringRef chip) {
+  unsigned version;
+  if (!isKnownChip(chip) || !chip.consume_front("sm_") ||
+      chip.consumeInteger(10, version))
+    return std::nullopt;
+  return version;
+}
+
 namespace {
 
 struct Counts {
   int64_t gemms = 0, outerSums = 0, traversals = 0, spread = 0, warps = 0,
           merged = 0, launches = 0, temporaries = 0;
 };
-
-/// 90 of sm_90, and 100 of sm_100a; nullopt of other names.
-std::optional<unsigned> getVersion(StringRef chip) {
-  unsigned version;
-  if (!chip.consume_front("sm_") || chip.consumeInteger(10, version) ||
-      !(chip.empty() || chip == "a" || chip == "f"))
-    return std::nullopt;
-  return version;
-}
 
 /// While a thread of a GPU waits for memory, others run.
 void dropPrefetch(TraverseOp traverse) {
@@ -67,10 +85,11 @@ struct ConvertHetKernelToGPUPass
     if (threads < 1 || threads > 1024)
       return getOperation().emitError()
              << "expected threads of 1 to 1024, got " << threads.getValue();
-    std::optional<unsigned> version = getVersion(chip.getValue());
+    std::optional<unsigned> version = rgnn::getChipVersion(chip.getValue());
     if (!version || *version < 75)
       return getOperation().emitError()
-             << "expected a chip from sm_75 on, such as sm_90 or sm_100a, got '"
+             << "expected a chip from sm_75 on that LLVM knows, such as sm_90 "
+                "or sm_100a, got '"
              << chip.getValue() << "'";
     bool isAmpere = *version >= 80;
     LaunchOptions options{threads, isAmpere, isAmpere, tf32};

@@ -1,4 +1,4 @@
-"""Autocast on CPUs: compiled code computes as if there were none, its results have the dtypes that autocast gives them.
+"""Autocast: compiled code computes as if there were none, its results have the dtypes that autocast gives them.
 
 That is more exact, and as fast: kernels gain nothing from narrow rows that they widen again.
 """
@@ -19,8 +19,8 @@ from .error import CaptureError
 
 
 @contextlib.contextmanager
-def ignored() -> Iterator[list]:
-    """Turns autocast off, and has the model on this thread not turn it on; notes where either would have been on."""
+def ignored(device: str) -> Iterator[list]:
+    """Turns autocast of a device off, and has the model on this thread not turn it on; notes what would have been."""
     thread, found = threading.get_ident(), []
     autocast = torch.amp.autocast_mode.autocast
     enter, leave = autocast.__enter__, autocast.__exit__
@@ -34,9 +34,9 @@ def ignored() -> Iterator[list]:
     def leave_not(self: Any, *error: Any) -> Any:
         return False if threading.get_ident() == thread else leave(self, *error)
 
-    if autocast_dtype() is not None:
-        found.append(autocast_dtype())
-    with autocast("cpu", enabled=False):
+    if autocast_dtype(device) is not None:
+        found.append(autocast_dtype(device))
+    with autocast(device, enabled=False):
         autocast.__enter__, autocast.__exit__ = enter_not, leave_not
         try:
             yield found

@@ -14,6 +14,7 @@ from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
 from .._run.autocast import autocast_dtype, is_narrow, widened
+from .._run.device import common_device
 from . import autocast, overrides
 from .captured import Captured
 from .derived import DerivedInputs
@@ -84,7 +85,8 @@ def capture(
             raise CaptureError("the model has uninitialized parameters: call it once before")
     avoid = {size for tensor in own for size in tensor.shape}
     given = [tensor.dtype for tensor in tensors]
-    widens = autocast_dtype() is not None and not any(map(is_narrow, own))
+    device = common_device(tensors) or "cpu"
+    widens = autocast_dtype(device) is not None and not any(map(is_narrow, own))
     if widens:
         tensors = widened(tensors)
 
@@ -95,7 +97,7 @@ def capture(
             flat = _Flat(module_or_fn, inputs, grouping, len(tensors))
             fakes = made_up(tensors, keys, avoid)
             try:
-                with conditions() as places, autocast.ignored() as ignored:
+                with conditions() as places, autocast.ignored(device) as ignored:
                     program = _export(flat, flat.carriers(fakes))
                 captured = _describe(program, flat, inputs, list(places))
                 if not ignored:

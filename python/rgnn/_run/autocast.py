@@ -1,4 +1,4 @@
-"""Autocast on CPUs: what compiled code gets and gives where it is on."""
+"""Autocast: what compiled code gets and gives where it is on."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from torch import Tensor
 _NARROW = (torch.bfloat16, torch.float16)
 
 
-def autocast_dtype() -> torch.dtype | None:
-    """What autocast makes of operands of this thread's operators; None where it is off."""
-    return torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else None
+def autocast_dtype(device: str) -> torch.dtype | None:
+    """What autocast makes of operands of this thread's operators on a device; None where it is off."""
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
 
 
 def is_narrow(tensor: Tensor) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -78,6 +79,7 @@ class Call:
         self.spec, self.region, self.training, self.autocast = spec, region, training, autocast
         self.flatten, self.read, self.single = spec.inputs.flatten, read, spec.single
         self.lists, self.masks = spec.lists, spec.masks
+        self._constants = {torch.device("cpu"): spec.constants}
         if self.lists:  # they follow what tensors() gives
             count = len(spec.inputs.paths) + len(spec.parameters) + len(spec.constants)
             region.name_lists(dict(enumerate(self.lists.names, count)))
@@ -93,7 +95,16 @@ class Call:
             parameters = self.read()
         except KeyError:
             return None
-        return [*inputs, *parameters, *self.spec.constants]
+        return [*inputs, *parameters, *self._constants_near([*inputs, *parameters])]
+
+    def _constants_near(self, tensors: list[Tensor]) -> list[Tensor]:
+        """The constants, on the device of the tensors where that is what the code is for."""
+        if not self.spec.constants or self.region.device == "cpu":
+            return self.spec.constants
+        device = tensors[0].device
+        if device not in self._constants:
+            self._constants[device] = [constant.to(device) for constant in self.spec.constants]
+        return self._constants[device]
 
     def run(self, tensors: list[Tensor]) -> Any:
         """What the model returns. Raises InputError where a tensor is not what the code was made for."""
@@ -106,21 +117,30 @@ class Call:
         if self.autocast is None:
             outputs = run(tensors)
         else:
-            with torch.autocast("cpu", enabled=False):  # what PyTorch runs of it, too
+            with torch.autocast(self.region.device, enabled=False):  # what PyTorch runs of it, too
                 outputs = run(tensors)
         if self.spec.dtypes:
             outputs = [output.to(dtype) for output, dtype in zip(outputs, self.spec.dtypes)]
         return outputs[0] if self.single else self.spec.unflatten_outputs(outputs)
 
     def _run_drawing(self, tensors: list[Tensor]) -> list[Tensor]:
-        before = torch.get_rng_state()
+        restore = _remember_random_state(tensors[0].device)
         try:
             return self.region([*tensors, *self.masks.draw(tensors)])
         except Exception as error:  # another version, or PyTorch, will draw for this call
-            torch.set_rng_state(before)
+            restore()
             if isinstance(error, IndexError):
                 raise InputError(str(error)) from error
             raise
+
+
+def _remember_random_state(device: torch.device) -> Callable[[], None]:
+    """What gives PyTorch's generator of a device its present state back."""
+    if device.type != "cuda":
+        return functools.partial(torch.set_rng_state, torch.get_rng_state())
+    if torch.cuda.is_current_stream_capturing():  # the state is the graph's
+        return lambda: None
+    return functools.partial(torch.cuda.set_rng_state, torch.cuda.get_rng_state(device), device)
 
 
 def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:

@@ -55,9 +55,10 @@ class GraphSource:
         key = (self._structure, nodes, *map(id, sources))
         views = lookup(_views, key, sources)
         if views is None:
-            types = tensors[self._type] if self._type >= 0 else None
+            types = _on_host(tensors[self._type]) if self._type >= 0 else None
+            edges = [_on_host(tensors[i]) for i in self._edges]
             try:
-                views = GraphViews([tensors[i] for i in self._edges], types, self._count, nodes, *self._ends)
+                views = GraphViews(edges, types, self._count, nodes, *self._ends)
             except InputError as error:
                 what, _, text = str(error).partition(":")
                 if self._list_name is None or what != "edge_index":
@@ -76,6 +77,11 @@ class GraphSource:
     def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:
         """Number of nodes per node type."""
         return tuple([tensors[i].shape[dim] if value is None else value for value, i, dim in self._nodes])
+
+
+def _on_host(tensor: Tensor) -> Tensor:
+    """The tensor, or its copy, where code for a processor reads it: views are built there for GPUs too."""
+    return tensor.cpu() if tensor.is_cuda else tensor
 
 
 def lookup(cache: Cache, key: tuple, sources: list[Tensor]) -> Any:

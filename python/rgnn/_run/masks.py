@@ -25,14 +25,16 @@ class Draw:
     divisor: float | None
     shape: list[Polynomial]
 
-    def __call__(self, sizes: list[int]) -> Tensor:
+    def __call__(self, sizes: list[int], device: torch.device) -> Tensor:
         shape = [
             sum(factor * math.prod([sizes[number] for number in numbers]) for factor, numbers in size)
             for size in self.shape
         ]
         if self.divisor == 0:  # all is dropped: PyTorch draws nothing
-            return torch.zeros(shape, dtype=self.dtype, device="cpu")
-        ones = torch.empty(shape, dtype=self.dtype, device="cpu").bernoulli_(self.keep)
+            return torch.zeros(shape, dtype=self.dtype, device=device)
+        if device.type == "cuda" and self.divisor is not None:  # its dropout draws in an order of its own
+            return torch.dropout(torch.ones(shape, dtype=self.dtype, device=device), 1 - self.keep, True)
+        ones = torch.empty(shape, dtype=self.dtype, device=device).bernoulli_(self.keep)
         return ones if self.divisor is None else ones.div_(self.divisor)
 
 
@@ -60,4 +62,4 @@ class Masks:
             if inputs[position].dim() <= dim:
                 raise IndexError(f"input '{self.names[position]}': expected rows, got shape []")
         sizes = [inputs[position].shape[dim] for position, dim in self.sources]
-        return [draw(sizes) for draw in self.draws]
+        return [draw(sizes, inputs[0].device) for draw in self.draws]

@@ -85,6 +85,11 @@ class Plan:
         return [step.region for step in self.steps if isinstance(step, RegionStep)]
 
     @property
+    def device(self) -> str:
+        """Where the compiled regions run."""
+        return next((region.device for region in self.regions), "cpu")
+
+    @property
     def fallbacks(self) -> list[tuple[str, str]]:
         """Name and source line of each operator that runs in PyTorch and works on tensors."""
         return [(step.name, step.where) for step in self.steps if isinstance(step, TorchStep) and not _is_size(step)]
@@ -112,6 +117,8 @@ class Plan:
         """
         for step in self.steps:
             if isinstance(step, RegionStep):
+                if not step.region.is_on_device(tensors):
+                    return False
                 for number, expected in zip(step.inputs, step.region.manifest["inputs"]):
                     if number < len(tensors) and not step.region.fits(tensors[number], expected):
                         return False

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from .._errors import InputError, TrainingError
+from .device import common_device
 from .graphs import GraphSource
 from .training import Trainings
 
@@ -35,6 +36,7 @@ class Region:
 
     def __init__(self, manifest: dict, load: Callable[[], Module], trainings: Trainings | None, source: Any = None):
         self.manifest, self.trainings, self._load, self.source = manifest, trainings, load, source
+        self.device = manifest.get("device", "cpu")
         self._graphs = [GraphSource(description) for description in manifest["graphs"]]
         self.handle = next(_handles)
         _regions[self.handle] = self
@@ -60,8 +62,8 @@ class Region:
     def _check(self, tensors: list[Tensor]) -> None:
         """Names the tensor that is on another device or has another rank."""
         for tensor, expected in zip(tensors, self.manifest["inputs"]):
-            if tensor.device.type != "cpu":
-                raise InputError(f"{expected['name']}: expected a tensor on cpu, got one on {tensor.device}")
+            if tensor.device.type != self.device:
+                raise InputError(f"{expected['name']}: expected a tensor on {self.device}, got one on {tensor.device}")
             if tensor.dim() == 0 and expected["shape"]:
                 raise InputError(f"input '{expected['name']}': expected rank {len(expected['shape'])}, got shape []")
 
@@ -96,8 +98,13 @@ class Region:
         ]
 
     def matches(self, tensors: list[Tensor]) -> bool:
-        """Whether dtypes, ranks and static sizes are those that the code was made for."""
-        return all(self.fits(tensor, expected) for tensor, expected in zip(tensors, self.manifest["inputs"]))
+        """Whether the device, dtypes, ranks and static sizes are those that the code was made for."""
+        expected = self.manifest["inputs"]
+        return self.is_on_device(tensors) and all(itertools.starmap(self.fits, zip(tensors, expected)))
+
+    def is_on_device(self, tensors: list[Tensor]) -> bool:
+        """Whether the tensors are on the code's device; of several, running it says which tensor is elsewhere."""
+        return common_device(tensors) in (None, self.device)
 
     @staticmethod
     def fits(tensor: Tensor, expected: dict) -> bool:
@@ -160,6 +167,7 @@ def _refuse(ctx, *gradients):
     raise TrainingError(ctx.region.refusal)
 
 
-_library.impl("run", _run, "CPU")
+for _key in ("CPU", "CUDA"):
+    _library.impl("run", _run, _key)
 torch.library.register_fake("rgnn_compiled::run", _fake, lib=_library)
 torch.library.register_autograd("rgnn_compiled::run", _refuse, setup_context=_remember, lib=_library)

@@ -109,6 +109,7 @@ def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | 
     return None, [found.get(number) for number in range(ctx.num_inputs)]
 
 
-_library.impl("run", _run, "CPU")
+for _key in ("CPU", "CUDA"):
+    _library.impl("run", _run, _key)
 torch.library.register_fake("rgnn_training::run", _fake, lib=_library)
 torch.library.register_autograd("rgnn_training::run", _backward, setup_context=_setup, lib=_library)

@@ -28,10 +28,11 @@ def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[Call]:
     Raises:
         ValueError, KeyError, TypeError, IndexError, AttributeError: the manifest does not hold what it should.
     """
-    maker = _Maker(file, manifest, model)
     if not manifest["calls"]:
         raise ValueError("expected at least one call in the manifest, got none")
-    return [maker.make_call(entry) for entry in manifest["calls"]]
+    on_gpu = all(function.get("cuda") is not None for function in manifest["functions"])
+    makers = [_Maker(file, manifest, model, device) for device in (("cpu", "cuda") if on_gpu else ("cpu",))]
+    return [maker.make_call(entry) for maker in makers for entry in manifest["calls"]]
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,10 @@ class _Trainings(Trainings):
 
 
 class _Maker:
-    """Makes the regions and plans of a manifest, and calls of them."""
+    """Makes the regions and plans of a manifest, and calls of them, for one device."""
 
-    def __init__(self, file: Model, manifest: dict, model: nn.Module):
-        self._file, self._manifest, self._model = file, manifest, model
+    def __init__(self, file: Model, manifest: dict, model: nn.Module, device: str):
+        self._file, self._manifest, self._model, self._device = file, manifest, model, device
         self._regions = [self._region(entry["function"], _Trainings()) for entry in manifest["regions"]]
         self._plans = [Plan(plan, self._regions) for plan in manifest["plans"]]
         for region, entry in zip(self._regions, manifest["regions"]):
@@ -79,13 +80,16 @@ class _Maker:
             region.trainings.split = None if entry["split"] is None else self._plans[entry["split"]]
 
     def _region(self, function: int, trainings: Trainings | None) -> Region:
+        on_gpu = self._device == "cuda"
+
         def load_code() -> Module:
             try:
-                return self._file.load(function)
+                return self._file.load(function, on_gpu)
             except RuntimeLoadError as error:
                 raise LoadError(str(error)) from error
 
-        return Region(self._manifest["functions"][function]["interface"], load_code, trainings)
+        entry = self._manifest["functions"][function]
+        return Region((entry["cuda"] if on_gpu else entry)["interface"], load_code, trainings)
 
     def _training(self, entry: dict) -> tuple[set[int], Training]:
         backward = None if entry["backward"] is None else self._region(entry["backward"], None)

@@ -21,6 +21,7 @@ class ModuleInfo:
         compiler: versions of ``rgnn`` and ``llvm`` that made the code.
         targets: ``(name, processor)`` of each that there is code for, best first.
         target: the one whose code this processor runs; None where it runs none.
+        gpus: chips of NVIDIA GPUs that there is machine code for; newer ones run that of the newest.
         calls: of each call that was compiled, its arguments with dtype and shape (-1: any size), and its mode.
         parameters: name, dtype and shape of each parameter and buffer.
         has_weights: whether their values are in the file.
@@ -34,6 +35,7 @@ class ModuleInfo:
     compiler: dict[str, str]
     targets: list[tuple[str, str]]
     target: str | None
+    gpus: list[str]
     calls: list[str]
     parameters: list[tuple[str, str, tuple[int, ...]]]
     has_weights: bool
@@ -46,9 +48,10 @@ class ModuleInfo:
         numbers = sum(math.prod(shape) for *_, shape in self.parameters)
         made_by = ", ".join(f"{name} {version}" for name, version in self.compiler.items())
         targets = ", ".join(f"{name} ({cpu}){' *' if name == self.target else ''}" for name, cpu in self.targets)
+        gpus = f"; GPUs: {', '.join(self.gpus)}" if self.gpus else ""
         lines = [
             f"{self.name}: {self.bytes:,} bytes, made by {made_by}",
-            f"  code for {targets}; {'with' if self.trains else 'without'} gradients",
+            f"  code for {targets}{gpus}; {'with' if self.trains else 'without'} gradients",
             f"  {len(self.parameters)} parameters and buffers of {numbers:,} numbers, "
             f"{'with' if self.has_weights else 'without'} their values",
             *(f"  {call}" for call in self.calls),
@@ -74,6 +77,8 @@ def _describe(manifest: dict, target: str | None, size: int) -> ModuleInfo:
         compiler=manifest["compiler"],
         targets=[(entry["name"], entry["cpu"]) for entry in manifest["targets"]],
         target=target,
+        gpus=list(dict.fromkeys(chip for function in manifest["functions"]
+                                for chip in (function.get("cuda") or {}).get("chips", ()))),
         calls=[_describe_call(call, manifest) for call in manifest["calls"]],
         parameters=[(entry["name"], entry["dtype"], tuple(entry["shape"])) for entry in manifest["parameters"]],
         has_weights=manifest["weights"] is not None,

@@ -10,6 +10,7 @@ from typing import Any
 
 import _rgnn
 import torch
+from _rgnn import CompileError as CompilerRefusal
 from _rgnn import bytecode, compile, write_archive
 from _rgnn_runtime import abi_version
 from safetensors.torch import save as save_tensors
@@ -19,13 +20,14 @@ from torch.utils import _pytree as pytree
 from .._capture import Captured
 from .._compile import Runner, Version
 from .._compiler import discard_temporary
-from .._errors import CompileError
+from .._errors import CompileError, first_line
 from .._options import Options
 from .._run.masks import Masks
 from .._run.plan import Plan
 from .._run.region import Region
 from .._run.structure import ConstantSpec, DictSpec, SequenceSpec, TensorSpec
 from .._run.training import Training
+from .._target import CPU, Target, saved_target
 from .parameters import slots_of
 from .structures import to_json
 
@@ -33,7 +35,7 @@ VERSION = 1
 _PORTABLE = "x86-64"
 
 
-def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = True) -> None:
+def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
     """Writes what a model was compiled to; see :func:`rgnn.load`.
 
     Args:
@@ -41,6 +43,7 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
         name: what the model is called.
         path: the file, which is replaced as a whole.
         weights: whether to write parameters and buffers too.
+        gpu: whether to write code for NVIDIA GPUs too; None: if the model was called on one.
 
     Raises:
         CompileError: the model was not called yet, or runs in PyTorch, or takes or returns what no file can say.
@@ -51,7 +54,8 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
         reason = next(iter(runner.fallbacks.values()), None)
         got = "one that was not called as it is now" if reason is None else f"one that runs in PyTorch: {reason}"
         raise CompileError(f"cannot be saved: expected a model that is compiled, got {got}")
-    writer = _Writer(name)
+    on_gpu = any(version.target.device == "cuda" for version in versions) if gpu is None else gpu
+    writer = _Writer(name, on_gpu)
     for version in versions:
         writer.add_call(version)
     writer.add_parameters(runner.model, weights)
@@ -61,7 +65,8 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
 class _Writer:
     """Collects the entries of an archive, and its manifest."""
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, on_gpu: bool):
+        self._on_gpu = on_gpu
         self._entries: dict[str, bytes] = {}
         self._constants: dict[str, Tensor] = {}
         self._functions: dict[tuple[str, str], int] = {}
@@ -108,7 +113,7 @@ class _Writer:
         constants = []
         for constant in spec.constants:
             constants.append(str(len(self._constants)))
-            self._constants[constants[-1]] = constant.contiguous().clone()
+            self._constants[constants[-1]] = constant.cpu().contiguous().clone()
         is_plan = isinstance(version.region, Plan)
         try:
             arguments = {"args": [to_json(arg) for arg in spec.inputs.args],
@@ -163,19 +168,32 @@ class _Writer:
         if key not in self._functions:
             name = f"forward_{len(self._functions)}"
             self._functions[key] = len(self._functions)
-            entry = {"name": name, "interface": region.manifest, "ir": f"ir/{name}.mlirbc", "code": {}}
+            entry = {"name": name, "interface": None, "ir": f"ir/{name}.mlirbc", "code": {}}
             self._entries[entry["ir"]] = bytecode(source.text)
             for target, options in _targets(source.options).items():
-                compiled = compile(source.text, options.pipeline(), options.cache)
-                code = Path(compiled["so"]).read_bytes()
-                discard_temporary(compiled)
-                if json.loads(compiled["manifest"]) != region.manifest:
+                compiled, entry["code"][target] = self._compile(source.text, options, CPU, f"code/{target}/{name}.so")
+                interface = json.loads(compiled["manifest"])
+                if entry["interface"] not in (None, interface):
                     raise CompileError(f"cannot be saved: code for {target} has another interface")
+                entry["interface"] = interface
                 self._add_target(target, compiled)
-                file = entry["code"][target] = f"code/{target}/{name}.so"
-                self._entries[file] = code
+            if self._on_gpu:
+                target = saved_target(source.target)
+                compiled, code = self._compile(source.text, source.options, target, f"code/cuda/{name}.so")
+                entry["cuda"] = {"interface": json.loads(compiled["manifest"]), "code": code,
+                                 "chips": list(target.chips)}  # fmt: skip
             self._manifest["functions"].append(entry)
         return self._functions[key]
+
+    def _compile(self, text: str, options: Options, target: Target, file: str) -> tuple[dict, str]:
+        """What the compiler says of code that is now an entry of the archive, and the entry."""
+        try:
+            compiled = compile(text, target.pipeline(options), options.cache, gpu=target.device == "cuda")
+        except CompilerRefusal as error:
+            raise CompileError(f"cannot be saved for {target}: {first_line(error)}") from error
+        self._entries[file] = Path(compiled["so"]).read_bytes()
+        discard_temporary(compiled)
+        return compiled, file
 
     def _add_target(self, name: str, compiled: dict) -> None:
         self._manifest["arch"] = compiled["arch"]

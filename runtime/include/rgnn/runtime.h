@@ -63,12 +63,13 @@ typedef struct RgnnContext {
 } RgnnContext;
 
 /// A row of `rgnn_kernels`, a table that code for a GPU exports; behind the
-/// last row is one of nulls. `code` is machine code, or PTX that ends with a
-/// zero; kernels may share it.
+/// last row is one of nulls. `codes` are for one kind of GPU each, the newest
+/// first: machine code, PTX that ends with a zero, or a fat binary of both. The
+/// first that the driver takes is used. Kernels may share them.
 typedef struct RgnnKernel {
   const char *name;
-  const void *code;
-  uint64_t size;
+  const void *const *codes;
+  uint64_t num_codes;
 } RgnnKernel;
 
 /// The context of this process. Its threads are PyTorch's own where PyTorch is
@@ -165,6 +166,9 @@ RGNN_EXPORT int32_t rgnn_module_reads_input(const RgnnModule *module,
 RGNN_EXPORT int32_t rgnn_module_saves_output(const RgnnModule *module,
                                              int32_t index);
 
+/// Whether the module is for NVIDIA GPUs; see rgnn_call_run_on_stream.
+RGNN_EXPORT int32_t rgnn_module_on_gpu(const RgnnModule *module);
+
 /// Bytes that the module keeps: a workspace for each concurrent call, and the
 /// memory of tensors of rgnn_call_make_saved, deleted or not.
 RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
@@ -245,6 +249,10 @@ RGNN_EXPORT const char *rgnn_model_target(const RgnnModel *model);
 /// trust. The module is the caller's to unload, before or after the model.
 RGNN_EXPORT int32_t rgnn_model_load(const RgnnModel *model, int32_t function,
                                     RgnnModule **module);
+/// The same for NVIDIA GPUs; fails for a file without such code.
+RGNN_EXPORT int32_t rgnn_model_load_for_gpu(const RgnnModel *model,
+                                            int32_t function,
+                                            RgnnModule **module);
 
 /// The weights and constants in the file. A constant's name begins with
 /// ".constants.", which no parameter's does.

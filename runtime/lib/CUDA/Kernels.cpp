@@ -15,10 +15,9 @@ Kernels::Kernels(const Driver &driver, int number, const RgnnKernel *table)
   std::map<const void *, Module> loaded;
   try {
     for (const RgnnKernel *row = table; row->name; ++row) {
-      Module &module = loaded[row->code];
+      Module &module = loaded[row->codes];
       if (!module) {
-        driver.check(driver.moduleLoadData(&module, row->code),
-                     "loading the code of kernel " + std::string(row->name));
+        module = load(*row);
         modules.push_back(module);
       }
       Function function;
@@ -30,6 +29,22 @@ Kernels::Kernels(const Driver &driver, int number, const RgnnKernel *table)
     unload();
     throw;
   }
+}
+
+/// The first of a kernel's codes that the GPU runs.
+Module Kernels::load(const RgnnKernel &kernel) const {
+  constexpr int noCodeForThisGPU = 209, newerPTX = 222;
+  Module module = nullptr;
+  int result = noCodeForThisGPU;
+  for (uint64_t i = 0; i < kernel.num_codes; ++i) {
+    result = device.driver.moduleLoadData(&module, kernel.codes[i]);
+    if (result != noCodeForThisGPU && result != newerPTX)
+      break;
+  }
+  device.driver.check(result, "loading the code of kernel " +
+                                  std::string(kernel.name) + " on GPU " +
+                                  std::to_string(device.number));
+  return module;
 }
 
 Kernels::~Kernels() {

@@ -16,8 +16,8 @@ namespace rgnn::cuda {
 /// Kernels whose code is loaded on a device.
 class Kernels {
 public:
-  /// Loads the rows of `table`, up to the row of nulls; code that rows share
-  /// is loaded once.
+  /// Loads the rows of `table`, up to the row of nulls; codes that rows share
+  /// are loaded once.
   Kernels(const Driver &driver, int device, const RgnnKernel *table);
   ~Kernels();
   Kernels(const Kernels &) = delete;
@@ -36,6 +36,7 @@ private:
     const char *name;
   };
 
+  Module load(const RgnnKernel &kernel) const;
   void launch(int32_t kernel, const uint64_t *words, int32_t numParameters,
               Stream stream) const;
   void unload() noexcept;

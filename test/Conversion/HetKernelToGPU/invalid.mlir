@@ -3,8 +3,8 @@
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=chip=h100 --split-input-file 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=threads=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THREADS
 
-// OLD: error: expected a chip from sm_75 on, such as sm_90 or sm_100a, got 'sm_50'
-// CHIP: error: expected a chip from sm_75 on, such as sm_90 or sm_100a, got 'h100'
+// OLD: error: expected a chip from sm_75 on that LLVM knows, such as sm_90 or sm_100a, got 'sm_50'
+// CHIP: error: expected a chip from sm_75 on that LLVM knows, such as sm_90 or sm_100a, got 'h100'
 // THREADS: error: expected threads of 1 to 1024, got 0
 
 func.func @no_schedule(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {

@@ -7,8 +7,8 @@
  * name. */
 static const char code[] = "sums.(4)";
 
-RGNN_EXPORT const RgnnKernel rgnn_kernels[] = {{"sums.", code, sizeof(code)},
-                                               {0, 0, 0}};
+static const void *const codes[] = {code};
+RGNN_EXPORT const RgnnKernel rgnn_kernels[] = {{"sums.", codes, 1}, {0, 0, 0}};
 
 RGNN_EXPORT uint64_t rgnn_forward_workspace(const uint64_t *words) {
   return words[1] * 16;

@@ -79,6 +79,8 @@ static int firstLine(const char *code) { return (int)strcspn(code, "\n"); }
 EXPORT int cuModuleLoadData(char **module, const char *code) {
   if (depth == 0)
     return 201;
+  if (strncmp(code, "for another GPU", 15) == 0)
+    return 209;
   *module = strdup(code);
   return record("cuModuleLoadData", "load %.*s\n", firstLine(code), code);
 }
@@ -144,6 +146,8 @@ EXPORT int cuMemcpyHtoD_v2(void *to, const void *from, size_t bytes) {
 EXPORT int cuGetErrorString(int result, const char **words) {
   *words = result == 2     ? "out of memory"
            : result == 201 ? "invalid device context"
+           : result == 209
+               ? "no kernel image is available for execution on the device"
            : result == 500 ? "named symbol not found"
                            : 0;
   return *words ? 0 : 1;

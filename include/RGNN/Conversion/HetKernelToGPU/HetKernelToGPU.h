@@ -5,7 +5,12 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include <optional>
+
 namespace mlir::rgnn {
+
+/// 90 of sm_90, and 100 of sm_100a; nullopt of what is no chip.
+std::optional<unsigned> getChipVersion(llvm::StringRef chip);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

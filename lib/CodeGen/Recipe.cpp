@@ -1,0 +1,110 @@
+//===- Recipe.cpp - how a module is compiled for a machine ----------------===//
+
+#include "Recipe.h"
+#include "RGNN/CodeGen/Target.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using llvm::StringRef;
+
+template <typename... Values>
+static llvm::Error refuse(StringRef pipeline, const Values &...values) {
+  std::string text = ("options of " + pipeline + ": ").str();
+  llvm::raw_string_ostream stream(text);
+  (stream << ... << values);
+  return llvm::createStringError(
+      std::make_error_code(std::errc::invalid_argument), llvm::Twine(text));
+}
+
+static llvm::Error checkRewrites(StringRef pipeline,
+                                 const KernelPipelineOptions &options) {
+  for (const auto *rewrite :
+       {&options.stackTypes, &options.reorder, &options.reassociate,
+        &options.aggregateFirst, &options.postpone, &options.compact})
+    if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
+      return refuse(pipeline, "expected auto, true or false as ",
+                    rewrite->ArgStr, ", got ", rewrite->getValue());
+  return llvm::Error::success();
+}
+
+template <typename Options>
+static llvm::Expected<std::unique_ptr<Options>> parse(StringRef pipeline,
+                                                      StringRef text) {
+  auto options = std::make_unique<Options>();
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (failed(options->parseFromString(text, stream)))
+    return refuse(pipeline, StringRef(message).rtrim());
+  if (llvm::Error error = checkRewrites(pipeline, *options))
+    return error;
+  return options;
+}
+
+llvm::Expected<std::unique_ptr<CPUPipelineOptions>>
+rgnn::parseCPUOptions(StringRef text) {
+  auto options = parse<CPUPipelineOptions>("rgnn-to-cpu", text);
+  if (options && (*options)->start != "captured" &&
+      (*options)->start != "buffers")
+    return refuse("rgnn-to-cpu", "expected captured or buffers as start, got ",
+                  (*options)->start.getValue());
+  return options;
+}
+
+template <typename Options>
+static std::string printed(const Options &options) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  const_cast<Options &>(options).print(stream);
+  return text;
+}
+
+/// What the code of every machine goes through at the end.
+static void addHostStages(Recipe &recipe,
+                          std::shared_ptr<CPUPipelineOptions> options) {
+  recipe.cpu = options->cpu;
+  recipe.features = options->features;
+  recipe.stages.push_back(
+      {"runtime-interface", [options](OpPassManager &manager) {
+         buildRuntimeInterfacePipeline(manager, *options);
+       }});
+  recipe.stages.push_back({"llvm-dialect", [options](OpPassManager &manager) {
+                             buildLowerToLLVMPipeline(manager, *options);
+                           }});
+}
+
+llvm::Expected<Recipe> rgnn::makeCPURecipe(StringRef text) {
+  auto parsed = parseCPUOptions(text);
+  if (!parsed)
+    return parsed.takeError();
+  std::shared_ptr<CPUPipelineOptions> options = std::move(*parsed);
+  Recipe recipe;
+  recipe.options = "rgnn-to-cpu" + printed(*options);
+  if (options->start == "captured")
+    recipe.stages.push_back({"buffers", [options](OpPassManager &manager) {
+                               buildRGNNToBuffersPipeline(manager, *options);
+                             }});
+  addHostStages(recipe, options);
+  return recipe;
+}
+
+llvm::Expected<Recipe> rgnn::makeGPURecipe(StringRef text) {
+  auto parsed = parse<GPUPipelineOptions>("rgnn-to-gpu", text);
+  if (!parsed)
+    return parsed.takeError();
+  std::shared_ptr<GPUPipelineOptions> options = std::move(*parsed);
+  Recipe recipe;
+  recipe.options = "rgnn-to-gpu" + printed(*options);
+  recipe.stages.push_back({"buffers", [options](OpPassManager &manager) {
+                             buildRGNNToGPUKernelsPipeline(manager, *options);
+                           }});
+  recipe.stages.push_back({"nvvm", [options](OpPassManager &manager) {
+                             buildKernelsToNVVMPipeline(manager, *options);
+                           }});
+  auto host = std::make_shared<CPUPipelineOptions>();
+  host->cpu = getPortableCPU(llvm::Triple(llvm::sys::getProcessTriple())).str();
+  addHostStages(recipe, host);
+  return recipe;
+}

@@ -1,0 +1,64 @@
+"""The wheel for machines that run saved modules: no compiler in it, and none needed."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import rgnn
+import torch
+from models import Net, inputs
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+CHILD = """
+import sys
+sys.modules["_rgnn"] = sys.modules["torch_geometric"] = None  # as where they are not installed
+import rgnn, torch
+import _rgnn_runtime
+assert rgnn.__file__.startswith(sys.argv[1]) and _rgnn_runtime.__file__.startswith(sys.argv[1]), rgnn.__file__
+inputs, expected = torch.load(sys.argv[3])
+with torch.no_grad():
+    assert torch.equal(rgnn.load(sys.argv[2])(*inputs), expected)
+try:
+    rgnn.compile
+except ImportError as error:
+    print(error)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder with what the wheel has."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True)
+    (wheel,) = folder.glob("rgnn-*.whl")
+    assert "-cp311-abi3-" in wheel.name and wheel.stat().st_size < 2 << 20
+    subprocess.run([*pip, "install", "--no-deps", "--target", str(folder / "site"), str(wheel)], check=True)
+    return folder / "site"
+
+
+def test_runs_saved_modules_without_the_compiler(installed, tmp_path):
+    torch.manual_seed(0)
+    model = rgnn.compile(Net().eval(), fullgraph=True)
+    args = inputs(dtype=torch.float32)
+    with torch.no_grad():
+        torch.save((args, model(*args)), tmp_path / "expected.pt")
+    model.save(tmp_path / "net.rgnn")
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(installed), str(tmp_path / "net.rgnn"), str(tmp_path / "expected.pt")],
+        env={**os.environ, "PYTHONPATH": str(installed)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("rgnn.compile: expected the compiler and PyG, got an installation without _rgnn")
+
+
+def test_needs_no_other_libraries(installed):
+    """Neither that of C++, which is in the extension, nor one Python's."""
+    (extension,) = installed.glob("_rgnn_runtime*.so")
+    needed = subprocess.run(["readelf", "-d", str(extension)], capture_output=True, text=True, check=True).stdout
+    assert extension.name == "_rgnn_runtime.abi3.so"
+    assert "libstdc++" not in needed and "libpython" not in needed
