@@ -128,7 +128,7 @@ struct ConvertHetKernelToGPUPass
     Counts counts;
     if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
         (!hostAccess && (failed(verifyHost(getOperation())) ||
-                         failed(sinkConstants(getOperation())))))
+                         failed(sinkViews(getOperation())))))
       return signalPassFailure();
     if (mergeLaunches)
       hetkernel::mergeLaunches(getOperation(), counts.merged);
