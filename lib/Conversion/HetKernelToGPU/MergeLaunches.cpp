@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -103,7 +104,8 @@ static LogicalResult addEffects(Operation *op, Unit &unit) {
   if (!effects)
     return success(op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
                    op->hasTrait<OpTrait::IsTerminator>() ||
-                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect>(op->getDialect()));
+                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect, NVVM::NVVMDialect>(
+                       op->getDialect()));
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
   for (const MemoryEffects::EffectInstance &effect : instances) {

@@ -20,7 +20,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     is read as it lies. Products of 16-bit floats sum up in f32, from sm_80 on by
     tensor cores where warps divide a block into parts of 16 x 8: these multiply
     the first 11 bits of an f32, which is all that such a float has. With `tf32`
-    they multiply f32 too.
+    they multiply f32 too, rounded to the nearest of so many bits.
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch
@@ -87,12 +87,12 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
     Option<"chip", "chip", "std::string", "\"sm_90\"", "GPU that the launches are for: sm_75 or later">,
-    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, which take the first 11 bits of a factor">,
+    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, rounded to 11 bits">,
     Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {
