@@ -212,7 +212,7 @@ def name_part(part: str) -> str:
 
 def count_work(text: str, data: Data) -> list[Work]:
     """Of each launch on a graph."""
-    launches = [parts for _, parts in read_launches(compile_for("sm_80", "offload", text))]
+    launches = [parts for _, parts in read_launches(compile_for("sm_80", "llvm", text))]
     found = (re.match(r"totals \?x(\S+) of hetkernel.outer_sum (\d+)", part) for parts in launches for part in parts)
     matrices = dict(match.group(2, 1) for match in found if match)
     kernels = count_kernels(text, data)

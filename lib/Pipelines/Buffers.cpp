@@ -112,6 +112,9 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelFuseRowScalePass());
+  if (choose.gpuThreads != 0)
+    manager.addNestedPass<func::FuncOp>(
+        hetkernel::createHetKernelFoldTransposesPass());
   manager.addPass(rgnn::createHetKernelCollectPreprocessingPass());
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(choose));

@@ -72,10 +72,13 @@ void rgnn::buildKernelsToNVVMPipeline(OpPassManager &manager,
                                       const GPUTargetOptions &options) {
   buildKernelsToLaunchesPipeline(manager, options);
   addKernelLowering(manager.nest<gpu::GPUModuleOp>());
-  // Features follow from the chip.
   for (const std::string &chip : sortedChips(options)) {
     GpuNVVMAttachTargetOptions target;
     target.chip = chip;
+    // Kernels may have 32 kB of arguments from PTX 8.1 on. Newer chips need a
+    // later version anyway.
+    if (rgnn::getChipVersion(chip).value_or(0) < 100)
+      target.features = "+ptx81";
     target.optLevel = 3;
     manager.addPass(createGpuNVVMAttachTarget(target));
   }

@@ -17,7 +17,7 @@
 // Kernels become PTX, and machine code by ptxas: nothing here needs a GPU, and nothing is skipped without a toolkit.
 
 // CHECK: gpu.launch_func @gemm_kernel::@gemm_kernel
-// CHECK: gpu.binary @gemm_kernel [#gpu.object<#nvvm.target<O = 3, chip = "sm_90">
+// CHECK: gpu.binary @gemm_kernel [#gpu.object<#nvvm.target<O = 3, chip = "sm_90", features = "+ptx81">
 // CHECK-SAME: .target sm_90
 // CHECK-SAME: .visible .entry gemm_kernel(
 // CHECK-SAME: ld.global

@@ -11,7 +11,8 @@ using namespace mlir::hetkernel;
 ProductUnits hetkernel::getUnits(const LaunchOptions &options, Type stored) {
   bool isExact = stored.getIntOrFloatBitWidth() < 32;
   return {options.asyncCopies,
-          options.tensorCores && (isExact || (stored.isF32() && options.tf32))};
+          options.tensorCores && (isExact || (stored.isF32() && options.tf32)),
+          !isExact};
 }
 
 BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
@@ -26,7 +27,7 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
       id.y, createIndex(builder, shape.lanes));
   thread = builder.createOrFold<arith::AddIOp>(line, id.x);
   if (units.tensorCores)
-    core = createTensorCore(builder, shape, thread);
+    core = createTensorCore(builder, shape, thread, units.rounds);
   if (!core)
     core = createThreadCore(builder, shape, id.y, id.x, sumType);
   allocate(launch, this->first);

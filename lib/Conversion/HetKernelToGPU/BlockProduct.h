@@ -26,6 +26,8 @@ struct ProductUnits {
   /// Copies to shared memory go past registers.
   bool asyncCopies;
   bool tensorCores;
+  /// Tensor cores take less of a factor than it has.
+  bool rounds;
 };
 
 /// What products of numbers of type `stored` may use.

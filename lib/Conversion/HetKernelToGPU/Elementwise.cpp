@@ -21,32 +21,48 @@ static scf::ForallOp createForall(ImplicitLocOpBuilder &builder, Value count) {
 // Concatenations
 //===----------------------------------------------------------------------===//
 
-/// Parts that one launch copies: pointers and sizes of so many fit into 4 kB of
-/// arguments.
-constexpr size_t maxParts = 32;
-
 /// The number at `position` of the part that has its row; `ends` are the rows
-/// where parts end.
+/// where parts end, `begin` that where the first begins.
 static Value loadFromParts(ImplicitLocOpBuilder &builder, ValueRange parts,
-                           ValueRange ends, Value before,
+                           ValueRange ends, Value begin,
                            ArrayRef<Value> position) {
-  SmallVector<Value> inPart(position);
-  inPart[0] = arith::SubIOp::create(builder, position[0], before);
-  if (parts.size() == 1)
+  if (parts.size() == 1) {
+    SmallVector<Value> inPart(position);
+    inPart[0] = arith::SubIOp::create(builder, position[0], begin);
     return memref::LoadOp::create(builder, parts.front(), inPart);
-  Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
-                                       position[0], ends.front());
+  }
+  size_t half = parts.size() / 2;
+  Value middle = ends[half - 1];
+  Value isBefore = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                         position[0], middle);
   Type type = cast<MemRefType>(parts.front().getType()).getElementType();
-  auto choice = scf::IfOp::create(builder, type, isHere, /*else=*/true);
+  auto choice = scf::IfOp::create(builder, type, isBefore, /*else=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(builder, ValueRange{memref::LoadOp::create(
-                                    builder, parts.front(), inPart)});
+  scf::YieldOp::create(builder,
+                       loadFromParts(builder, parts.take_front(half),
+                                     ends.take_front(half), begin, position));
   builder.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(builder, loadFromParts(builder, parts.drop_front(),
-                                              ends.drop_front(), ends.front(),
-                                              position));
+  scf::YieldOp::create(builder,
+                       loadFromParts(builder, parts.drop_front(half),
+                                     ends.drop_front(half), middle, position));
   return choice.getResult(0);
+}
+
+/// How many of the parts a kernel has arguments for: the buffers, and the row
+/// where each ends.
+static size_t countParts(ValueRange parts) {
+  llvm::SmallDenseSet<Value> captured;
+  int64_t bytes = 0;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    Value buffer = hetkernel::getCaptured(part);
+    bytes += sizeof(int64_t);
+    if (captured.insert(buffer).second)
+      bytes += getArgumentBytes(buffer.getType());
+    if (bytes > maxArgumentBytes)
+      return number;
+  }
+  return parts.size();
 }
 
 LogicalResult hetkernel::spreadConcat(ConcatOp concat) {
@@ -57,10 +73,9 @@ LogicalResult hetkernel::spreadConcat(ConcatOp concat) {
   Value out = concat.getOut(), zero = createIndex(builder, 0), begin = zero;
   SmallVector<Value> sizes =
       getSizes(builder, out, 0, cast<MemRefType>(out.getType()).getRank());
-  SmallVector<Value> parts(concat.getParts());
-  for (size_t first = 0; first < parts.size(); first += maxParts) {
-    ArrayRef<Value> some =
-        ArrayRef(parts).slice(first, std::min(maxParts, parts.size() - first));
+  for (ValueRange parts = concat.getParts(); !parts.empty();) {
+    ValueRange some = parts.take_front(countParts(parts));
+    parts = parts.drop_front(some.size());
     SmallVector<Value> ends;
     Value end = begin;
     for (Value part : some) {

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -128,7 +129,7 @@ struct ConvertHetKernelToGPUPass
     Counts counts;
     if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
         (!hostAccess && (failed(verifyHost(getOperation())) ||
-                         failed(sinkConstants(getOperation())))))
+                         failed(sinkViews(getOperation())))))
       return signalPassFailure();
     if (mergeLaunches)
       hetkernel::mergeLaunches(getOperation(), counts.merged);

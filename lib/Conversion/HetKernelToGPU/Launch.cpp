@@ -30,6 +30,12 @@ gpu::LaunchOp hetkernel::enterLaunch(ImplicitLocOpBuilder &builder,
   return launch;
 }
 
+int64_t hetkernel::getArgumentBytes(Type type) {
+  // Two pointers, an offset, sizes and strides; or a number.
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref ? 8 * (3 + 2 * memref.getRank()) : 8;
+}
+
 Location hetkernel::nameLocation(Location location, const Twine &name,
                                  ValueRange buffers) {
   std::string text = name.str();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchOrder.h"
+#include "Lowering.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,8 +21,8 @@ using namespace mlir::hetkernel;
 
 namespace {
 
-/// What one launch can have, of shared memory and of arguments.
-constexpr int64_t maxSharedBytes = 48 * 1024, maxArgumentBytes = 4000;
+/// What one launch can have of shared memory.
+constexpr int64_t maxSharedBytes = 48 * 1024;
 
 /// Choices that are followed at a time.
 constexpr size_t maxOrders = 64;
@@ -44,17 +45,22 @@ public:
     for (auto [type, count] : all)
       bytes +=
           count * type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    if (bytes > maxSharedBytes ||
-        argumentBytes + unit.argumentBytes > maxArgumentBytes)
+    int64_t more = 0;
+    for (Value argument : unit.arguments)
+      if (!arguments.contains(argument))
+        more += getArgumentBytes(argument.getType());
+    if (bytes > maxSharedBytes || argumentBytes + more > maxArgumentBytes)
       return false;
     numShared = std::move(all);
-    argumentBytes += unit.argumentBytes;
+    arguments.insert_range(unit.arguments);
+    argumentBytes += more;
     return true;
   }
 
 private:
   /// Buffers of each type; units use the same ones.
   llvm::MapVector<MemRefType, int64_t> numShared;
+  llvm::DenseSet<Value> arguments;
   int64_t argumentBytes = 0;
 };
 

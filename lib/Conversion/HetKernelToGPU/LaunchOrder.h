@@ -4,12 +4,15 @@
 #define RGNN_LIB_CONVERSION_HETKERNELTOGPU_LAUNCHORDER_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetkernel {
 
 /// What decides which launches can be one, and in which order they come.
 struct LaunchUnit {
-  int64_t numThreads = 0, argumentBytes = 0;
+  int64_t numThreads = 0;
+  /// What the kernel takes from the host.
+  llvm::SmallSetVector<Value, 8> arguments;
   /// What a block keeps in shared memory.
   SmallVector<MemRefType> shared;
   /// Numbers of the units before it that it waits for.

@@ -51,12 +51,20 @@ void cloneForWarp(ImplicitLocOpBuilder &builder, scf::ForallOp loop, Value warp,
 /// there are fewer.
 void mergeLaunches(func::FuncOp function, int64_t &numMerged);
 
-/// Names constants in the launches that read them. Refuses launches that read
-/// other globals, which are memory of the host.
-LogicalResult sinkConstants(Operation *function);
+/// Makes views where launches read them, and names constants there. Refuses
+/// launches that read other globals, which are memory of the host.
+LogicalResult sinkViews(Operation *function);
+/// What a launch that reads `memref` takes from the host then.
+Value getCaptured(Value memref);
 
 /// Refuses what reads or writes a buffer outside a launch.
 LogicalResult verifyHost(Operation *function);
+
+/// Bytes of arguments that a kernel can have, from PTX 8.1 on, less what sizes
+/// may take that are not counted.
+constexpr int64_t maxArgumentBytes = 32 * 1024 - 1024;
+/// Those of an argument of type `type`.
+int64_t getArgumentBytes(Type type);
 
 /// `location` under a name, and the shapes of buffers behind it.
 Location nameLocation(Location location, const Twine &name,

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -21,32 +22,68 @@ using namespace mlir::hetkernel;
 
 namespace {
 
+/// The part of a buffer that a launch reads or writes; all of it if `part` is
+/// null. Arguments of a function and allocations do not overlap, except for
+/// those that are only read.
+struct Access {
+  Value buffer;
+  memref::SubViewOp part;
+
+  explicit Access(Value memref) : buffer(memref) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+      part = dyn_cast<memref::SubViewOp>(view.getOperation());
+      buffer = view.getViewSource();
+    }
+  }
+  bool operator==(const Access &other) const {
+    return buffer == other.buffer && part == other.part;
+  }
+  bool meets(const Access &other) const;
+};
+
 /// A launch, and what it depends on.
 struct Unit : LaunchUnit {
   gpu::LaunchOp launch;
   /// The launch, or the condition that it has blocks.
   Operation *op;
-  llvm::SmallSetVector<Value, 8> reads, writes;
+  SmallVector<Access> reads, writes;
   bool isDone = false;
 
   bool waitsFor(const Unit &before) const {
-    auto meet = [](const auto &some, const auto &others) {
-      return llvm::any_of(some,
-                          [&](Value value) { return others.contains(value); });
+    auto meet = [](ArrayRef<Access> some, ArrayRef<Access> others) {
+      return llvm::any_of(some, [&](const Access &access) {
+        return llvm::any_of(
+            others, [&](const Access &other) { return access.meets(other); });
+      });
     };
     return meet(before.writes, reads) || meet(before.writes, writes) ||
            meet(before.reads, writes);
+  }
+  bool uses(Value buffer) const {
+    auto isOf = [&](const Access &access) { return access.buffer == buffer; };
+    return llvm::any_of(reads, isOf) || llvm::any_of(writes, isOf);
   }
 };
 
 } // namespace
 
-/// The buffer that `memref` is a view of. Arguments of a function and
-/// allocations do not overlap, except for those that are only read.
-static Value getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
+/// Parts that lie apart in one dimension do not meet.
+bool Access::meets(const Access &other) const {
+  if (buffer != other.buffer)
+    return false;
+  if (!part || !other.part)
+    return true;
+  auto isBefore = [](memref::SubViewOp a, memref::SubViewOp b, size_t dim) {
+    int64_t offset = a.getStaticOffsets()[dim], size = a.getStaticSizes()[dim],
+            stride = a.getStaticStrides()[dim], end = b.getStaticOffsets()[dim];
+    return !ShapedType::isDynamicShape({offset, size, stride, end}) &&
+           offset + (size - 1) * stride < end;
+  };
+  memref::SubViewOp a = part, b = other.part;
+  for (size_t dim = 0; dim < a.getStaticOffsets().size(); ++dim)
+    if (isBefore(a, b, dim) || isBefore(b, a, dim))
+      return false;
+  return true;
 }
 
 /// The launch that `op` is, or that it guards; null for other ops.
@@ -67,17 +104,22 @@ static LogicalResult addEffects(Operation *op, Unit &unit) {
   if (!effects)
     return success(op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
                    op->hasTrait<OpTrait::IsTerminator>() ||
-                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect>(op->getDialect()));
+                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect, NVVM::NVVMDialect>(
+                       op->getDialect()));
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
   for (const MemoryEffects::EffectInstance &effect : instances) {
     if (!effect.getValue())
       continue;
-    Value buffer = getBuffer(effect.getValue());
+    Access access(effect.getValue());
+    auto add = [&](SmallVectorImpl<Access> &accesses) {
+      if (!llvm::is_contained(accesses, access))
+        accesses.push_back(access);
+    };
     if (isa<MemoryEffects::Read>(effect.getEffect()))
-      unit.reads.insert(buffer);
+      add(unit.reads);
     else if (isa<MemoryEffects::Write>(effect.getEffect()))
-      unit.writes.insert(buffer);
+      add(unit.writes);
   }
   return success();
 }
@@ -98,21 +140,15 @@ static FailureOr<Unit> describe(Operation *op) {
   }
   for (BlockArgument shared : unit.launch.getWorkgroupAttributions())
     unit.shared.push_back(cast<MemRefType>(shared.getType()));
-  llvm::SmallSetVector<Value, 8> arguments;
   auto walk = unit.launch.getBody().walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!unit.launch.getBody().isAncestor(operand.getParentRegion()))
-        arguments.insert(operand);
+        unit.arguments.insert(operand);
     return failed(addEffects(inner, unit)) ? WalkResult::interrupt()
                                            : WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
-  for (Value argument : arguments) {
-    // Two pointers, an offset, sizes and strides; or a number.
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    unit.argumentBytes += type ? 8 * (3 + 2 * type.getRank()) : 8;
-  }
   return unit;
 }
 
@@ -152,19 +188,20 @@ static void inlineBody(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
 static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
                          ArrayRef<Value> ends, Value begin, Value block,
                          Value thread) {
-  auto inlineFirst = [&] {
+  if (units.size() == 1) {
     Value own = builder.createOrFold<arith::SubIOp>(block, begin);
-    inlineBody(builder, units.front()->launch, own, thread);
-  };
-  if (units.size() == 1)
-    return inlineFirst();
-  Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
-                                       block, ends.front());
-  auto choice = scf::IfOp::create(builder, isHere, /*withElseRegion=*/true);
+    return inlineBody(builder, units.front()->launch, own, thread);
+  }
+  size_t half = units.size() / 2;
+  Value middle = ends[half - 1];
+  Value isBefore =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, block, middle);
+  auto choice = scf::IfOp::create(builder, isBefore, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(choice.thenBlock());
-  inlineFirst();
+  inlineBodies(builder, units.take_front(half), ends.take_front(half), begin,
+               block, thread);
   builder.setInsertionPointToStart(choice.elseBlock());
-  inlineBodies(builder, units.drop_front(), ends.drop_front(), ends.front(),
+  inlineBodies(builder, units.drop_front(half), ends.drop_front(half), middle,
                block, thread);
 }
 
@@ -253,8 +290,7 @@ void hetkernel::mergeLaunches(func::FuncOp function, int64_t &numMerged) {
     llvm::erase_if(deallocs, [&](memref::DeallocOp dealloc) {
       Value buffer = dealloc.getMemref();
       bool isUsed = llvm::any_of(units, [&](const Unit &unit) {
-        return !unit.isDone &&
-               (unit.reads.contains(buffer) || unit.writes.contains(buffer));
+        return !unit.isDone && unit.uses(buffer);
       });
       if (!isUsed)
         dealloc->moveBefore(end);

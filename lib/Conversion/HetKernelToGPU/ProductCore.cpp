@@ -3,6 +3,7 @@
 #include "ProductCore.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -151,8 +152,9 @@ class TensorCore : public ProductCore {
 public:
   /// `down` x `across` warps, each with a part of `numRows` x `numColumns`.
   TensorCore(ImplicitLocOpBuilder &builder, Value thread, int64_t across,
-             int64_t numRows, int64_t numColumns)
-      : builder(builder), numRows(numRows), numColumns(numColumns) {
+             int64_t numRows, int64_t numColumns, bool rounds)
+      : builder(builder), numRows(numRows), numColumns(numColumns),
+        rounds(rounds) {
     auto [warp, lane] = divideIndex(builder, thread, 32);
     auto [warpDown, warpAcross] = divideIndex(builder, warp, across);
     std::tie(group, member) = divideIndex(builder, lane, 4);
@@ -195,6 +197,7 @@ private:
 
   ImplicitLocOpBuilder &builder;
   int64_t numRows, numColumns;
+  bool rounds;
   /// `g` and `t`.
   Value group, member;
   Value firstRow, firstColumn;
@@ -202,14 +205,23 @@ private:
 
 } // namespace
 
+/// Tensor cores would cut off what a TF32 does not hold, always towards zero.
+static Value roundToTF32(ImplicitLocOpBuilder &builder, Value number) {
+  Value bits = NVVM::ConvertFloatToTF32Op::create(
+      builder, builder.getI32Type(), number, NVVM::FPRoundingMode::RNA);
+  return arith::BitcastOp::create(builder, number.getType(), bits);
+}
+
 Value TensorCore::loadFragment(Value shared, Value slot, Value begin,
                                ArrayRef<Value> places) {
   SmallVector<Value> numbers;
   for (int64_t half : {0, 4}) {
     Value term = addIndex(builder, begin, scaleIndex(builder, member, 1, half));
-    for (Value place : places)
-      numbers.push_back(memref::LoadOp::create(builder, shared,
-                                               ValueRange{slot, term, place}));
+    for (Value place : places) {
+      Value number = memref::LoadOp::create(builder, shared,
+                                            ValueRange{slot, term, place});
+      numbers.push_back(rounds ? roundToTF32(builder, number) : number);
+    }
   }
   return vector::FromElementsOp::create(
       builder, getFragment(2 * places.size(), 1), numbers);
@@ -254,7 +266,7 @@ SmallVector<Value> TensorCore::getSums(ValueRange kept) {
 
 std::unique_ptr<ProductCore>
 hetkernel::createTensorCore(ImplicitLocOpBuilder &builder, BlockShape shape,
-                            Value thread) {
+                            Value thread, bool rounds) {
   if (shape.getThreads() % 32 != 0)
     return nullptr;
   // Of all partings, that whose parts have the shortest edges.
@@ -273,5 +285,5 @@ hetkernel::createTensorCore(ImplicitLocOpBuilder &builder, BlockShape shape,
     return nullptr;
   return std::make_unique<TensorCore>(builder, thread, bestAcross,
                                       shape.getRows() / (warps / bestAcross),
-                                      shape.getColumns() / bestAcross);
+                                      shape.getColumns() / bestAcross, rounds);
 }

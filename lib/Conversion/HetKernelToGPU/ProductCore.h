@@ -65,10 +65,11 @@ std::unique_ptr<ProductCore> createThreadCore(ImplicitLocOpBuilder &builder,
                                               Value lane, Type sumType);
 
 /// Products of 16 x 8 x 8 by warps on tensor cores, which take the first 11
-/// bits of an f32: all that a 16-bit float has. Null where warps do not divide
-/// the block so.
+/// bits of an f32: all that a 16-bit float has. Factors with more are rounded
+/// if `rounds`. Null where warps do not divide the block so.
 std::unique_ptr<ProductCore> createTensorCore(ImplicitLocOpBuilder &builder,
-                                              BlockShape shape, Value thread);
+                                              BlockShape shape, Value thread,
+                                              bool rounds);
 
 } // namespace mlir::hetkernel
 

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Elementwise.h"
 #include "MemRefAccess.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
@@ -87,6 +89,21 @@ static void multiply(const Product &product, ArrayRef<Thread *> lanes,
   });
 }
 
+/// The nearest TF32 of an f32, of two the one with the larger magnitude.
+static LogicalResult translateRound(Translator &translator,
+                                    NVVM::ConvertFloatToTF32Op op) {
+  if (op.getRnd() != NVVM::FPRoundingMode::RNA || op.getRelu() ||
+      op.getSat() != NVVM::SaturationMode::NONE)
+    return op.emitOpError("the simulator does not know this conversion: "
+                          "expected rounding to the nearest, away from zero");
+  emitUnary(translator, op, [](Word bits) {
+    constexpr Word exponent = 0x7f800000, dropped = 0x1fff;
+    bool isFinite = (bits & exponent) != exponent;
+    return isFinite ? (bits + (dropped + 1) / 2) & ~dropped : bits;
+  });
+  return success();
+}
+
 static LogicalResult translateMma(Translator &translator, nvgpu::MmaSyncOp op) {
   auto aType = cast<VectorType>(op.getMatrixA().getType()),
        bType = cast<VectorType>(op.getMatrixB().getType()),
@@ -163,6 +180,7 @@ static LogicalResult translateLdMatrix(Translator &translator,
 }
 
 void simulator::addTensorCoreOps(OpTable &table) {
+  table.add<NVVM::ConvertFloatToTF32Op>(translateRound);
   table.add<nvgpu::MmaSyncOp>(translateMma);
   table.add<nvgpu::LdMatrixOp>(translateLdMatrix);
 }

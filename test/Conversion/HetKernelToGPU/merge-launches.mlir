@@ -97,3 +97,24 @@ func.func @two_chains(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x
       schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
   return
 }
+
+// Columns of one buffer that lie apart, and then one that meets both: two launches. Kernels take the buffer, not its parts.
+// CHECK-LABEL: func @parts
+//  CHECK-SAME: %[[A:[a-z0-9]+]]: memref<4x2xf32>, %[[B:[a-z0-9]+]]: memref<4x3xf32>, %{{[a-z0-9]+}}: memref<4x2xf32>, %[[O:[a-z0-9]+]]: memref<4x8xf32>
+//   CHECK-NOT: memref.subview
+//       CHECK: gpu.launch
+//   CHECK-DAG:   memref.subview %[[O]][0, 0] [4, 2] [1, 1]
+//   CHECK-DAG:   memref.subview %[[O]][0, 2] [4, 3] [1, 1]
+//       CHECK: gpu.launch
+//       CHECK:   memref.subview %[[O]][0, 1] [4, 2] [1, 1]
+//   CHECK-NOT: gpu.launch
+//       CHECK: return
+func.func @parts(%a: memref<4x2xf32>, %b: memref<4x3xf32>, %c: memref<4x2xf32>, %o: memref<4x8xf32>) {
+  %0 = memref.subview %o[0, 0] [4, 2] [1, 1] : memref<4x8xf32> to memref<4x2xf32, strided<[8, 1]>>
+  %1 = memref.subview %o[0, 2] [4, 3] [1, 1] : memref<4x8xf32> to memref<4x3xf32, strided<[8, 1], offset: 2>>
+  %2 = memref.subview %o[0, 1] [4, 2] [1, 1] : memref<4x8xf32> to memref<4x2xf32, strided<[8, 1], offset: 1>>
+  memref.copy %a, %0 : memref<4x2xf32> to memref<4x2xf32, strided<[8, 1]>>
+  memref.copy %b, %1 : memref<4x3xf32> to memref<4x3xf32, strided<[8, 1], offset: 2>>
+  memref.copy %c, %2 : memref<4x2xf32> to memref<4x2xf32, strided<[8, 1], offset: 1>>
+  return
+}

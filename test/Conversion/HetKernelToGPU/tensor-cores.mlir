@@ -9,6 +9,7 @@
 // CHECK-LABEL: func @half
 //       CHECK: gpu.launch {{.*}} workgroup(%[[X:[a-z0-9_]*]] : memref<2x16x40xf32, #gpu.address_space<workgroup>>, %[[W:[a-z0-9_]*]] : memref<2x16x72xf32, #gpu.address_space<workgroup>>)
 //       CHECK:   arith.extf %{{.*}} : bf16 to f32
+//   CHECK-NOT:   nvvm.convert
 //       CHECK:   %[[KEPT:[a-z0-9_]*]]:4 = scf.for %[[BEGIN:[a-z0-9_]*]] = %c0 to %c16 step %c8 iter_args({{.*}}) -> (vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>) {
 //       CHECK:     %[[TERM:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[MEMBER:[a-z0-9_]*]]
 //       CHECK:     %[[A0:[a-z0-9_]*]] = memref.load %[[X]][%{{[a-z0-9_]*}}, %[[TERM]], %[[ROW:[a-z0-9_]*]]]
@@ -28,9 +29,11 @@ func.func @half(%x: memref<?x32xbf16>, %w: memref<32x64xbf16>, %o: memref<?x64xb
 }
 
 // Of f32, only where that is asked for; never in a block whose rows warps do not divide, nor with a scale that would be
-// rounded with its row.
+// rounded with its row. Factors are rounded to the nearest, which the hardware would not do.
 // CHECK-LABEL: func @single
 //    IEEE-NOT: nvgpu.mma.sync
+//        TF32: %[[BITS:.*]] = nvvm.convert.float.to.tf32 %{{[a-z0-9_]*}} {rnd = #nvvm.fp_rnd_mode<rna>}
+//        TF32: arith.bitcast %[[BITS]] : i32 to f32
 //        TF32: nvgpu.mma.sync
 func.func @single(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)

@@ -184,3 +184,29 @@ func.func @halves() -> (memref<16x8xf32>, memref<16x8xf32>) {
   }
   return %d, %differences : memref<16x8xf32>, memref<16x8xf32>
 }
+
+// Of two TF32 that are equally near, the one with the larger magnitude; what is too large, and what is no number, stays so.
+// CHECK-LABEL: @round: 1 launches
+//  CHECK-NEXT: result 0: 6
+//  CHECK-NEXT: {{^}}1{{$}}
+//  CHECK-NEXT: {{^}}1.00097656
+//  CHECK-NEXT: {{^}}-1.00097656
+//  CHECK-NEXT: inf
+//  CHECK-NEXT: inf
+//  CHECK-NEXT: nan
+memref.global "private" constant @numbers : memref<6xf32> =
+    dense<[1.0004882, 1.00048828125, -1.00048828125, 3.4028235e38, 0x7F800000, 0x7FFFFFFF]>
+func.func @round() -> memref<6xf32> {
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %o = memref.alloc() : memref<6xf32>
+  %numbers = memref.get_global @numbers : memref<6xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c6, %sy = %c1, %sz = %c1) {
+    %x = memref.load %numbers[%tx] : memref<6xf32>
+    %bits = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rna>}
+    %y = arith.bitcast %bits : i32 to f32
+    memref.store %y, %o[%tx] : memref<6xf32>
+    gpu.terminator
+  }
+  return %o : memref<6xf32>
+}

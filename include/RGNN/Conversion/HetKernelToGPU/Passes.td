@@ -20,7 +20,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     is read as it lies. Products of 16-bit floats sum up in f32, from sm_80 on by
     tensor cores where warps divide a block into parts of 16 x 8: these multiply
     the first 11 bits of an f32, which is all that such a float has. With `tf32`
-    they multiply f32 too.
+    they multiply f32 too, rounded to the nearest of so many bits.
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch
@@ -37,11 +37,13 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     scalars are computed by all lanes, and what crosses lanes (a dot product, a
     head's score spread over its features) is shuffled.
 
-    A concatenation is one launch for 32 parts; copies and ops of linalg have a
-    thread for each element. What is left to the host may compute sizes, allocate
+    A concatenation is one launch, for as many parts as 32 kB of arguments hold,
+    660 of one dimension or any number of one buffer; copies and ops of linalg
+    have a thread for each element. What is left to the host may compute sizes, allocate
     and free, and launch.
 
-    Launches that do not depend on each other become one, whose blocks are those
+    Launches that do not depend on each other, or that touch different parts of a
+    buffer, become one, whose blocks are those
     of each after those of the other, where blocks have as many threads and all
     or none share memory, of which a block has what the largest of them needs.
     One that waits for nothing may come late, with others like it: a search finds
@@ -49,9 +51,10 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     all, and what is freed is freed after its last launch.
 
     The location of a launch has the names of the kernels that it computes, with
-    their numbers in the function. Constants are named where they are read, so
-    that outlining copies them into the kernel's module: those of the host are
-    not memory of the device.
+    their numbers in the function. Views that need only their buffer are made
+    where they are read: a kernel takes the buffer once. Constants are named
+    there, so that outlining copies them into the kernel's module: those of the
+    host are not memory of the device.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
@@ -84,12 +87,12 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
     Option<"chip", "chip", "std::string", "\"sm_90\"", "GPU that the launches are for: sm_75 or later">,
-    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, which take the first 11 bits of a factor">,
+    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, rounded to 11 bits">,
     Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {

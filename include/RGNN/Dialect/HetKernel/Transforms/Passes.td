@@ -46,6 +46,22 @@ def HetKernelFuseRowScalePass : Pass<"hetkernel-fuse-row-scale", "::mlir::func::
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def HetKernelFoldTransposesPass : Pass<"hetkernel-fold-transposes", "::mlir::func::FuncOp"> {
+  let summary = "lets GEMMs read transposed weights as they lie";
+  let description = [{
+    A GEMM multiplies by the matrix `[N, K]` of a type as well as by `[K, N]`: a
+    weight that is transposed for it alone, such as in the gradient of its rows,
+    needs no copy. For GPUs, which load a weight into shared memory in either
+    order; on CPUs a copy with the numbers of a vector side by side pays.
+
+    Before:  %t = linalg.transpose ins(%w : tensor<5x64x32xf32>) outs(%e) permutation = [0, 2, 1]
+             %y = hetkernel.gemm x(%x ...) weight(%t : tensor<5x32x64xf32>) ...
+    After:   %y = hetkernel.gemm x(%x ...) weight(%w transposed : tensor<5x64x32xf32>) ...
+
+    Counts: `num-folded` transposes that a GEMM does not need any more.
+  }];
+}
+
 def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
   let summary = "starts every row of a temporary at a multiple of a size";
   let description = [{

@@ -1,0 +1,41 @@
+"""What a model launches on a GPU does not depend on how many relations there are."""
+
+import json
+import re
+
+import pytest
+import torch
+from _rgnn import differentiate, run_pipeline
+from rgnn._compile import capture_checked
+from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
+
+
+def make(name: str, relations: int):
+    if name == "hgt":
+        edges = [(f"t{i % 3}", f"r{i}", f"t{i // 3 % 3}") for i in range(relations)]
+        layer = HGTConv(64, 64, ([f"t{i}" for i in range(3)], edges), heads=1)
+        return layer, ({f"t{i}": torch.randn(10, 64) for i in range(3)},
+                       {edge: torch.randint(10, (2, 5)) for edge in edges})  # fmt: skip
+    layer = {"rgcn": FastRGCNConv, "rgat": RGATConv}[name](64, 64, num_relations=relations)
+    return layer, (torch.randn(10, 64), torch.randint(10, (2, 20)), torch.randint(relations, (20,)))
+
+
+def count_launches(text: str) -> int:
+    module = run_pipeline(text, "rgnn-to-gpu{format=llvm}")
+    forward = re.search(r"^  func\.func @forward\(.*?^  }$", module, re.DOTALL | re.MULTILINE)[0]
+    return forward.count("gpu.launch_func")
+
+
+@pytest.mark.parametrize(("name", "relations", "forward", "backward"), [
+    ("rgcn", 4, 3, 4), ("rgcn", 400, 3, 4), ("rgat", 4, 4, 8), ("rgat", 400, 4, 8),
+    ("hgt", 4, 13, 20), ("hgt", 100, 13, 20),
+])  # fmt: skip
+def test_launches(name, relations, forward, backward):
+    layer, inputs = make(name, relations)
+    text = capture_checked(layer.eval(), inputs, {}).text
+    arguments = re.search(r"@forward\((.*?)\) -> ", text, re.DOTALL)[1]
+    types = re.findall(r"%\w+: (tensor<[^>]*>)", arguments)
+    wanted = [number for number, tensor in enumerate(types) if tensor.endswith("f32>")]
+    plan = json.loads(differentiate(text, wanted, ""))
+    assert count_launches(plan["forward"]) <= forward
+    assert count_launches(plan["backward"]) <= backward
