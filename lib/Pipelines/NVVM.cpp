@@ -64,6 +64,7 @@ static void addKernelLowering(OpPassManager &kernels) {
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createConvertVectorToLLVMPass());
   kernels.addPass(createArithToLLVMConversionPass());
+  kernels.addPass(createUBToLLVMConversionPass());
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -1,8 +1,8 @@
 // RUN: rgnn-translate --rgnn-interpret --random-graph=0 %s | FileCheck %s
 // RUN: rgnn-translate --rgnn-interpret --random-graph=0 %s > %t.0
 // RUN: rgnn-translate --rgnn-interpret --random-graph=0 %s | diff %t.0 -
-// RUN: rgnn-translate --rgnn-interpret --random-graph=6 --entry=count %s | FileCheck %s --check-prefix=EMPTY
-// RUN: rgnn-translate --rgnn-interpret --random-graph=7 --entry=count %s | FileCheck %s --check-prefix=ONE
+// RUN: rgnn-translate --rgnn-interpret --random-graph=3 --entry=count %s | FileCheck %s --check-prefix=EMPTY
+// RUN: rgnn-translate --rgnn-interpret --random-graph=2 --entry=count %s | FileCheck %s --check-prefix=ONE
 // RUN: rgnn-translate --rgnn-check-equivalent --against=%s --seeds=32 %s | FileCheck %s --check-prefix=EQUAL
 
 #edge = #rgnn.rows<edge, @g0>

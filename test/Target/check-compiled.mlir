@@ -241,6 +241,18 @@ func.func @plain(%c: tensor<3x2xf32>, %b: tensor<2x20xf32>, %d: tensor<5xf32>) -
   return %2, %5 : tensor<3x4x5xf32>, tensor<4x6xf32>
 }
 
+// CHECK: @plain_reductions: compiled code agrees on 16 seeds
+// FOUR: @plain_reductions: compiled code agrees on 4 seeds
+func.func @plain_reductions(%x: tensor<3x4x5xf32>, %d: tensor<7xf32>)
+    -> (tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>) {
+  %0 = rgnn.reduce_features sum %x dim 0 : tensor<3x4x5xf32>
+  %1 = rgnn.reduce_features mean %x dim 1 : tensor<3x4x5xf32>
+  %2 = rgnn.reduce_features max %x dim 2 : tensor<3x4x5xf32>
+  %3 = rgnn.reduce_features min %x dim 2 : tensor<3x4x5xf32>
+  %4 = rgnn.reduce_features sum %d dim 0 : tensor<7xf32>
+  return %0, %1, %2, %3, %4 : tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>
+}
+
 // Rows of one node type, of which there may be none.
 // CHECK: @node_types: compiled code agrees on 16 seeds
 // FOUR: @node_types: compiled code agrees on 4 seeds

@@ -6,10 +6,10 @@ import warnings
 import pytest
 import rgnn
 import torch
-from models import Net, inputs
+from configurations import PAPERS, WITHIN, hetero
+from models import HeteroStack, Mixed, Net, inputs
 from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
 from test_dropout import Untyped, seeded
-from test_layers import PAPERS, WITHIN, HeteroStack, Mixed, hetero
 from test_training import InParts, gradients
 from torch import nn
 from torch.utils import _pytree as pytree

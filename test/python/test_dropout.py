@@ -7,11 +7,10 @@ import rgnn
 import torch
 import torch.nn.functional as F
 import torch.utils.checkpoint
-from models import Net, inputs
-from pyg import GRAPHS, R, as_reference, error, gnn, rows, versions
-from test_layers import METADATA, PAPERS, SIZES, WITHIN, HeteroStack, Mixed, Stack, hetero
+from configurations import DROPOUT, METADATA, PAPERS, SIZES, each, hetero
+from models import Before, HeteroStack, Mixed, Net, Untyped, inputs
+from pyg import GRAPHS, as_reference, error, gnn, rows, versions
 from test_training import gradients
-from torch import nn
 from torch.utils import _pytree as pytree
 
 pytestmark = pytest.mark.usefixtures("strict", "threads")
@@ -70,57 +69,9 @@ def features(graph):
 # ---- models ----------------------------------------------------------------------------------------------------------
 
 
-class Before(nn.Module):
-    """A layer behind a function of its features."""
-
-    def __init__(self, function):
-        super().__init__()
-        self.function, self.conv = function, gnn.FastRGCNConv(16, 12, R)
-
-    def forward(self, x, edge_index, edge_type):
-        return self.conv(self.function(x), edge_index, edge_type)
-
-
-class Untyped(nn.Module):
-    def __init__(self, conv):
-        super().__init__()
-        self.conv = conv
-
-    def forward(self, x, edge_index, edge_type):
-        return self.conv(x, edge_index)
-
-
-def in_place(x):
-    h = F.dropout(x * 2, 0.5, True, inplace=True)
-    return F.dropout(h, 0.3, True) + h
-
-
-def unused(x):
-    F.dropout(x, 0.3, True)  # draws all the same
-    return F.dropout(x, 0.5, True)
-
-
-MODELS = {
-    "module": Net,
-    "functions": lambda: Stack(lambda i, o: gnn.RGCNConv(i, o, R), 16, 33, 4),
-    "functions-RGAT": lambda: Stack(lambda i, o: gnn.RGATConv(i, o, R, dropout=0.2), 16, 20, 5),
-    "attention": lambda: gnn.RGATConv(16, 20, R, heads=3, dropout=0.6),
-    "attention-within": lambda: gnn.RGATConv(16, 20, R, heads=2, concat=False, dropout=0.3, **WITHIN),
-    "attention-multiplied": lambda: gnn.RGATConv(
-        16, 20, R, heads=2, dim=3, dropout=0.5, attention_mode="multiplicative-self-attention"),
-    "GATv2Conv": lambda: Untyped(gnn.GATv2Conv(16, 20, heads=2, dropout=0.5, add_self_loops=False)),
-    "TransformerConv": lambda: Untyped(gnn.TransformerConv(16, 20, heads=2, dropout=0.5)),
-    "all dropped": lambda: Before(lambda x: F.dropout(x, 1.0, True)),
-    "in place": lambda: Before(in_place),
-    "unused": lambda: Before(unused),
-    "columns": lambda: Before(lambda x: F.dropout(torch.cat([x, x], 1)[:, 3:19], 0.3, True)),
-    "higher rank": lambda: Before(lambda x: F.dropout(x.view(-1, 4, 4), 0.3, True).view(-1, 16)),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_model(name):
-    compiled = compare(MODELS[name], features, GRAPHS.values())
+@pytest.mark.parametrize("configuration, dtype", each(DROPOUT))
+def test_model(configuration, dtype):
+    compiled = compare(configuration.make, features, configuration.graphs)
     assert versions(compiled) == 1
 
 

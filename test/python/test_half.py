@@ -5,34 +5,12 @@ import copy
 import pytest
 import rgnn
 import torch
+from configurations import BF16, F16, F32, F64, HALF, each
+from models import Skipped
 from pyg import GRAPHS, R, as_reference, error, gnn, random_graph, rows, to, versions
 from torch import nn
 from torch.utils import _pytree as pytree
 from torch_geometric.utils import softmax
-
-BF16, F16, F32, F64 = torch.bfloat16, torch.float16, torch.float32, torch.float64
-
-
-class Stack(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first, self.second = gnn.FastRGCNConv(33, 20, R, num_bases=3), gnn.RGATConv(20, 7, R, heads=2)
-        self.skip = nn.Linear(33, 14)
-
-    def forward(self, x, edge_index, edge_type):
-        h = self.first(x, edge_index, edge_type).relu()
-        return (self.second(h, edge_index, edge_type) + self.skip(x)).log_softmax(dim=-1)
-
-
-MODELS = {
-    "FastRGCNConv": (lambda: gnn.FastRGCNConv(16, 20, R), 16),
-    "FastRGCNConv-add-blocks": (lambda: gnn.FastRGCNConv(16, 20, R, num_blocks=4, aggr="add"), 16),
-    "RGCNConv": (lambda: gnn.RGCNConv(16, 20, R), 16),  # its results are float32
-    "RGATConv": (lambda: gnn.RGATConv(16, 20, R, heads=3), 16),
-    "RGATConv-within": (
-        lambda: gnn.RGATConv(20, 16, R, concat=False, heads=2, attention_mechanism="within-relation"), 20),
-    "stack": (Stack, 33),
-}  # fmt: skip
 
 
 def check(model, compiled, args):
@@ -47,31 +25,14 @@ def check(model, compiled, args):
         assert error(a, c) <= max(4 * unit, 2 * error(b, c))
 
 
-@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
-@pytest.mark.parametrize("name", MODELS)
-def test_half(name, dtype):
+@pytest.mark.parametrize("configuration, dtype", each(HALF))
+def test_half(configuration, dtype):
     torch.manual_seed(0)
-    make, width = MODELS[name]
-    model = make().to(dtype).eval()
+    model = configuration.make().to(dtype).eval()
     compiled = rgnn.compile(model, fullgraph=True)
-    for nodes, *edges in GRAPHS.values():
-        check(model, compiled, (rows(nodes, width, dtype=dtype), *edges))
+    for graph in configuration.graphs:
+        check(model, compiled, configuration.inputs(graph, dtype))
     assert versions(compiled) == 1
-
-
-@pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
-def test_hgt(dtype):
-    metadata = (["a", "b"], [("a", "to", "b"), ("b", "to", "a"), ("b", "self", "b")])
-    torch.manual_seed(0)
-    model = gnn.HGTConv({"a": 16, "b": 20}, 20, metadata, heads=2).to(dtype).eval()
-    compiled = rgnn.compile(model, fullgraph=True)
-    for a, b, number in ((9, 5, 20), (1, 1, 2), (0, 4, 0)):
-        x = {"a": rows(a, 16, dtype=dtype), "b": rows(b, 20, 1, dtype)}
-        edge_index = {
-            name: torch.stack([torch.randint(0, max(len(x[end]), 1), (number,)) for end in (name[0], name[2])])
-            for name in metadata[1]
-        }
-        check(model, compiled, (x, edge_index))
 
 
 @pytest.mark.parametrize("dtype", [BF16, F16], ids=["bfloat16", "float16"])
@@ -79,7 +40,7 @@ def test_hgt(dtype):
 def test_half_on_other_processors(cpu, dtype):
     """Without instructions for these types, conversions are functions."""
     torch.manual_seed(0)
-    model = Stack().to(dtype).eval()
+    model = Skipped().to(dtype).eval()
     compiled = rgnn.compile(model, options=rgnn.Options(cpu=cpu), fullgraph=True)
     nodes, *edges = GRAPHS["awkward"]
     check(model, compiled, (rows(nodes, 33, dtype=dtype), *edges))

@@ -1,18 +1,29 @@
 """Compiled layers and stacks of them against PyG, on awkward graphs, compiled once for all of them."""
 
-import itertools
-
 import pytest
 import rgnn
 import torch
-import torch.nn.functional as F
+from configurations import (
+    ACROSS,
+    F32,
+    F64,
+    HETERO_STACKS,
+    HGT,
+    LAYERS,
+    PAPERS,
+    SIZES,
+    STACKS,
+    WITHIN,
+    each,
+    features,
+    features_and_edges,
+    hetero,
+)  # fmt: skip
+from models import Entities, HeteroStack, Stack
 from pyg import GRAPHS, LARGE, TINY, R, as_reference, check, error, gnn, random_graph, rows, versions
 from rgnn import data
-from torch import nn
 
 pytestmark = pytest.mark.usefixtures("threads")
-
-F32, F64 = torch.float32, torch.float64
 
 
 def build(make, dtype, seed=0):
@@ -32,262 +43,24 @@ def check_all(make, inputs, dtype, graphs):
     assert versions(compiled) == 1
 
 
-# Relational layers: inputs of a graph (nodes, edge_index, edge_type)
+@pytest.mark.parametrize("configuration, dtype", each(LAYERS))
+def test_layer(configuration, dtype):
+    check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
-def features(width):
-    def inputs(graph, dtype):
-        return rows(graph[0], width, dtype=dtype), *graph[1:]
-
-    return inputs
+@pytest.mark.parametrize("configuration, dtype", each(STACKS))
+def test_stack(configuration, dtype):
+    check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
-def features_and_edges(width, edge_width):
-    def inputs(graph, dtype):
-        shape = (len(graph[2]),) if edge_width is None else (len(graph[2]), edge_width)
-        edge_attr = torch.randn(shape, generator=torch.Generator().manual_seed(9), dtype=dtype)
-        return rows(graph[0], width, dtype=dtype), *graph[1:], edge_attr
-
-    return inputs
+@pytest.mark.parametrize("configuration, dtype", each(HGT))
+def test_hgt(configuration, dtype):
+    check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
-def featureless(graph, dtype):
-    return None, *graph[1:]
-
-
-TABLE = 150  # rows of the weights of featureless layers: as many as the largest graph has nodes
-HOMOGENEOUS = {}  # name: (model, inputs, precisions)
-
-RGCN = {"RGCNConv": gnn.RGCNConv, "FastRGCNConv": gnn.FastRGCNConv}
-WEIGHTS = {  # in and out widths, arguments
-    "full": [(16, 20), (33, 64), (64, 128), (20, 33)],
-    "bases": [(33, 16), (20, 64), (128, 33), (64, 64)],
-    "blocks": [(16, 20), (64, 128), (20, 64), (128, 16)],
-}
-ARGUMENTS = {"full": {}, "bases": {"num_bases": 3}, "blocks": {"num_blocks": 4}}
-for (_name, _layer), _aggr, _weights, _flags in itertools.product(RGCN.items(), ("add", "mean"), WEIGHTS, range(4)):
-    if _name == "RGCNConv" and _flags in (1, 2):  # both are captured as one
-        continue
-    _root, _bias = _flags // 2 == 0, _flags % 2 == 0
-    _arguments = {"aggr": _aggr, "root_weight": _root, "bias": _bias, **ARGUMENTS[_weights]}
-    _widths = WEIGHTS[_weights][(_flags + (_aggr == "mean")) % 4]
-    HOMOGENEOUS[f"{_name}-{_aggr}-{_weights}{'-root' * _root}{'-bias' * _bias}"] = (
-        lambda layer=_layer, widths=_widths, flags=_arguments: layer(*widths, R, **flags),
-        features(_widths[0]),
-        (F64, F32) if _flags == 0 else (F64,),
-    )
-for (_name, _layer), _aggr, _weights in itertools.product(RGCN.items(), ("add", "mean"), ("full", "bases")):
-    HOMOGENEOUS[f"{_name}-{_aggr}-{_weights}-featureless"] = (
-        lambda layer=_layer, flags={"aggr": _aggr, **ARGUMENTS[_weights]}: layer(TABLE, 33, R, **flags),
-        featureless,
-        (F64, F32) if _aggr == "mean" else (F64,),
-    )
-HOMOGENEOUS["RGCNConv-featureless-bare"] = (
-    lambda: gnn.RGCNConv(TABLE, 16, R, root_weight=False, bias=False), featureless, (F64,))  # fmt: skip
-
-ACROSS = {"attention_mechanism": "across-relation"}
-WITHIN = {"attention_mechanism": "within-relation"}
-RGAT_WIDTHS = [(16, 20), (33, 16), (64, 33), (20, 64), (128, 16), (64, 64)]
-for _i, (_how, _heads, _concat, _edge_width) in enumerate(
-    itertools.product((ACROSS, WITHIN), (1, 3), (True, False), (None, 3))
-):
-    _widths = RGAT_WIDTHS[_i % len(RGAT_WIDTHS)]
-    _flags = {**_how, "heads": _heads, "concat": _concat, "edge_dim": _edge_width}
-    _name = f"{_how['attention_mechanism']}-{_heads}-{'concat' if _concat else 'mean'}{'-edges' if _edge_width else ''}"
-    HOMOGENEOUS[f"RGATConv-{_name}"] = (
-        lambda widths=_widths, flags=_flags: gnn.RGATConv(*widths, R, **flags),
-        features_and_edges(_widths[0], _edge_width) if _edge_width else features(_widths[0]),
-        (F64, F32) if _i % 2 == _heads // 2 else (F64,),
-    )
-RGAT_OTHER = {
-    "no-bias": ({"bias": False}, features(20)),
-    "slope": ({"negative_slope": 0.7, "dropout": 0.6}, features(20)),
-    "edges-of-rank-1": ({"edge_dim": 1}, features_and_edges(20, None)),
-    "edge-dim-unused": ({"edge_dim": 4}, features(20)),
-    "bases": ({"num_bases": 3, "heads": 2}, features(20)),
-    "blocks": ({"num_blocks": 4, "heads": 2}, features(20)),
-}
-for _name, (_flags, _inputs) in RGAT_OTHER.items():
-    HOMOGENEOUS[f"RGATConv-{_name}"] = (lambda flags=_flags: gnn.RGATConv(20, 16, R, **flags), _inputs, (F64,))
-
-CASES = [
-    pytest.param(make, inputs, dtype, id=f"{name}-{str(dtype)[6:]}")
-    for name, (make, inputs, precisions) in HOMOGENEOUS.items()
-    for dtype in precisions
-]
-
-
-def graphs_for(inputs):
-    """Featureless layers count the nodes by their weights, and so does PyG."""
-    if inputs is featureless:
-        return [(TABLE, *graph[1:]) for graph in GRAPHS.values()]
-    return GRAPHS.values()
-
-
-@pytest.mark.parametrize("make, inputs, dtype", CASES)
-def test_layer(make, inputs, dtype):
-    check_all(make, inputs, dtype, graphs_for(inputs))
-
-
-# Stacks
-
-
-class Stack(nn.Module):
-    """Two layers with ReLU, dropout, a skip connection through a linear layer and one without, and log-softmax."""
-
-    def __init__(self, make, width, hidden, classes):
-        super().__init__()
-        self.first, self.second, self.third = make(width, hidden), make(hidden, hidden), make(hidden, classes)
-        self.skip = nn.Linear(width, hidden)
-        self.dropout = nn.Dropout(0.4)
-
-    def forward(self, x, edge_index, edge_type):
-        h = self.first(x, edge_index, edge_type).relu() + self.skip(x)
-        h = self.dropout(h)
-        h = F.relu(self.second(h, edge_index, edge_type)) + h
-        h = F.dropout(h, 0.5, training=self.training)
-        return F.log_softmax(self.third(h, edge_index, edge_type), dim=-1)
-
-
-class Entities(nn.Module):
-    """Entity classification without features: the first layer looks rows up."""
-
-    def __init__(self, nodes, hidden, classes, relations, bases=None, layer=gnn.RGCNConv):
-        super().__init__()
-        self.first = layer(nodes, hidden, relations, num_bases=bases)
-        self.second = layer(hidden, classes, relations, num_bases=bases)
-
-    def forward(self, edge_index, edge_type):
-        h = self.first(None, edge_index, edge_type).relu()
-        return self.second(h, edge_index, edge_type).log_softmax(dim=1)
-
-
-class Mixed(nn.Module):
-    """Layers of two kinds, a hidden state that is also returned, and linear layers before and after."""
-
-    def __init__(self):
-        super().__init__()
-        self.input = nn.Sequential(nn.Linear(33, 64), nn.ReLU(), nn.Dropout(0.1))
-        self.attention = gnn.RGATConv(64, 16, R, heads=3)
-        self.convolution = gnn.FastRGCNConv(48, 20, R, num_blocks=4)
-        self.output = nn.Linear(20, 7, bias=False)
-
-    def forward(self, x, edge_index, edge_type):
-        h = self.attention(self.input(x), edge_index, edge_type).relu()
-        return {"hidden": h, "out": (self.output(self.convolution(h, edge_index, edge_type)), [h.relu()])}
-
-
-STACKS = {
-    "RGCNConv": (lambda: Stack(lambda i, o: gnn.RGCNConv(i, o, R), 33, 64, 4), features(33)),
-    "FastRGCNConv-bases": (lambda: Stack(lambda i, o: gnn.FastRGCNConv(i, o, R, num_bases=2), 16, 20, 3), features(16)),
-    "RGATConv": (lambda: Stack(lambda i, o: gnn.RGATConv(i, o, R), 20, 33, 5), features(20)),
-    "RGATConv-within": (lambda: Stack(lambda i, o: gnn.RGATConv(i, o, R, **WITHIN), 64, 16, 4), features(64)),
-    "featureless": (lambda: Entities(TABLE, 16, 4, R, 3), lambda graph, dtype: graph[1:]),
-    "mixed": (Mixed, features(33)),
-}
-
-
-@pytest.mark.parametrize("dtype", [F64, F32], ids=["float64", "float32"])
-@pytest.mark.parametrize("name", STACKS)
-def test_stack(name, dtype):
-    check_all(*STACKS[name], dtype, GRAPHS.values())
-
-
-class Scores(nn.Module):
-    """A number for each edge, from its ends, in the order in which the caller has the edges."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv = gnn.FastRGCNConv(6, 5, R)
-
-    def forward(self, x, edge_index, edge_type):
-        h = self.conv(x, edge_index, edge_type)
-        return (h[edge_index[0]] * h[edge_index[1]]).sum(dim=-1)
-
-
-@pytest.mark.parametrize("dtype", [F32, F64], ids=["f32", "f64"])
-def test_values_of_edges(dtype):
-    inputs = features(6)
-    check_all(Scores, inputs, dtype, graphs_for(inputs))
-
-
-# Heterogeneous layers
-
-
-def schema(node_types, *edge_types):
-    return list(node_types), [tuple(name.split(".")) for name in edge_types]
-
-
-PAPERS = schema(
-    ["paper", "author", "venue"],
-    "paper.cites.paper", "author.writes.paper", "paper.rev_writes.author", "venue.hosts.paper",
-)  # fmt: skip
-METADATA = {
-    "papers": PAPERS,  # a venue has no incoming edges
-    "one": schema("a", "a.to.a"),
-    "parallel": schema("ab", "a.x.b", "a.y.b", "b.x.a", "a.x.a"),  # names used again, two relations of the same ends
-    "star": schema("abcd", "a.t.d", "b.t.d", "c.t.d"),  # one type is reached, three only give
-    "many": (["a", "b"], [("ab"[i % 2], f"r{i}", "ab"[i % 3 == 0]) for i in range(20)]),
-}
-SIZES = {  # node counts by position, edges of each type by position; counts repeat
-    "awkward": ([9, 5, 2, 7], [12, 0, 5, 3]),
-    "one of each": ([1, 1, 1, 1], [2, 1, 3, 1]),
-    "no edges": ([3, 2, 2, 1], [0]),
-    "nothing": ([0, 0, 0, 0], [0]),
-    "first type empty": ([0, 6, 4, 3], [8, 9]),
-    "large": ([200, 90, 40, 60], [900, 150, 0, 400]),
-}
-
-
-def hetero(metadata, widths, sizes, dtype, order=None, edge_types=None):
-    counts, edges = SIZES[sizes]
-    count = {name: counts[i % len(counts)] for i, name in enumerate(metadata[0])}
-    x = {name: rows(count[name], widths[name], i, dtype) for i, name in enumerate(metadata[0])}
-    edge_index = {}
-    for i, (source, name, target) in enumerate(edge_types or metadata[1]):
-        number = edges[i % len(edges)] if count[source] and count[target] else 0
-        rng = torch.Generator().manual_seed(i)
-        edge_index[source, name, target] = torch.stack([
-            torch.randint(0, max(count[end], 1), (number,), generator=rng) for end in (source, target)
-        ])  # fmt: skip
-    return {name: x[name] for name in order or metadata[0]}, edge_index
-
-
-HGT = {  # metadata, widths in, width out, heads
-    "papers-16": ("papers", [33, 20, 16], 16, 1),
-    "papers-20": ("papers", [20, 20, 20], 20, 2),  # with residuals
-    "papers-33": ("papers", [64, 33, 16], 33, 1),  # with a residual in one type
-    "papers-64": ("papers", [16, 64, 128], 64, 2),
-    "papers-128": ("papers", [128], 128, 2),
-    "papers-heads-3": ("papers", [20, 33, 33], 33, 3),
-    "one-64": ("one", [64], 64, 1),
-    "one-20": ("one", [33], 20, 2),
-    "parallel-33": ("parallel", [33, 16], 33, 1),
-    "parallel-64": ("parallel", [64, 20], 64, 2),
-    "star-16": ("star", [16, 20, 33, 64], 16, 2),
-    "many-16": ("many", [16, 20], 16, 2),
-}
-
-
-HGT_CASES = [
-    pytest.param(name, dtype, id=f"{name}-{str(dtype)[6:]}")
-    for i, name in enumerate(HGT)
-    for dtype in ((F64, F32) if i % 2 else (F64,))
-]
-
-
-@pytest.mark.parametrize("name, dtype", HGT_CASES)
-def test_hgt(name, dtype):
-    kind, widths, out, heads = HGT[name]
-    metadata = METADATA[kind]
-    by_type = {node_type: widths[i % len(widths)] for i, node_type in enumerate(metadata[0])}
-    in_channels = widths[0] if len(widths) == 1 else by_type
-    check_all(
-        lambda: gnn.HGTConv(in_channels, out, metadata, heads=heads),
-        lambda sizes, dtype: hetero(metadata, by_type, sizes, dtype),
-        dtype,
-        SIZES,
-    )
+@pytest.mark.parametrize("configuration, dtype", each(HETERO_STACKS))
+def test_hgt_stack(configuration, dtype):
+    check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
 @pytest.mark.parametrize("order, edge_types", [
@@ -309,39 +82,11 @@ def test_hgt_other_edge_types(order, edge_types):
     assert versions(compiled) == 1
 
 
-class HeteroStack(nn.Module):
-    """Two HGT layers after linear ones of each type, with skips where a type is not reached."""
-
-    def __init__(self, metadata, widths, hidden=64, classes=7, heads=2):
-        super().__init__()
-        self.inputs = nn.ModuleDict({name: nn.Linear(width, hidden) for name, width in widths.items()})
-        self.layers = nn.ModuleList([gnn.HGTConv(hidden, hidden, metadata, heads=heads) for _ in range(2)])
-        self.output = nn.Linear(hidden, classes)
-
-    def forward(self, x_dict, edge_index_dict):
-        x_dict = {name: self.inputs[name](x).relu() for name, x in x_dict.items()}
-        for layer in self.layers:
-            out = layer(x_dict, edge_index_dict)
-            x_dict = {name: out[name].relu() + x if name in out else x for name, x in x_dict.items()}
-        x_dict = {name: F.dropout(x, 0.5, training=self.training) for name, x in x_dict.items()}
-        first = next(iter(x_dict))
-        return self.output(x_dict[first]).log_softmax(dim=-1), x_dict
-
-
-@pytest.mark.parametrize("dtype", [F64, F32], ids=["float64", "float32"])
-@pytest.mark.parametrize("kind", ["papers", "parallel"])
-def test_hgt_stack(kind, dtype):
-    metadata = METADATA[kind]
-    widths = dict(zip(metadata[0], (33, 16, 20), strict=False))
-    check_all(
-        lambda: HeteroStack(metadata, widths),
-        lambda sizes, dtype: hetero(metadata, widths, sizes, dtype),
-        dtype,
-        SIZES,
-    )
-
-
 # The very first call, whose sizes must not stick
+
+
+def of_stack(name):
+    return STACKS[name].make, STACKS[name].inputs
 
 
 def first_calls():
@@ -351,8 +96,8 @@ def first_calls():
         "RGATConv": (lambda: gnn.RGATConv(20, 16, R, heads=3), features(20)),
         "RGATConv-within-edges": (
             lambda: gnn.RGATConv(20, 16, R, edge_dim=3, concat=False, heads=2, **WITHIN), features_and_edges(20, 3)),
-        "stack": STACKS["RGCNConv"],
-        "featureless": STACKS["featureless"],
+        "stack": of_stack("RGCNConv"),
+        "featureless": of_stack("featureless"),
     }  # fmt: skip
     return [
         pytest.param(*case, TINY[first], id=f"{name}-{first}")
@@ -370,7 +115,7 @@ def test_first_call(make, inputs, first):
 
 @pytest.mark.parametrize("chance", [(20, 20), (5, 5)])
 def test_first_call_with_sizes_that_agree(chance):
-    make, inputs = STACKS["RGATConv"]
+    make, inputs = of_stack("RGATConv")
     check_all(make, inputs, F64, [random_graph(*chance), LARGE["large"], TINY["no edges"]])
 
 

@@ -5,35 +5,10 @@ import copy
 import pytest
 import rgnn
 import torch
+from models import GCN
 from pyg import GRAPHS, error, random_graph, rows, versions
-from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict")
-
-
-class GCN(nn.Module):
-    """``D A E x W``, with ``D`` and ``E`` on rows of nodes or on edges and ``W`` first or last."""
-
-    def __init__(self, width, out, on_edges, first):
-        super().__init__()
-        self.weight = nn.Parameter(rows(width, out))
-        self.on_edges, self.first = on_edges, first
-
-    def forward(self, x, edge_index, d, e):
-        torch._check(d.shape[0] == x.shape[0])
-        torch._check(e.shape[0] == x.shape[0])
-        src, dst = edge_index
-        if self.first:
-            x = x @ self.weight
-        if not self.on_edges:
-            x = x * e
-        message = x.index_select(0, src)
-        if self.on_edges:
-            message = message * (d.index_select(0, dst) * e.index_select(0, src))
-        x = torch.ops.rgnn.aggregate.default(message, dst, x.shape[0], "sum")
-        if not self.on_edges:
-            x = x * d
-        return x if self.first else x @ self.weight
 
 
 def reference(model, x, edge_index, d, e):

@@ -5,9 +5,10 @@ import dataclasses
 import pytest
 import rgnn
 import torch
+from configurations import METADATA, SIZES, hetero
 from pyg import GRAPHS, R, check, gnn, rows
 from rgnn._options import _REWRITES
-from test_layers import METADATA, SIZES, build, hetero
+from test_layers import build
 from test_training import check_gradients
 
 pytestmark = pytest.mark.usefixtures("strict")

@@ -14,11 +14,11 @@ import pytest
 import rgnn
 import saved_child
 import torch
-from models import Branches, Net, inputs
+from configurations import METADATA, SIZES, hetero
+from models import Branches, Entities, HeteroStack, Net, inputs
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import data
 from test_fallback import Between
-from test_layers import METADATA, SIZES, Entities, HeteroStack, hetero
 from torch import nn
 from torch.utils import _pytree as pytree
 

@@ -3,40 +3,11 @@
 import pytest
 import rgnn
 import torch
-from pyg import GRAPHS, R, error, gnn, to
+from models import Extremum, Typed
+from pyg import GRAPHS, error, to
 from test_training import F64, check_gradients, gradients
 
 pytestmark = pytest.mark.usefixtures("threads")
-
-
-class Extremum(gnn.MessagePassing):
-    """Messages that are computed, not moved: by edges, or by nodes before they are sent."""
-
-    def __init__(self, aggr, by_edges):
-        super().__init__(aggr=aggr, node_dim=0)
-        self.by_edges = by_edges
-
-    def forward(self, x, edge_index):
-        return self.propagate(edge_index, x=x if self.by_edges else torch.exp(x) / (x.abs() + 3))
-
-    def message(self, x_i, x_j):
-        return torch.exp(x_j) / (x_i.abs() + 3) if self.by_edges else x_j
-
-
-class Typed(gnn.MessagePassing):
-    """Messages of two relations of equal weights are equal."""
-
-    def __init__(self, width):
-        super().__init__(aggr="max", node_dim=0)
-        weight = torch.randn(R, width)
-        weight[1] = weight[0]
-        self.weight = torch.nn.Parameter(weight)
-
-    def forward(self, x, edge_index, edge_type):
-        return self.propagate(edge_index, x=x, edge_type=edge_type)
-
-    def message(self, x_j, edge_type):
-        return torch.exp(x_j) * self.weight[edge_type]
 
 
 def steps(nodes, width, dtype):

@@ -9,9 +9,10 @@ import rgnn
 import torch
 import torch.utils.checkpoint
 from _rgnn import CompileError as CompilerRefusal
+from configurations import HGT, LAYERS
 from models import Net, inputs
 from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
-from test_layers import HGT, HOMOGENEOUS, METADATA, SIZES, build, graphs_for, hetero
+from test_layers import build
 from torch.utils import _pytree as pytree
 
 F64 = torch.float64
@@ -50,26 +51,16 @@ def check_gradients(model, compiled, args, dtype):
         assert found <= bound, f"gradient {number}: error {found:.2e}, bound {bound:.2e}"
 
 
-CASES = [
-    pytest.param(make, of_graph, precisions[-1], id=name) for name, (make, of_graph, precisions) in HOMOGENEOUS.items()
-]
+TRAINED = LAYERS | {name: HGT[name] for name in ("papers-20", "papers-33", "papers-heads-3", "parallel-64", "star-16")}
 
 
-@pytest.mark.parametrize("make, of_graph, dtype", CASES)
-def test_layer(make, of_graph, dtype):
-    model, compiled = build(make, dtype)
-    for graph in graphs_for(of_graph):
-        check_gradients(model, compiled, of_graph(graph, dtype), dtype)
-
-
-@pytest.mark.parametrize("name", ["papers-20", "papers-33", "papers-heads-3", "parallel-64", "star-16"])
-def test_hgt(name):
-    kind, widths, out, heads = HGT[name]
-    metadata = METADATA[kind]
-    by_type = {node_type: widths[i % len(widths)] for i, node_type in enumerate(metadata[0])}
-    model, compiled = build(lambda: gnn.HGTConv(by_type, out, metadata, heads=heads), F64)
-    for sizes in SIZES:
-        check_gradients(model, compiled, hetero(metadata, by_type, sizes, F64), F64)
+@pytest.mark.parametrize("name", TRAINED)
+def test_gradients(name):
+    configuration = TRAINED[name]
+    dtype = configuration.precisions[-1]
+    model, compiled = build(configuration.make, dtype)
+    for graph in configuration.graphs:
+        check_gradients(model, compiled, configuration.inputs(graph, dtype), dtype)
 
 
 @pytest.mark.parametrize("model", ["rgcn", "rgat"])

@@ -37,7 +37,7 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
 void BlockProduct::allocate(gpu::LaunchOp launch, Tile &tile) {
   int64_t pitch = core->getPitch(tile.size, tile.operand.isSumContiguous);
   auto type = MemRefType::get(
-      {2, numTerms, pitch}, sumType, MemRefLayoutAttrInterface(),
+      {2, gpuProductTerms, pitch}, sumType, MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(builder.getContext(),
                                  gpu::GPUDialect::getWorkgroupAddressSpace()));
   tile.shared = launch.addWorkgroupAttribution(type, builder.getLoc());
@@ -50,13 +50,13 @@ bool BlockProduct::isAsync(const Tile &tile) {
 }
 
 void BlockProduct::locate(Tile &tile) {
-  const int64_t total = numTerms * tile.size, threads = numThreads;
+  const int64_t total = gpuProductTerms * tile.size, threads = numThreads;
   tile.copies.clear();
   for (int64_t begin = 0; begin < total; begin += threads) {
     Value number = builder.createOrFold<arith::AddIOp>(
         thread, createIndex(builder, begin));
     Value minor = createIndex(
-        builder, tile.operand.isSumContiguous ? numTerms : tile.size);
+        builder, tile.operand.isSumContiguous ? gpuProductTerms : tile.size);
     Value quotient = builder.createOrFold<arith::DivUIOp>(number, minor),
           remainder = builder.createOrFold<arith::RemUIOp>(number, minor);
     Tile::Copy copy;
@@ -74,7 +74,7 @@ void BlockProduct::copy(const Tile &tile, const Tile::Copy &copy, Value begin,
                         Value depth, Value slot) {
   Value term = arith::AddIOp::create(builder, begin, copy.depth), exists;
   std::optional<int64_t> known = getConstantIntValue(depth);
-  if (!known || *known % numTerms != 0) {
+  if (!known || *known % gpuProductTerms != 0) {
     // Behind the last term comes the last one again, and counts as zero.
     Value last =
         builder.createOrFold<arith::SubIOp>(depth, createIndex(builder, 1));
@@ -120,7 +120,7 @@ void BlockProduct::load(const Tile &tile, Value begin, Value depth,
 
 SmallVector<Value> BlockProduct::emit(Value depth, ArrayRef<Value> scales) {
   Value zero = createIndex(builder, 0), one = createIndex(builder, 1),
-        step = createIndex(builder, numTerms);
+        step = createIndex(builder, gpuProductTerms);
   locate(first);
   locate(second);
   auto loadInto = [&](Value begin, Value slot) {

@@ -27,17 +27,14 @@ BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
 }
 
 LogicalResult BlockShape::verify(Operation *kernel, Type sumType) const {
-  // Behind each term, what the widest padding takes.
-  int64_t pitch =
-      llvm::alignTo(getRows(), 32) + llvm::alignTo(getColumns(), 32) + 16;
-  int64_t bytes = 2 * numTerms * pitch * sumType.getIntOrFloatBitWidth() / 8;
-  constexpr int64_t most = 48 * 1024;
-  if (bytes <= most)
+  int64_t bytes = getGPUFactorBytes(getRows(), getColumns(),
+                                    sumType.getIntOrFloatBitWidth());
+  if (bytes <= gpuSharedBytes)
     return success();
   return kernel->emitOpError()
-         << "expected a schedule with blocks of factors that fit " << most
-         << " bytes of shared memory, got " << getRows() << " x "
-         << getColumns() << " numbers in " << bytes;
+         << "expected a schedule with blocks of factors that fit "
+         << gpuSharedBytes << " bytes of shared memory, got " << getRows()
+         << " x " << getColumns() << " numbers in " << bytes;
 }
 
 /// `index * factor + offset`.
@@ -107,7 +104,7 @@ SmallVector<Value> ThreadCore::accumulate(Value first, Value second, Value slot,
                                           ArrayRef<Value> scales,
                                           ValueRange kept) {
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
-                                 createIndex(builder, numTerms),
+                                 createIndex(builder, gpuProductTerms),
                                  createIndex(builder, 1), kept);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -232,7 +229,7 @@ SmallVector<Value> TensorCore::accumulate(Value first, Value second, Value slot,
                                           ValueRange kept) {
   assert(scales.empty() && "scales would be rounded with the factor");
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
-                                 createIndex(builder, numTerms),
+                                 createIndex(builder, gpuProductTerms),
                                  createIndex(builder, mmaTerms), kept);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());

@@ -4,6 +4,7 @@
 #define RGNN_LIB_CONVERSION_HETKERNELTOGPU_PRODUCTCORE_H
 
 #include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 
 #include <memory>
 
@@ -27,12 +28,8 @@ struct BlockShape {
   int64_t lanes, lines, rows, columns;
 };
 
-/// Terms of a sum that are in shared memory at once: 64 rows and 64 columns of
-/// f32 take 16 kB, twice.
-constexpr int64_t numTerms = 16;
-
 /// How threads of a block share out a product of factors in shared memory, each
-/// `[2, numTerms, pitch]`, of which one half is full.
+/// `[2, gpuProductTerms, pitch]`, of which one half is full.
 class ProductCore {
 public:
   virtual ~ProductCore() = default;

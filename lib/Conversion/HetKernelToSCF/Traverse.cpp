@@ -79,8 +79,8 @@ private:
 } // namespace
 
 /// The number of inner rows: the size of an array that some loop reads at its
-/// inner row, since a size is known without reading memory; else what the last
-/// entry of the segments says.
+/// inner row, or of an output that a segment fills, since a size is known
+/// without reading memory; else what the last entry of the segments says.
 Value TraverseLowering::getInnerRows() {
   if (innerRows)
     return innerRows;
@@ -101,6 +101,10 @@ Value TraverseLowering::getInnerRows() {
     return array && isa<LookupOp>(op) ? WalkResult::interrupt()
                                       : WalkResult::advance();
   });
+  auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
+  for (auto [value, out] : llvm::zip(yield.getValues(), traverse.getOuts()))
+    if (!array && isa<SegmentType>(value.getType()))
+      array = out;
   if (array && !traverse.getBody().isAncestor(array.getParentRegion()))
     innerRows = memref::DimOp::create(builder, array, 0);
   else

@@ -17,6 +17,12 @@ namespace mlir::rgnn {
 Value reshape(OpBuilder &builder, Location loc, Value tensor,
               RankedTensorType type, int64_t rowDims);
 
+/// An element-wise op on whole tensors, broadcast by PyTorch's rules.
+Value emitMap(OpBuilder &builder, MapOp op, ValueRange inputs);
+/// A reduction of one dimension of a whole tensor; 16-bit floats are summed up
+/// as those of 32 bits.
+Value emitReduction(OpBuilder &builder, ReduceFeaturesOp op, Value input);
+
 /// What each step of a GEMM or of a sum reads: the row of `tensor` that `list`
 /// leads to, or that of the step's own number.
 struct StepRows {

@@ -135,40 +135,6 @@ LogicalResult Converter::convertView(Operation *op) {
   return success();
 }
 
-/// An element-wise op on whole tensors, broadcast by PyTorch's rules.
-static Value emitMap(OpBuilder &builder, MapOp op, ValueRange inputs) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  int64_t rank = type.getRank();
-  SmallVector<AffineMap> maps;
-  for (Value input : inputs) {
-    auto shape = cast<RankedTensorType>(input.getType()).getShape();
-    SmallVector<AffineExpr> dims;
-    for (auto [dim, size] : llvm::enumerate(shape))
-      dims.push_back(size == 1
-                         ? builder.getAffineConstantExpr(0)
-                         : builder.getAffineDimExpr(rank - shape.size() + dim));
-    maps.push_back(AffineMap::get(rank, 0, dims, builder.getContext()));
-  }
-  maps.push_back(builder.getMultiDimIdentityMap(rank));
-  Value out = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                      type.getElementType());
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, op.getLoc(), type, inputs, out, maps, loops,
-             [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-               IRMapping mapping;
-               Block &body = op.getBody().front();
-               mapping.map(body.getArguments(),
-                           arguments.take_front(inputs.size()));
-               for (Operation &nested : body.without_terminator())
-                 inner.clone(nested, mapping);
-               auto yield = cast<rgnn::YieldOp>(body.getTerminator());
-               linalg::YieldOp::create(
-                   inner, loc, mapping.lookupOrDefault(yield.getValues()[0]));
-             })
-      .getResult(0);
-}
-
 LogicalResult Converter::convertPlain(Operation *op) {
   Location loc = op->getLoc();
   SmallVector<Value> inputs;
@@ -186,6 +152,8 @@ LogicalResult Converter::convertPlain(Operation *op) {
   };
   if (auto map = dyn_cast<MapOp>(op)) {
     setTensor(result, emitMap(builder, map, inputs));
+  } else if (auto reduce = dyn_cast<ReduceFeaturesOp>(op)) {
+    setTensor(result, emitReduction(builder, reduce, inputs[0]));
   } else if (isa<ReshapeOp>(op)) {
     setTensor(result, reshape(builder, loc, inputs[0], type, 0));
   } else if (auto permute = dyn_cast<PermuteOp>(op)) {

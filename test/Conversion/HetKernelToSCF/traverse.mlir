@@ -241,6 +241,26 @@ func.func @by_edges(%n: index, %p: memref<?xi32>, %y: memref<?xf32>, %o: memref<
   return
 }
 
+// How many inner rows there are, the size of an output tells that a segment fills.
+// CHECK-LABEL: func @by_edges_kept
+//  CHECK-SAME: %[[O:[a-z0-9_]*]]: memref<?xf32>)
+//   CHECK-NOT: memref.load
+//       CHECK: %[[EDGES:[a-z0-9_]*]] = memref.dim %[[O]], %c0
+//   CHECK-NOT: memref.load
+//       CHECK: scf.forall
+func.func @by_edges_kept(%n: index, %p: memref<?xi32>, %x: memref<?xf32>, %o: memref<?xf32>) {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 512, mapping = edge> {
+  ^bb0(%i: index):
+    %r = hetkernel.row %x[%i] : memref<?xf32> -> f32
+    %kept = hetkernel.for_each %i {
+    ^bb0(%e: index):
+      hetkernel.yield %r : f32
+    } -> !hetkernel.segment<f32>
+    hetkernel.yield %kept : !hetkernel.segment<f32>
+  }
+  return
+}
+
 // Two inner rows a step, and the one that is left. What the schedule says not to hoist stays in the loop, and the
 // accumulator in memory.
 // CHECK-LABEL: func @unrolled

@@ -2,6 +2,8 @@
 
 // Tensors without rows are computed by linalg, also where the function returns them.
 
+// CHECK-DAG:   #[[$FROM:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-DAG:   #[[$TO:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-LABEL: func @forward
 // CHECK:         %[[R:.*]] = linalg.generic
 // CHECK:         return %[[R]]
@@ -26,4 +28,21 @@ func.func @forward(%x: tensor<1xf64>) -> tensor<1xf64> {
 func.func @matmul(%a: tensor<2x2x3x4xf32>, %b: tensor<2x2x4x5xf32>) -> tensor<2x2x3x5xf32> {
   %0 = rgnn.matmul %a, %b : tensor<2x2x3x4xf32>, tensor<2x2x4x5xf32>
   return %0 : tensor<2x2x3x5xf32>
+}
+
+// The dimension that is reduced is the innermost loop. 16-bit floats are summed up as those of 32 bits, and a mean is
+// divided before it is rounded.
+// CHECK-LABEL: func @reduce_features
+//  CHECK-SAME:   %[[X:.*]]: tensor<2x3x4xbf16>
+//       CHECK:   %[[ZERO:.*]] = linalg.fill {{.*}} -> tensor<2x4xf32>
+//       CHECK:   %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[$FROM]], #[[$TO]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]] : tensor<2x3x4xbf16>) outs(%[[ZERO]] : tensor<2x4xf32>)
+//       CHECK:   ^bb0(%[[NEXT:.*]]: bf16, %[[SO_FAR:.*]]: f32):
+//       CHECK:     %[[WIDE:.*]] = arith.extf %[[NEXT]]
+//       CHECK:     arith.addf %[[SO_FAR]], %[[WIDE]]
+//       CHECK:   linalg.generic {{.*}} ins(%[[SUM]] : tensor<2x4xf32>)
+//       CHECK:     %[[MEAN:.*]] = arith.divf
+//       CHECK:     arith.truncf %[[MEAN]] : f32 to bf16
+func.func @reduce_features(%x: tensor<2x3x4xbf16>) -> tensor<2x4xbf16> {
+  %0 = rgnn.reduce_features mean %x dim 1 : tensor<2x3x4xbf16>
+  return %0 : tensor<2x4xbf16>
 }

@@ -30,6 +30,21 @@ func.func @outer_sum(%x: tensor<?x32xf32>, %y: tensor<?x64xf32>, %o: tensor<32x6
   return %0 : tensor<32x64xf32>
 }
 
+// Factors fit 48 kB of shared memory: blocks have fewer rows, and then fewer threads.
+// CHECK-LABEL: func @many_rows
+//       CHECK: schedule <tile_rows = 256, block_rows = 2, block_vectors = 4, vector_width = 4>
+func.func @many_rows(%x: tensor<?x192xf64>, %y: tensor<?x16xf64>, %o: tensor<192x16xf64>) -> tensor<192x16xf64> {
+  %0 = hetkernel.outer_sum x(%x : tensor<?x192xf64>) y(%y : tensor<?x16xf64>) outs(%o : tensor<192x16xf64>) -> tensor<192x16xf64>
+  return %0 : tensor<192x16xf64>
+}
+
+// CHECK-LABEL: func @many_threads
+//       CHECK: schedule <tile_rows = 256, block_rows = 1, block_vectors = 4, vector_width = 1, threads = 128>
+func.func @many_threads(%x: tensor<?x256xf64>, %y: tensor<?x3xf64>, %o: tensor<256x3xf64>) -> tensor<256x3xf64> {
+  %0 = hetkernel.outer_sum x(%x : tensor<?x256xf64>) y(%y : tensor<?x3xf64>) outs(%o : tensor<256x3xf64>) -> tensor<256x3xf64>
+  return %0 : tensor<256x3xf64>
+}
+
 // CHECK-LABEL: func @rows
 //       CHECK: schedule <task_rows = 1>
 func.func @rows(%n: index, %x: tensor<?x64xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {

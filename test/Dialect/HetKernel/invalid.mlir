@@ -249,6 +249,15 @@ func.func @outer_sum_c1_types(%y: memref<?x4xf32>, %t: memref<?x3xi32>, %o: memr
 
 // -----
 
+func.func @outer_sum_c4(%y: tensor<?x4xf32>, %o: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %t = arith.constant dense<[[0, 0, 2], [2, 2, 5], [1, 5, 6]]> : tensor<3x3xi32>
+  // expected-error @+1 {{expected tiles in the order of their types, got one of type 2 before one of type 1}}
+  %0 = hetkernel.outer_sum y(%y : tensor<?x4xf32>) tiles(%t : tensor<3x3xi32>) outs(%o : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
 func.func @outer_sum_c2_tiles(%y: memref<?x4xf32>, %t: memref<?x2xi32>, %o: memref<5x4xf32>) {
   // expected-error @+1 {{expected tiles of shape ?x3, got 'memref<?x2xi32>'}}
   hetkernel.outer_sum y(%y : memref<?x4xf32>) tiles(%t : memref<?x2xi32>) outs(%o : memref<5x4xf32>)

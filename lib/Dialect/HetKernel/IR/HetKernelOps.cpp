@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -158,7 +159,22 @@ LogicalResult OuterSumOp::verify() {
     return error << ", got " << out;
   }
   // C2
-  return verifyTilesAndLists(*this, getTiles(), {getXGather(), getYGather()});
+  if (failed(
+          verifyTilesAndLists(*this, getTiles(), {getXGather(), getYGather()})))
+    return failure();
+  // C4
+  DenseIntElementsAttr tiles;
+  if (!getTiles() || !matchPattern(getTiles(), m_Constant(&tiles)))
+    return success();
+  SmallVector<int64_t> entries =
+      llvm::map_to_vector(tiles.getValues<APInt>(),
+                          [](const APInt &i) { return i.getSExtValue(); });
+  for (size_t next = 3; next < entries.size(); next += 3)
+    if (entries[next] < entries[next - 3])
+      return emitOpError() << "expected tiles in the order of their types, got "
+                           << "one of type " << entries[next - 3]
+                           << " before one of type " << entries[next];
+  return success();
 }
 
 void OuterSumOp::getEffects(

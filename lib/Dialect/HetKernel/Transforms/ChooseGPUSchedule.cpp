@@ -18,14 +18,25 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
     lanes = std::min(lanes, llvm::PowerOf2Ceil(llvm::divideCeil(
                                 uint64_t(columns), blockColumns)));
   lanes = std::min(lanes, llvm::bit_floor(uint64_t(threads)));
-  uint64_t lines = threads / lanes;
+  uint64_t lines =
+      std::min(threads / lanes, llvm::PowerOf2Ceil(std::max<int64_t>(rows, 1)));
   // Accumulators of f64 take two registers each.
-  int64_t mostRows = out.getElementTypeBitWidth() > 32 ? 4 : 8;
-  int64_t blockRows =
-      std::clamp<int64_t>(llvm::divideCeil(uint64_t(rows), lines), 1, mostRows);
+  unsigned bits = std::max(32u, out.getElementTypeBitWidth());
+  int64_t blockRows = std::clamp<int64_t>(
+      llvm::divideCeil(uint64_t(rows), lines), 1, bits > 32 ? 4 : 8);
+  int64_t fewer = 0;
+  while (getGPUFactorBytes(lines * blockRows, lanes * blockColumns, bits) >
+         gpuSharedBytes) {
+    if (blockRows > 1) {
+      --blockRows;
+    } else {
+      lines /= 2;
+      fewer = lines * lanes;
+    }
+  }
   return GemmScheduleAttr::get(
       out.getContext(), tileRows, std::min(blockRows, tileRows), blockColumns,
-      lanes, /*coarsening=*/1, RowScale::Store, /*threads=*/0);
+      lanes, /*coarsening=*/1, RowScale::Store, /*threads=*/fewer);
 }
 
 GemmScheduleAttr hetkernel::chooseGPUSchedule(GemmOp gemm, int64_t threads) {

@@ -152,12 +152,13 @@ def HetKernel_OuterSumOp : HetKernel_KernelOp<"outer_sum", [AttrSizedOperandSegm
     type has none. `G(i)` is the entry `i` of the list of `x`, or `i` without
     one; `H(i)` likewise. Without `tiles` there is one matrix `[b..., K, N]` and
     `i` runs over all rows of the list of `y`, else of `y`. Without `x` the
-    factor is 1 and `out` is `[t, b..., n]`: sums of rows. Tiles of one type
-    follow each other.
+    factor is 1 and `out` is `[t, b..., n]`: sums of rows.
 
     (C1) `y` is `[rows, b..., N]`, `x` `[rows, b..., K]`, `out` `[types, b..., K, N]`, of one element type.
     (C2) `tiles` is `?x3`, lists are `?`.
     (C3) The schedule is that of a GEMM, whose rows are here those of `out`.
+    (C4) Tiles are in the order of their types, as those of `hetkernel.view` are:
+    a target may search them for the first of a type. Seen where they are constant.
 
     Example:
 

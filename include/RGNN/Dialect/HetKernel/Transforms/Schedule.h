@@ -5,6 +5,8 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace mlir::hetkernel {
 
 /// Rows of a GEMM tile, and of a traversal task, where nothing else says so. A
@@ -20,6 +22,18 @@ constexpr int64_t defaultOuterSumTileRows = 1024;
 /// Outer sums have more tiles, since only those run at the same time.
 constexpr int64_t gpuTileRows = 64, gpuOuterSumTileRows = 256;
 
+/// Terms of the sums of a product that a block of threads has in shared memory,
+/// and as many that it loads meanwhile: of 64 rows and 64 columns of f32 they
+/// take 16 kB. A launch has 48 kB without asking for more.
+constexpr int64_t gpuProductTerms = 16, gpuSharedBytes = 48 * 1024;
+
+/// What the factors of a block of `rows` x `columns` numbers of so many bits
+/// take, each term with the widest padding behind it.
+inline int64_t getGPUFactorBytes(int64_t rows, int64_t columns, unsigned bits) {
+  int64_t pitch = llvm::alignTo(rows, 32) + llvm::alignTo(columns, 32) + 16;
+  return 2 * gpuProductTerms * pitch * bits / 8;
+}
+
 /// The register block that keeps a machine with vectors of `vectorBits` bits
 /// busy: accumulators for the latency of a multiply-add, and no more of them
 /// than registers. Narrow outputs get vectors no longer than they need.
@@ -31,7 +45,8 @@ TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
 
 /// What suits a GPU with blocks of `threads` threads: 64 columns and as many
 /// rows as a tile has, in register blocks of at most 8 x 4 that leave room for
-/// the numbers of four other blocks.
+/// the numbers of four other blocks. Fewer rows, and fewer threads then, where
+/// factors would not fit shared memory.
 GemmScheduleAttr chooseGPUSchedule(GemmOp gemm, int64_t threads);
 GemmScheduleAttr chooseGPUSchedule(OuterSumOp sum, int64_t threads);
 TraverseScheduleAttr chooseGPUSchedule(TraverseOp traverse);
