@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import torch
+from correctness import on
 from peers.problem import Problem, load_graph
 from torch import Tensor
 
@@ -23,7 +24,7 @@ class DeviceProblem(Problem):
 
     def __init__(self, model: str, dataset: str, width: int, device: torch.device, graph=None):
         super().__init__(model, dataset, width, graph)
-        self.device = device
+        self.device, self._inputs = device, None
         self.x, self.labels = self.x.to(device), self.labels.to(device)
 
     @property
@@ -42,10 +43,9 @@ class DeviceProblem(Problem):
 
     def inputs(self, graph) -> tuple:
         """Arguments of PyG's layer, on the device; the same tensors for the same graph."""
-        if not hasattr(graph, "on_device"):
-            graph.on_device = torch.utils._pytree.tree_map_only(Tensor, lambda t: t.to(self.device),
-                                                                super().inputs(graph))  # fmt: skip
-        return graph.on_device
+        if self._inputs is None or self._inputs[0] is not graph:
+            self._inputs = graph, on(super().inputs(graph), self.device)
+        return self._inputs[1]
 
 
 def make_parameter(name: str, shape: tuple[int, ...]) -> Tensor:
