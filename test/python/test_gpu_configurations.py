@@ -14,8 +14,9 @@ import torch
 from _rgnn import differentiate, run_pipeline
 from configurations import BF16, CONFIGURATIONS, F16, F32, F64, each
 from rgnn._compile import capture_checked
-from rgnn._explain_gpu import compile_for, find_ptxas
+from rgnn._explain_gpu import compile_for
 from rgnn._ptx import assemble
+from rgnn._target import Target, assembler
 
 CHIP = "sm_90"
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
@@ -41,7 +42,7 @@ def check_ptx(tmp_path_factory):
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
-    if not (ptxas := find_ptxas()):
+    if not (ptxas := assembler()):
         pytest.skip("ptxas is not installed")
 
     def check(name, ptx):
@@ -76,7 +77,7 @@ def test_kernels(configuration, dtype, check_ptx):
     functions = read_functions(configuration, dtype)
     check_semantics(functions, dtype)
     for text in functions:
-        host, kernels = compile_for(text, CHIP, rgnn.Options())
+        host, kernels = compile_for(text, Target((CHIP,)), rgnn.Options())
         assert not re.search(r"\b(hetkernel\.(gemm|outer_sum|traverse|concat)|linalg\.\w+|memref\.copy)\b", host)
         for name, ptx in kernels.items():
             check_ptx(name, ptx)
