@@ -11,6 +11,7 @@
 
 #include "LaunchOrder.h"
 #include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,9 +21,6 @@ using namespace mlir;
 using namespace mlir::hetkernel;
 
 namespace {
-
-/// What one launch can have of shared memory.
-constexpr int64_t maxSharedBytes = 48 * 1024;
 
 /// Choices that are followed at a time.
 constexpr size_t maxOrders = 64;
@@ -49,7 +47,7 @@ public:
     for (Value argument : unit.arguments)
       if (!arguments.contains(argument))
         more += getArgumentBytes(argument.getType());
-    if (bytes > maxSharedBytes || argumentBytes + more > maxArgumentBytes)
+    if (bytes > gpuSharedBytes || argumentBytes + more > maxArgumentBytes)
       return false;
     numShared = std::move(all);
     arguments.insert_range(unit.arguments);

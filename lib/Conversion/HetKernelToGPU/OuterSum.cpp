@@ -40,11 +40,18 @@ public:
   void run();
 
 private:
-  /// The blocks of products with `x`. All have as many threads, so that sums of
-  /// small matrices and of large ones can be one launch.
+  /// The blocks of products with `x`. All have as many threads, if their
+  /// factors fit shared memory, so that sums of small matrices and of large
+  /// ones can be one launch.
   BlockShape getShape() {
-    return BlockShape(schedule, threads, /*minThreads=*/threads,
-                      matrices[matrices.size() - 2], numColumns);
+    int64_t minThreads = threads;
+    auto shape = [&] {
+      return BlockShape(schedule, threads, minThreads,
+                        matrices[matrices.size() - 2], numColumns);
+    };
+    while (minThreads > 1 && !shape().fits(sumType))
+      minThreads /= 2;
+    return shape();
   }
   /// The launch over tiles, blocks of the matrix and heads; `builder` goes into
   /// it. Sets the tile, its rows, and the indices of the head.

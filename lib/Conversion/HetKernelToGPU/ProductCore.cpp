@@ -26,15 +26,23 @@ BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
   rows = std::min(schedule.getBlockRows(), divide(maxRows, lines));
 }
 
+static int64_t getFactorBytes(const BlockShape &shape, Type sumType) {
+  return getGPUFactorBytes(shape.getRows(), shape.getColumns(),
+                           sumType.getIntOrFloatBitWidth());
+}
+
+bool BlockShape::fits(Type sumType) const {
+  return getFactorBytes(*this, sumType) <= gpuSharedBytes;
+}
+
 LogicalResult BlockShape::verify(Operation *kernel, Type sumType) const {
-  int64_t bytes = getGPUFactorBytes(getRows(), getColumns(),
-                                    sumType.getIntOrFloatBitWidth());
-  if (bytes <= gpuSharedBytes)
+  if (fits(sumType))
     return success();
   return kernel->emitOpError()
          << "expected a schedule with blocks of factors that fit "
          << gpuSharedBytes << " bytes of shared memory, got " << getRows()
-         << " x " << getColumns() << " numbers in " << bytes;
+         << " x " << getColumns() << " numbers in "
+         << getFactorBytes(*this, sumType);
 }
 
 /// `index * factor + offset`.

@@ -18,7 +18,8 @@ struct BlockShape {
   BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t minThreads,
              int64_t maxRows, int64_t maxColumns);
 
-  /// Refuses blocks whose factors do not fit shared memory.
+  /// Whether the factors fit shared memory, and an error where they do not.
+  bool fits(Type sumType) const;
   LogicalResult verify(Operation *kernel, Type sumType) const;
 
   int64_t getThreads() const { return lines * lanes; }
