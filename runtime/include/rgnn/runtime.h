@@ -96,7 +96,6 @@ typedef uint64_t (*RgnnWorkspaceSize)(const uint64_t *words);
 typedef struct RgnnGraph RgnnGraph;
 
 typedef struct RgnnGraphDesc {
-  /// All in CPU memory, or all on one GPU; see rgnn_graph_set_view.
   /// [2, E] int64 or int32 with any strides: one with global node indices, or
   /// one per edge type with indices within the node types of its ends.
   const DLTensor *edge_index;
@@ -115,7 +114,8 @@ typedef struct RgnnGraphDesc {
   const int32_t *dst_type;
 } RgnnGraphDesc;
 
-/// Copies and checks the edges.
+/// Copies and checks the edges, which are in CPU memory; those on one GPU are
+/// neither read nor checked, see rgnn_graph_set_view.
 RGNN_EXPORT int32_t rgnn_graph_create(const RgnnGraphDesc *desc,
                                       RgnnGraph **graph);
 RGNN_EXPORT void rgnn_graph_destroy(RgnnGraph *graph);
