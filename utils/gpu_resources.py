@@ -261,9 +261,9 @@ def print_times(model: str, works: dict[str, list[Work]]) -> None:
 
 INTRODUCTION = """# What kernels take of a GPU
 
-Estimates; speed on GPUs not measured yet. `utils/gpu_resources.py` writes this page, without a GPU: what ptxas says of
-the kernels of RGCN, RGAT and HGT (`test/Pipelines/hector-*.mlir` at width 64, f32 without tensor cores), and the time
-that each launch needs at least on the graphs of the benchmark.
+Estimates of the least that a GPU can take; what one took is in [GPUResults](GPUResults.md). `utils/gpu_resources.py`
+writes this page, without a GPU: what ptxas says of the kernels of RGCN, RGAT and HGT (`test/Pipelines/hector-*.mlir` at
+width 64, f32 without tensor cores), and the time that each launch needs at least on the graphs of the benchmark.
 
 ## Resources
 

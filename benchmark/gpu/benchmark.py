@@ -74,21 +74,23 @@ def measure(unit: Unit, device: torch.device) -> dict:
         call = peer.step if training else peer.run
         prepared = peer.prepare(peer.inputs(problem.graph))
         first = clock.once(lambda: call(prepared))
-        difference = compare(peer, prepared, on(wanted, device), training) if peer.equal else None
+        difference, worst = compare(peer, prepared, on(wanted, device), training) if peer.equal else (None, "")
         peak = peak_of(lambda: call(prepared), device)
         times = clock.times(lambda: call(prepared), unit["seconds"])
     host = sorted(times.host)[len(times.host) // 2]
     return {"status": "ok", "graph": str(problem.graph), "first": first, "median": times.median,
             "least": min(times.device), "host": host, "calls": len(times.device), "peak": peak, "error": difference,
-            "bytes": moved, "operations": operations}  # fmt: skip
+            "worst": worst, "bytes": moved, "operations": operations}  # fmt: skip
 
 
-def compare(peer, prepared, wanted, training: bool) -> float:
-    """max|a - b| / max|b| of the result, or the largest of a parameter's gradient."""
-    if training:
-        names = wanted.keys()
-        return compare_gradients({name: value for name, value in peer.parameters().items() if name in names}, wanted)[1]
-    return compare_rows(peer.rows(peer.run(prepared)), wanted)[1]
+def compare(peer, prepared, wanted, training: bool) -> tuple[float, str]:
+    """max|a - b| / max|b| of the result, or the largest of a parameter's gradient and which parameter that is."""
+    if not training:
+        return compare_rows(peer.rows(peer.run(prepared)), wanted)[1], ""
+    parameters = peer.parameters()
+    if missing := wanted.keys() - parameters.keys():
+        raise RuntimeError(f"expected a parameter {min(missing)}, got {', '.join(sorted(parameters)[:8])}")
+    return max((compare_gradients({name: parameters[name]}, wanted)[1], name) for name in wanted)
 
 
 def measure_capped(unit: Unit, device: torch.device) -> dict:

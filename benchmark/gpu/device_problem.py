@@ -25,7 +25,26 @@ class DeviceProblem(Problem):
     def __init__(self, model: str, dataset: str, width: int, device: torch.device, graph=None):
         super().__init__(model, dataset, width, graph)
         self.device, self._inputs = device, None
-        self.x, self.labels = self.x.to(device), self.labels.to(device)
+        self.x = self.x.to(device)
+        self.gradient = torch.randn(self.x.shape, generator=torch.Generator().manual_seed(2)).to(device)
+        self._gradients: dict[tuple[str, ...], Tensor] = {}
+
+    def loss(self, out) -> Tensor:
+        """A sum of all results, each times a random number, which is its gradient; of a dict, of all types in it.
+
+        A likelihood would say more of PyTorch than of a layer: its kernel for 1.9 million rows takes 4 ms on an H100.
+        """
+        gradient = self.gradient
+        if isinstance(out, dict):
+            names = tuple(name for name in self.graph.node_types if out.get(name) is not None)
+            if names not in self._gradients:
+                parts = self.graph.split_nodes(self.gradient)
+                self._gradients[names] = torch.cat([parts[name] for name in names])
+            out, gradient = torch.cat([out[name] for name in names]), self._gradients[names]
+        return torch.dot(out.flatten(), gradient.to(out.dtype).flatten())
+
+    def part_of_loss(self, rows: Tensor, nodes: slice) -> Tensor:
+        return (rows * self.gradient[nodes]).sum()
 
     @property
     def file(self) -> str:

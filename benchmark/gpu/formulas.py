@@ -83,7 +83,7 @@ def hgt(graph, x: Tensor, edges: Edges, w: Weights, product: SegmentProduct = pr
     k, q, v = torch.cat(projected).split(width, dim=1)
     k_rows = product(k[edges.src], w["k_rel.weight"], edges.offsets)
     v_rows = product(v[edges.src], w["v_rel.weight"], edges.offsets)
-    prior = torch.cat([w["p_rel." + "__".join(name)].view(1) for name in graph.edge_types])
+    prior = torch.cat([w[prior_name(name)].view(1) for name in graph.edge_types])
     score = (q[edges.dst] * k_rows).sum(dim=1) * prior[edges.type] / math.sqrt(width)
     rows = softmax(score, edges.dst, graph.num_nodes).unsqueeze(1) * v_rows
     heads = graph.split_nodes(functional.gelu(x.new_zeros(x.shape).index_add(0, edges.dst, rows)))
@@ -102,6 +102,11 @@ def hgt(graph, x: Tensor, edges: Edges, w: Weights, product: SegmentProduct = pr
 LAYERS = {"rgcn": rgcn, "rgat": rgat, "hgt": hgt}
 
 
+def prior_name(edge_type: tuple[str, str, str]) -> str:
+    """PyG's name of the parameter that an edge type has: names of parameters are parted at dots."""
+    return "p_rel." + "__".join(edge_type).replace(".", "#")
+
+
 def shapes(model: str, graph, width: int) -> dict[str, tuple[int, ...]]:
     """Of the parameters that the formula of a model reads."""
     per_type = (graph.num_edge_types, width, width)
@@ -110,7 +115,7 @@ def shapes(model: str, graph, width: int) -> dict[str, tuple[int, ...]]:
     if model == "rgat":
         return {"weight": per_type, "q": (width, 1), "k": (width, 1), "bias": (width,)}
     found: dict[str, tuple[int, ...]] = {"k_rel.weight": per_type, "v_rel.weight": per_type}
-    found |= {"p_rel." + "__".join(name): (1, 1) for name in graph.edge_types}
+    found |= {prior_name(name): (1, 1) for name in graph.edge_types}
     for name in graph.node_types:
         for kind, columns in (("kqv_lin", 3 * width), ("out_lin", width)):
             found |= {f"{kind}.lins.{name}.weight": (columns, width), f"{kind}.lins.{name}.bias": (columns,)}
@@ -142,8 +147,7 @@ def reference(problem, training: bool, most: int = 1 << 21) -> Tensor | dict[str
             if not training:
                 rows.append(out)
             elif (kept := there[nodes]).any():
-                score = functional.nll_loss(out[kept].log_softmax(-1), problem.labels[nodes][kept], reduction="sum")
-                (score / there.sum()).backward()
+                (out[kept] * problem.gradient[nodes][kept]).sum().backward()
     if not training:
         return torch.cat(rows)
     return {name: value.grad for name, value in weights.items() if value.grad is not None}

@@ -105,6 +105,11 @@ class Problem:
             out, labels = torch.cat([out[name] for name in names]), self._labels_of[names]
         return functional.nll_loss(out.log_softmax(dim=-1), labels)
 
+    def part_of_loss(self, rows: Tensor, nodes: slice) -> Tensor:
+        """What the rows of some nodes add to the loss of a layer that gives all nodes a row."""
+        part = functional.nll_loss(rows.log_softmax(dim=-1), self.labels[nodes], reduction="sum")
+        return part / self.graph.num_nodes
+
 
 class Peer:
     """One implementation of a model.

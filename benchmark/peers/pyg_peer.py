@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as functional
 from torch import Tensor
 
 from .problem import Peer, Problem
@@ -58,8 +57,7 @@ def reference_gradients(problem: Problem) -> dict[str, Tensor]:
         problem.loss(_hgt(problem, module)).backward()
     else:
         for nodes, rows in _pieces(problem, module):
-            part = functional.nll_loss(rows.log_softmax(dim=-1), problem.labels[nodes], reduction="sum")
-            (part / problem.graph.num_nodes).backward()
+            problem.part_of_loss(rows, nodes).backward()
     return {name: value.grad for name, value in module.named_parameters() if value.grad is not None}
 
 

@@ -12,6 +12,16 @@
 // RUN:   --rgnn-to-gpu-options="threads=128 gemm-schedule=tile_rows:4,block_rows:2,block_vectors:1,vector_width:16,coarsening:2 traverse-schedule=task_rows:3" \
 // RUN:   | FileCheck %s --check-prefix=OPS
 
+// Blocks that share out the inner rows of every outer row with more than one of them, several at a time.
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=5 %S/check-compiled.mlir --rgnn-to-gpu-options="traverse-schedule=block_above:1" \
+// RUN:   | FileCheck %s --check-prefix=OPS
+// RUN: sed s/f32/f64/g %S/check-compiled.mlir | rgnn-translate --rgnn-check-gpu --seeds=3 \
+// RUN:   --rgnn-to-gpu-options="threads=64 traverse-schedule=block_above:2,coarsening:2" | FileCheck %s --check-prefix=OPS
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %S/check-compiled-half.mlir --relative-error=0.00391 \
+// RUN:   --rgnn-to-gpu-options="traverse-schedule=block_above:1,coarsening:1" | FileCheck %s --check-prefix=HALF
+// RUN: rgnn-opt %S/check-compiled-gradient.mlir --rgnn-differentiate | rgnn-translate --rgnn-check-gpu --seeds=10 \
+// RUN:   --rgnn-to-gpu-options="traverse-schedule=block_above:1" | FileCheck %s --check-prefix=BACKWARD
+
 // Warps and blocks of other sizes, copies through registers, and an option that does not exist.
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=3 %S/check-compiled-outer-sum.mlir --rgnn-to-gpu-options="threads=64 chip=sm_75" \
 // RUN:   | FileCheck %s --check-prefix=SMALL

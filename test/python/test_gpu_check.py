@@ -151,7 +151,16 @@ RACE = """========= COMPUTE-SANITIZER
 """
 
 
+HIT = '========= Program hit CUDA_ERROR_{} (error {}) due to "no" on CUDA API call to cuModuleLoadData.\n'
+REFUSED = HIT.format("NO_BINARY_FOR_GPU", 209) + "========= ERROR SUMMARY: 1 errors\n"
+
+
 @pytest.mark.parametrize("code, out, status", [
+    (9, REFUSED + sanitizer.DONE, "ok"),  # code for a newer GPU, which the driver was asked for first
+    (9, REFUSED, f"wrong: {REFUSED.splitlines()[0][10:]}"),  # and the program did not end
+    (9, REFUSED.replace("1 errors", "2 errors") + sanitizer.DONE, f"wrong: {REFUSED.splitlines()[0][10:]}"),
+    (9, REFUSED.replace("NO_BINARY_FOR_GPU", "ILLEGAL") + sanitizer.DONE,
+     f"wrong: {HIT.format('ILLEGAL', 209).strip()[10:]}"),
     (0, CLEAN, "ok"),
     (0, "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n", "ok"),
     (9, RACE, "wrong: Error: Race reported between Read and Write"),

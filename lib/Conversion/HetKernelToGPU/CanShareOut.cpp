@@ -1,6 +1,6 @@
 //===- CanShareOut.cpp - which loops a warp can run an iteration of -------===//
 
-#include "WarpVectors.h"
+#include "RowCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,7 +24,7 @@ static bool isUniform(Operation *op) {
   return !walk.wasInterrupted();
 }
 
-static bool isShareable(Operation *op) {
+bool hetkernel::isShareable(Operation *op) {
   if (op->getNumRegions() != 0)
     return isa<scf::ForOp>(op) || isUniform(op);
   if (!hasVectors(op))
@@ -56,11 +56,7 @@ static bool isShareable(Operation *op) {
       });
 }
 
-/// Narrower rows leave most lanes without work.
-constexpr int64_t minElements = 16;
-
 bool hetkernel::canShareOut(scf::ForallOp loop) {
-  int64_t numElements = 0;
   auto walk = loop.getRegion().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isShareable(op))
       return WalkResult::interrupt();
@@ -69,12 +65,9 @@ bool hetkernel::canShareOut(scf::ForallOp loop) {
           !loop.getRegion().isAncestor(operand.getParentRegion()) &&
           !operand.getDefiningOp<arith::ConstantOp>())
         return WalkResult::interrupt();
-    for (Type type : op->getResultTypes())
-      if (auto vector = dyn_cast<VectorType>(type))
-        numElements = std::max(numElements, vector.getNumElements());
     return isa<scf::ForOp>(op) || op->getNumRegions() == 0
                ? WalkResult::advance()
                : WalkResult::skip();
   });
-  return !walk.wasInterrupted() && numElements >= minElements;
+  return !walk.wasInterrupted() && getWidth(loop) >= minLaneElements;
 }

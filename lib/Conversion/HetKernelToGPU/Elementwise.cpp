@@ -49,6 +49,41 @@ static Value loadFromParts(ImplicitLocOpBuilder &builder, ValueRange parts,
   return choice.getResult(0);
 }
 
+/// The most parts that a thread chooses from without branches.
+constexpr size_t maxSelected = 16;
+
+/// The same for few parts: chooses the part first, so that the load waits for
+/// no branch. Null where parts differ in more than their rows.
+static Value loadFromChosen(ImplicitLocOpBuilder &builder, ValueRange parts,
+                            ValueRange ends, Value begin,
+                            ArrayRef<Value> position) {
+  auto type = cast<MemRefType>(parts.front().getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = ShapedType::kDynamic;
+  type = MemRefType::Builder(type).setShape(shape);
+  if (parts.size() > maxSelected ||
+      !llvm::all_of(parts.getTypes(), [&](Type part) {
+        return memref::CastOp::areCastCompatible(part, type);
+      }))
+    return {};
+  Value chosen, first = begin;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    Value own = builder.createOrFold<memref::CastOp>(type, part);
+    if (!chosen) {
+      chosen = own;
+      continue;
+    }
+    Value end = ends[number - 1];
+    Value isBehind = arith::CmpIOp::create(builder, arith::CmpIPredicate::uge,
+                                           position[0], end);
+    chosen = arith::SelectOp::create(builder, isBehind, own, chosen);
+    first = arith::SelectOp::create(builder, isBehind, end, first);
+  }
+  SmallVector<Value> inPart(position);
+  inPart[0] = arith::SubIOp::create(builder, position[0], first);
+  return memref::LoadOp::create(builder, chosen, inPart);
+}
+
 /// How many of the parts a kernel has arguments for: the buffers, and the row
 /// where each ends.
 static size_t countParts(ValueRange parts) {
@@ -90,7 +125,9 @@ LogicalResult hetkernel::spreadConcat(ConcatOp concat) {
     SmallVector<Value> position =
         delinearize(builder, loop.getInductionVar(0), sizes);
     position[0] = arith::AddIOp::create(builder, position[0], begin);
-    Value number = loadFromParts(builder, some, ends, begin, position);
+    Value number = loadFromChosen(builder, some, ends, begin, position);
+    if (!number)
+      number = loadFromParts(builder, some, ends, begin, position);
     memref::StoreOp::create(builder, number, out, position);
     begin = end;
   }

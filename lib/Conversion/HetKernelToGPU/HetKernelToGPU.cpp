@@ -50,18 +50,27 @@ std::optional<unsigned> rgnn::getChipVersion(StringRef chip) {
 namespace {
 
 struct Counts {
-  int64_t gemms = 0, outerSums = 0, traversals = 0, spread = 0, warps = 0,
-          merged = 0, launches = 0, temporaries = 0;
+  int64_t gemms = 0, outerSums = 0, traversals = 0, merged = 0, launches = 0,
+          temporaries = 0;
+  TaskCounts tasks;
 };
 
-/// While a thread of a GPU waits for memory, others run.
-void dropPrefetch(TraverseOp traverse) {
-  if (auto schedule = traverse.getSchedule())
+/// A parallel loop with the schedule of the traversal, for launchTasks. While a
+/// thread of a GPU waits for memory, others run: no prefetch. Where blocks have
+/// rows, they have what is coarse as well.
+LogicalResult spreadTraverse(TraverseOp traverse, int64_t &numTemporaries) {
+  auto schedule = traverse.getSchedule();
+  if (schedule)
     traverse.setScheduleAttr(TraverseScheduleAttr::get(
         traverse.getContext(), schedule->getTaskRows(), schedule->getMapping(),
-        schedule->getCoarsening(), schedule->getHoisting(),
-        schedule->getPartialAggregation(), /*prefetch=*/0,
-        schedule->getThreads()));
+        schedule->getBlockAbove() ? 1 : schedule->getCoarsening(),
+        schedule->getHoisting(), schedule->getPartialAggregation(),
+        /*prefetch=*/0, schedule->getThreads(), schedule->getBlockAbove()));
+  FailureOr<scf::ForallOp> tasks =
+      lowerTraverse(traverse, /*serialBelow=*/0, numTemporaries);
+  if (succeeded(tasks))
+    (*tasks)->setAttr(scheduleAttrName, *schedule);
+  return tasks;
 }
 
 struct ConvertHetKernelToGPUPass
@@ -76,8 +85,7 @@ struct ConvertHetKernelToGPUPass
           return launchOuterSum(sum, options, numTemporaries);
         })
         .Case([&](TraverseOp traverse) {
-          dropPrefetch(traverse);
-          return lowerTraverse(traverse, /*serialBelow=*/0, numTemporaries);
+          return spreadTraverse(traverse, numTemporaries);
         })
         .Case([&](ConcatOp concat) { return spreadConcat(concat); });
   }
@@ -120,7 +128,7 @@ struct ConvertHetKernelToGPUPass
       return WalkResult::skip();
     });
     for (scf::ForallOp loop : loops)
-      if (failed(launchTasks(loop, threads, counts.spread, counts.warps)))
+      if (failed(launchTasks(loop, threads, counts.tasks)))
         return failure();
     return success();
   }
@@ -138,8 +146,9 @@ struct ConvertHetKernelToGPUPass
                        {{"num-gemms", counts.gemms},
                         {"num-outer-sums", counts.outerSums},
                         {"num-traversals", counts.traversals},
-                        {"num-spread", counts.spread},
-                        {"num-warps", counts.warps},
+                        {"num-spread", counts.tasks.spread},
+                        {"num-warps", counts.tasks.warps},
+                        {"num-blocks", counts.tasks.blocks},
                         {"num-launches", counts.launches},
                         {"num-merged", counts.merged},
                         {"num-temporaries", counts.temporaries}});

@@ -1,11 +1,11 @@
 //===- LaunchOrder.cpp - which launches become one ------------------------===//
 //
 // Launches of blocks with as many threads become one, if all or none of them
-// share memory: kernels without it keep more warps busy. Each launch takes all
-// of its kind that wait for nothing any more. Which kind comes next decides how
-// many launches there are in the end, since a kind that waits may grow. A
-// search goes through such choices launch by launch, as far as they lead to
-// different sets of units.
+// share what they multiply: kernels without it keep more warps busy. Each
+// launch takes all of its kind that wait for nothing any more. Which kind comes
+// next decides how many launches there are in the end, since a kind that waits
+// may grow. A search goes through such choices launch by launch, as far as they
+// lead to different sets of units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,10 @@ namespace {
 /// Choices that are followed at a time.
 constexpr size_t maxOrders = 64;
 
+int64_t getBytes(MemRefType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
 /// The first launches of an order, and the units that are in them.
 struct Order {
   llvm::BitVector done;
@@ -41,8 +45,7 @@ public:
       all[type] = std::max(all[type], ++own[type]);
     int64_t bytes = 0;
     for (auto [type, count] : all)
-      bytes +=
-          count * type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      bytes += count * getBytes(type);
     int64_t more = 0;
     for (Value argument : unit.arguments)
       if (!arguments.contains(argument))
@@ -65,7 +68,7 @@ private:
 } // namespace
 
 static bool isAlike(const LaunchUnit &a, const LaunchUnit &b) {
-  return a.numThreads == b.numThreads && a.shared.empty() == b.shared.empty();
+  return a.numThreads == b.numThreads && a.isProduct == b.isProduct;
 }
 
 /// The units that wait for none any more. Those that most wait for in a row

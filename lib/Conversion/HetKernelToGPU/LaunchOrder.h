@@ -13,8 +13,9 @@ struct LaunchUnit {
   int64_t numThreads = 0;
   /// What the kernel takes from the host.
   llvm::SmallSetVector<Value, 8> arguments;
-  /// What a block keeps in shared memory.
+  /// What a block keeps in shared memory, and whether it is what it multiplies.
   SmallVector<MemRefType> shared;
+  bool isProduct = false;
   /// Numbers of the units before it that it waits for.
   SmallVector<size_t> before;
   /// How many units wait for it in a row.

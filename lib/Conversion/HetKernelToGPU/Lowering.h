@@ -33,19 +33,34 @@ LogicalResult launchOuterSum(OuterSumOp sum, const LaunchOptions &options,
 LogicalResult spreadConcat(ConcatOp concat);
 LogicalResult spreadElementwise(Operation *function);
 
+/// The schedule of a parallel loop over the outer rows of a traversal.
+constexpr StringLiteral scheduleAttrName = "hetkernel.schedule";
+
+/// Marks a launch whose shared memory holds sums of warps, not factors.
+constexpr StringLiteral rowsAttrName = "hetkernel.rows";
+
+struct TaskCounts {
+  /// Loops of which a thread has an element of an iteration's vectors, a warp
+  /// an iteration, and a block some iterations.
+  int64_t spread = 0, warps = 0, blocks = 0;
+};
+
 /// Replaces a parallel loop by a launch: a thread for each iteration, a thread
 /// for each element of the vectors of an iteration where that is the same
-/// computation (`numSpread` counts these), or a warp for each iteration
-/// (`numWarps`). On failure an error was reported.
+/// computation, or a warp for each iteration. On failure an error was reported.
 LogicalResult launchTasks(scf::ForallOp loop, int64_t threads,
-                          int64_t &numSpread, int64_t &numWarps);
+                          TaskCounts &counts);
 
+/// The same for a loop over outer rows: a warp or a thread for each, or for one
+/// with more inner rows than the schedule says a block. Fails where these
+/// cannot share out its inner rows; nothing has changed then.
+LogicalResult launchRows(scf::ForallOp loop, int64_t threads,
+                         TraverseScheduleAttr schedule, TaskCounts &counts);
+
+/// Whether a warp, or a thread by itself, can run this op of an iteration.
+bool isShareable(Operation *op);
 /// Whether lanes of a warp can share out the vectors of an iteration.
 bool canShareOut(scf::ForallOp loop);
-
-/// Adds the code of lane `lane` of the warp that runs iteration `warp`.
-void cloneForWarp(ImplicitLocOpBuilder &builder, scf::ForallOp loop, Value warp,
-                  Value lane);
 
 /// Makes one launch of those that do not depend on each other; counts how many
 /// there are fewer.

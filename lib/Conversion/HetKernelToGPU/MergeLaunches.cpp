@@ -97,6 +97,17 @@ static gpu::LaunchOp getLaunch(Operation *op) {
              : dyn_cast<gpu::LaunchOp>(block.front());
 }
 
+/// Adds an access by `memref`, or by each buffer that a thread may have chosen.
+static void addAccess(Value memref, SmallVectorImpl<Access> &accesses) {
+  Access access(memref);
+  if (auto choice = access.buffer.getDefiningOp<arith::SelectOp>()) {
+    addAccess(choice.getTrueValue(), accesses);
+    addAccess(choice.getFalseValue(), accesses);
+  } else if (!llvm::is_contained(accesses, access)) {
+    accesses.push_back(access);
+  }
+}
+
 /// Adds what `op` in the body of `unit` reads and writes. Fails where that is
 /// not known.
 static LogicalResult addEffects(Operation *op, Unit &unit) {
@@ -111,15 +122,10 @@ static LogicalResult addEffects(Operation *op, Unit &unit) {
   for (const MemoryEffects::EffectInstance &effect : instances) {
     if (!effect.getValue())
       continue;
-    Access access(effect.getValue());
-    auto add = [&](SmallVectorImpl<Access> &accesses) {
-      if (!llvm::is_contained(accesses, access))
-        accesses.push_back(access);
-    };
     if (isa<MemoryEffects::Read>(effect.getEffect()))
-      add(unit.reads);
+      addAccess(effect.getValue(), unit.reads);
     else if (isa<MemoryEffects::Write>(effect.getEffect()))
-      add(unit.writes);
+      addAccess(effect.getValue(), unit.writes);
   }
   return success();
 }
@@ -140,6 +146,7 @@ static FailureOr<Unit> describe(Operation *op) {
   }
   for (BlockArgument shared : unit.launch.getWorkgroupAttributions())
     unit.shared.push_back(cast<MemRefType>(shared.getType()));
+  unit.isProduct = !unit.shared.empty() && !unit.launch->hasAttr(rowsAttrName);
   auto walk = unit.launch.getBody().walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!unit.launch.getBody().isAncestor(operand.getParentRegion()))

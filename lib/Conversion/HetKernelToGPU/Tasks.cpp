@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WarpVectors.h"
+#include "RowCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -134,7 +134,7 @@ static void cloneConstants(scf::ForallOp loop) {
 }
 
 LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
-                                     int64_t &numSpread, int64_t &numWarps) {
+                                     TaskCounts &counts) {
   if (loop.getRank() != 1 || loop.getNumResults() != 0 ||
       !isConstantIntValue(loop.getMixedLowerBound().front(), 0) ||
       !isConstantIntValue(loop.getMixedStep().front(), 1))
@@ -142,8 +142,12 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
         "expected one dimension from 0 in steps of 1, and no results");
   ImplicitLocOpBuilder builder(loop.getLoc(), loop);
   if (auto schedule =
-          loop->getAttrOfType<TraverseScheduleAttr>("hetkernel.schedule"))
-    threads = schedule.getThreads();
+          loop->getAttrOfType<TraverseScheduleAttr>(scheduleAttrName)) {
+    if (schedule.getThreads() != 0)
+      threads = schedule.getThreads();
+    if (succeeded(launchRows(loop, threads, schedule, counts)))
+      return success();
+  }
   int64_t lanes = getLanes(loop);
   bool isByWarp = lanes == 0 && threads % warpSize == 0 && canShareOut(loop);
   if (isByWarp)
@@ -176,9 +180,11 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
     lane = arith::RemUIOp::create(builder, number, count);
   }
   if (isByWarp) {
-    cloneForWarp(builder, loop, task, lane);
+    RowCode code(builder, WarpCode(builder, lane));
+    code.map(loop.getInductionVar(0), task);
+    code.clone(*loop.getBody());
     loop.erase();
-    ++numWarps;
+    ++counts.warps;
     return success();
   }
   if (lanes != 0) {
@@ -189,7 +195,7 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
         [&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       spread(op, lane);
-    ++numSpread;
+    ++counts.spread;
   }
   Block &body = loop.getRegion().front();
   body.getTerminator()->erase();

@@ -9,25 +9,35 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-int64_t hetkernel::getShareSize(VectorType type) {
-  return llvm::divideCeil(uint64_t(type.getNumElements()), warpSize);
-}
-
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
 
+int64_t WarpCode::getShareSize(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? llvm::divideCeil(uint64_t(vector.getNumElements()), numLanes)
+                : 1;
+}
+
 Value WarpCode::hasElement(int64_t number, int64_t numElements) {
-  int64_t left = numElements - number * warpSize;
-  return left >= warpSize ? Value() : isBelow(builder, lane, left);
+  int64_t left = numElements - number * numLanes;
+  return left >= numLanes ? Value() : isBelow(builder, lane, left);
 }
 
 Value WarpCode::getElement(int64_t number) {
-  return builder.createOrFold<arith::AddIOp>(
-      lane, createIndex(builder, number * warpSize));
+  Value first = createIndex(builder, number * numLanes);
+  return isThread() ? first : builder.createOrFold<arith::AddIOp>(lane, first);
 }
 
-Value WarpCode::isFirstLane() { return isBelow(builder, lane, 1); }
+Value WarpCode::isFirstLane() {
+  return isThread() ? Value() : isBelow(builder, lane, 1);
+}
+
+Value WarpCode::broadcast(Value value, int64_t from) {
+  return isThread() ? value
+                    : shuffle(value, createIndex(builder, from),
+                              gpu::ShuffleMode::IDX);
+}
 
 Value WarpCode::shuffle(Value value, Value lane, gpu::ShuffleMode mode) {
   Type type = value.getType();
@@ -55,26 +65,26 @@ Share WarpCode::pick(ArrayRef<Value> source, const ElementMap &map,
                      function_ref<bool(int64_t)> isPicked) {
   const int64_t total = map.getNumElements();
   Share result;
-  for (int64_t begin = 0; begin < total; begin += warpSize) {
+  for (int64_t begin = 0; begin < total; begin += numLanes) {
     // The lanes and numbers of what lanes have here.
     bool isOwn = true;
     llvm::SmallSetVector<int64_t, 2> numbers, lanes;
-    for (int64_t j = begin; j < std::min(begin + warpSize, total); ++j) {
+    for (int64_t j = begin; j < std::min(begin + numLanes, total); ++j) {
       if (isPicked && !isPicked(j))
         continue;
       int64_t from = map.get(j);
-      isOwn &= from % warpSize == j % warpSize;
-      numbers.insert(from / warpSize);
-      lanes.insert(from % warpSize);
+      isOwn &= from % numLanes == j % numLanes;
+      numbers.insert(from / numLanes);
+      lanes.insert(from % numLanes);
     }
     Value from, place;
     if (numbers.size() > 1 || (!isOwn && lanes.size() > 1))
-      from = map.get(builder, getElement(begin / warpSize));
+      from = map.get(builder, getElement(begin / numLanes));
     if (lanes.size() == 1)
       place = createIndex(builder, lanes.front());
     else if (!isOwn)
       place =
-          arith::RemUIOp::create(builder, from, createIndex(builder, warpSize));
+          arith::RemUIOp::create(builder, from, createIndex(builder, numLanes));
     Value value;
     for (int64_t number : numbers) {
       Value other = isOwn
@@ -87,7 +97,7 @@ Share WarpCode::pick(ArrayRef<Value> source, const ElementMap &map,
       // Lanes behind the last element have whatever comes.
       Value isHere = arith::CmpIOp::create(
           builder, arith::CmpIPredicate::eq,
-          arith::DivUIOp::create(builder, from, createIndex(builder, warpSize)),
+          arith::DivUIOp::create(builder, from, createIndex(builder, numLanes)),
           createIndex(builder, number));
       value = arith::SelectOp::create(builder, isHere, other, value);
     }
@@ -139,7 +149,7 @@ Share WarpCode::reduceRuns(ArrayRef<Value> source, int64_t run,
 Value WarpCode::reduceAll(ArrayRef<Value> source, int64_t numElements,
                           vector::CombiningKind kind) {
   if (numElements == 1)
-    return broadcastFirst(source.front());
+    return broadcast(source.front());
   // Lanes behind the last element repeat one that a sum must not count twice.
   Value all = source.front();
   if (Value has = hasElement(0, numElements)) {
@@ -153,7 +163,7 @@ Value WarpCode::reduceAll(ArrayRef<Value> source, int64_t numElements,
     all = has ? arith::SelectOp::create(builder, has, next, all).getResult()
               : next;
   }
-  return reduceRuns({all}, warpSize, kind).front();
+  return reduceRuns({all}, numLanes, kind).front();
 }
 
 Share WarpCode::reduce(ArrayRef<Value> source, VectorType type,
@@ -168,21 +178,21 @@ Share WarpCode::reduce(ArrayRef<Value> source, VectorType type,
   const int64_t run = reduced.getNumElements();
   bool isTrailing = reduced.get(run - 1) == run - 1;
   // Lanes that lie side by side have a run.
-  if (isTrailing && run <= warpSize && llvm::isPowerOf2_64(run))
+  if (isTrailing && run <= numLanes && llvm::isPowerOf2_64(run))
     return pick(reduceRuns(source, run, kind), kept);
   // A run fills lanes.
-  if (isTrailing && run % warpSize == 0) {
+  if (isTrailing && run % numLanes == 0) {
     Share result;
-    const int64_t each = run / warpSize;
+    const int64_t each = run / numLanes;
     for (auto row : llvm::seq<int64_t>(kept.getNumElements())) {
       Value all = reduceAll(source.slice(row * each, each), run, kind);
-      if (row % warpSize == 0) {
+      if (row % numLanes == 0) {
         result.push_back(all);
         continue;
       }
       Value isHere =
           arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane,
-                                createIndex(builder, row % warpSize));
+                                createIndex(builder, row % numLanes));
       result.back() =
           arith::SelectOp::create(builder, isHere, all, result.back());
     }

@@ -19,8 +19,9 @@ LogicalResult lowerGemm(GemmOp gemm, int64_t serialBelow,
                         int64_t &numTemporaries);
 LogicalResult lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
                             int64_t &numTemporaries);
-LogicalResult lowerTraverse(TraverseOp traverse, int64_t serialBelow,
-                            int64_t &numTemporaries);
+/// Returns the loop over tasks, too.
+FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse, int64_t serialBelow,
+                                       int64_t &numTemporaries);
 LogicalResult lowerConcat(ConcatOp concat);
 
 //===----------------------------------------------------------------------===//

@@ -26,7 +26,7 @@ public:
         builder(traverse.getLoc(), traverse), serialBelow(serialBelow),
         numTemporaries(numTemporaries) {}
 
-  void run();
+  scf::ForallOp run();
 
 private:
   /// Whether few elements are computed; null where it is no matter, or depends
@@ -358,7 +358,7 @@ void TraverseLowering::lowerAccesses(Block &body) {
   });
 }
 
-void TraverseLowering::run() {
+scf::ForallOp TraverseLowering::run() {
   placeSegments();
   if (schedule.getPrefetch() != 0 && traverse.getSegments())
     lastInner = arith::SubIOp::create(
@@ -369,8 +369,7 @@ void TraverseLowering::run() {
     taskBegin = loadIndex(builder, traverse.getSegments(), range.begin);
   row = enterLoop(builder, range.begin, range.end, 1);
   rowLoop = cast<scf::ForOp>(row.getParentRegion()->getParentOp());
-  if (schedule.getThreads() != 0) // For a lowering of tasks that has blocks.
-    rowLoop->getParentOp()->setAttr("hetkernel.schedule", schedule);
+  auto tasks = cast<scf::ForallOp>(rowLoop->getParentOp());
   Block &body = traverse.getBody().front();
   body.getArgument(0).replaceAllUsesWith(row);
   auto yield = cast<YieldOp>(body.getTerminator());
@@ -406,10 +405,12 @@ void TraverseLowering::run() {
   for (Value temporary : temporaries)
     memref::DeallocOp::create(builder, temporary);
   traverse.erase();
+  return tasks;
 }
 
-LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t serialBelow,
-                                       int64_t &numTemporaries) {
+FailureOr<scf::ForallOp> hetkernel::lowerTraverse(TraverseOp traverse,
+                                                  int64_t serialBelow,
+                                                  int64_t &numTemporaries) {
   if (!traverse.getSchedule())
     return traverse.emitOpError("expected a schedule, got none");
   for (Value out : traverse.getOuts())
@@ -423,6 +424,5 @@ LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t serialBelow,
   });
   if (walk.wasInterrupted())
     return failure();
-  TraverseLowering(traverse, serialBelow, numTemporaries).run();
-  return success();
+  return TraverseLowering(traverse, serialBelow, numTemporaries).run();
 }

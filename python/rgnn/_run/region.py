@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from _rgnn_runtime import Module
 from torch import Tensor
-from torch.autograd import forward_ad
 
 from .._errors import InputError, TrainingError
 from .device import common_device
 from .graphs import GraphSource
+from .modes import is_plain
 from .training import Trainings
 
 _library = torch.library.Library("rgnn_compiled", "DEF")
@@ -70,7 +70,7 @@ class Region:
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
         with_gradients = torch.is_grad_enabled()
-        if not with_gradients and _is_plain():
+        if not with_gradients and is_plain():
             return self.run(tensors)
         # Without a rule of its own, torch.func.jvp takes the derivatives of an operator for zero.
         if any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
@@ -139,16 +139,6 @@ def release_workspace() -> None:
     for region in list(_regions.values()):
         if "code" in vars(region):  # otherwise it has never run
             region.code.release_workspace()
-
-
-def _is_plain() -> bool:
-    """Whether PyTorch does nothing but run operators: no fake tensors, tracing, vmap or forward-mode derivatives."""
-    return (
-        torch._C._len_torch_dispatch_stack() == 0
-        and torch._C._functorch.peek_interpreter_stack() is None
-        and forward_ad._current_level < 0
-        and not torch.compiler.is_compiling()
-    )
 
 
 def _run(region: int, inputs: list[Tensor]) -> list[Tensor]:

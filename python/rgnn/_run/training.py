@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
+
+from .modes import is_plain
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -47,6 +50,8 @@ class Training:
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """What the function gives. Raises InputError where an input is not what the code was made for."""
+        if is_plain():
+            return list(_Call.apply(self, *tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
@@ -81,6 +86,20 @@ class Trainings:
         return None
 
 
+class _Call(torch.autograd.Function):
+    """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
+
+    @staticmethod
+    def forward(ctx, training: Training, *tensors: Tensor) -> tuple[Tensor, ...]:
+        output = training.forward.run(list(tensors))
+        _remember(ctx, training, tensors, output)
+        return tuple(output[: training.num_results])
+
+    @staticmethod
+    def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
+        return None, *_differentiate(ctx, gradients)
+
+
 def _run(training: int, inputs: list[Tensor]) -> list[Tensor]:
     return list(_trainings[training].forward.run(inputs))
 
@@ -91,7 +110,11 @@ def _fake(training: int, inputs: list[Tensor]) -> list[Tensor]:
 
 def _setup(ctx, inputs: tuple, output: list[Tensor]) -> None:
     number, tensors = inputs
-    training = ctx.training = _trainings[number]
+    _remember(ctx, _trainings[number], tensors, output)
+
+
+def _remember(ctx, training: Training, tensors: Sequence[Tensor], output: Sequence[Tensor]) -> None:
+    ctx.training = training
     ctx.save_for_backward(*training.keep(tensors, output))
     ctx.num_inputs = len(tensors)
     ctx.results = [(result.shape, result.dtype, result.device) for result in output[: training.num_results]]
@@ -99,6 +122,11 @@ def _setup(ctx, inputs: tuple, output: list[Tensor]) -> None:
 
 
 def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | None]]:
+    return None, _differentiate(ctx, gradients)
+
+
+def _differentiate(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
+    """Gradients by all inputs, given those of the results."""
     # A result that the loss does not depend on has no gradient.
     whole = [
         torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
@@ -106,7 +134,7 @@ def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | 
     ]
     missing = {number for number, gradient in enumerate(gradients) if gradient is None}
     found = ctx.training.compute_gradients(ctx.saved_tensors, whole, missing)
-    return None, [found.get(number) for number in range(ctx.num_inputs)]
+    return [found.get(number) for number in range(ctx.num_inputs)]
 
 
 for _key in ("CPU", "CUDA"):

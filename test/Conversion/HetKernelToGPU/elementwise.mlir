@@ -9,6 +9,24 @@
 //       CHECK: gpu.launch
 //       CHECK:   %[[COLUMN:[a-z0-9_]*]] = arith.remui %{{.*}}, %c4
 //       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.divui %{{.*}}, %c4
+//       CHECK:   %[[SECOND:[a-z0-9_]*]] = arith.cmpi uge, %[[ROW]], %[[ROWS]]
+//       CHECK:   %[[PART:[a-z0-9_]*]] = arith.select %[[SECOND]], %[[B]], %[[A]] : memref<?x4xf32>
+//       CHECK:   %[[BEGIN:[a-z0-9_]*]] = arith.select %[[SECOND]], %[[ROWS]], %c0
+//       CHECK:   %[[INPART:[a-z0-9_]*]] = arith.subi %[[ROW]], %[[BEGIN]]
+//       CHECK:   %[[NUMBER:[a-z0-9_]*]] = memref.load %[[PART]][%[[INPART]], %[[COLUMN]]]
+//       CHECK:   memref.store %[[NUMBER]], %[[O]][%[[ROW]], %[[COLUMN]]]
+//   CHECK-NOT: gpu.launch
+func.func @concat(%a: memref<?x4xf32>, %b: memref<?x4xf32>, %o: memref<?x4xf32>) {
+  hetkernel.concat (%a, %b : memref<?x4xf32>, memref<?x4xf32>) outs(%o : memref<?x4xf32>)
+  return
+}
+
+// Parts that are laid out differently: a thread reads its own.
+// CHECK-LABEL: func @concat_layouts
+//  CHECK-SAME: (%[[A:[a-z0-9_]*]]: memref<?x4xf32>, %[[B:[a-z0-9_]*]]: memref<?x4xf32, strided<[8, 1]>>, %[[O:[a-z0-9_]*]]: memref<?x4xf32>)
+//       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[A]], %c0
+//       CHECK:   %[[COLUMN:[a-z0-9_]*]] = arith.remui %{{.*}}, %c4
+//       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.divui %{{.*}}, %c4
 //       CHECK:   %[[FIRST:[a-z0-9_]*]] = arith.cmpi ult, %[[ROW]], %[[ROWS]]
 //       CHECK:   %[[NUMBER:[a-z0-9_]*]] = scf.if %[[FIRST]] -> (f32) {
 //       CHECK:     memref.load %[[A]][%[[ROW]], %[[COLUMN]]]
@@ -16,9 +34,8 @@
 //       CHECK:     %[[INB:[a-z0-9_]*]] = arith.subi %[[ROW]], %[[ROWS]]
 //       CHECK:     memref.load %[[B]][%[[INB]], %[[COLUMN]]]
 //       CHECK:   memref.store %[[NUMBER]], %[[O]][%[[ROW]], %[[COLUMN]]]
-//   CHECK-NOT: gpu.launch
-func.func @concat(%a: memref<?x4xf32>, %b: memref<?x4xf32>, %o: memref<?x4xf32>) {
-  hetkernel.concat (%a, %b : memref<?x4xf32>, memref<?x4xf32>) outs(%o : memref<?x4xf32>)
+func.func @concat_layouts(%a: memref<?x4xf32>, %b: memref<?x4xf32, strided<[8, 1]>>, %o: memref<?x4xf32>) {
+  hetkernel.concat (%a, %b : memref<?x4xf32>, memref<?x4xf32, strided<[8, 1]>>) outs(%o : memref<?x4xf32>)
   return
 }
 

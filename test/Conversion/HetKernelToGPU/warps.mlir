@@ -10,18 +10,15 @@
 //       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.divui %[[NUMBER:[a-z0-9_]*]], %c32
 //       CHECK:   %[[LANE:[a-z0-9_]*]] = arith.remui %[[NUMBER]], %c32
 //       CHECK:   scf.for {{.*}} -> (f32) {
-//       CHECK:     %[[HAS:[a-z0-9_]*]] = arith.cmpi ult, %[[LANE]], %c2
-//       CHECK:     scf.if %[[HAS]] -> (f32) {
-//       CHECK:       memref.load %[[S]][%{{[a-z0-9_]*}}, %[[LANE]]]
+//       CHECK:     %[[HEAD:[a-z0-9_]*]] = arith.minui %[[LANE]], %c1
+//       CHECK:     memref.load %[[S]][%{{[a-z0-9_]*}}, %[[HEAD]]]
 //       CHECK:     arith.addf
 //       CHECK:   %[[SCORE0:[A-Za-z0-9_]*]], %{{.*}} = gpu.shuffle{{ *}}idx
 //       CHECK:   %[[SCORE1:[A-Za-z0-9_]*]], %{{.*}} = gpu.shuffle{{ *}}idx %{{.*}}, %c1_i32, %c32_i32
 //       CHECK:   scf.for {{.*}} -> (f32, f32) {
 //       CHECK:     %[[X0:[a-z0-9_]*]] = memref.load %{{.*}}[%{{[a-z0-9_]*}}, %[[LANE]]] : memref<?x40xf32>
-//       CHECK:     %[[HAS1:[a-z0-9_]*]] = arith.cmpi ult, %[[LANE]], %c8
-//       CHECK:     %[[X1:[a-z0-9_]*]] = scf.if %[[HAS1]] -> (f32) {
-//       CHECK:       %[[SECOND:[a-z0-9_]*]] = arith.addi %[[LANE]], %c32
-//       CHECK:       memref.load %{{.*}}[%{{[a-z0-9_]*}}, %[[SECOND]]]
+//       CHECK:     %[[SECOND:[a-z0-9_]*]] = arith.minui %{{[a-z0-9_]*}}, %c39
+//       CHECK:     %[[X1:[a-z0-9_]*]] = memref.load %{{.*}}[%{{[a-z0-9_]*}}, %[[SECOND]]]
 //       CHECK:     arith.mulf %[[X0]], %[[SCORE0]] : f32
 //       CHECK:     arith.mulf %[[X1]], %[[SCORE1]] : f32
 //       CHECK:   memref.store %{{.*}}[%{{[a-z0-9_]*}}, %[[LANE]]] : memref<?x40xf32>

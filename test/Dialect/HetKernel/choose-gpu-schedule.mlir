@@ -46,7 +46,7 @@ func.func @many_threads(%x: tensor<?x256xf64>, %y: tensor<?x3xf64>, %o: tensor<2
 }
 
 // CHECK-LABEL: func @rows
-//       CHECK: schedule <task_rows = 1>
+//       CHECK: schedule <task_rows = 1, coarsening = 4, block_above = 64>
 func.func @rows(%n: index, %x: tensor<?x64xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %0 = hetkernel.traverse rows(%n) outs(%o : tensor<?x64xf32>) {
   ^bb0(%i: index):

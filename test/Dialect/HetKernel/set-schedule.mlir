@@ -14,6 +14,7 @@
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="gemm=tile_rows:64" 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:0" 2>&1 | FileCheck %s --check-prefix=TASK
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=prefetch:-1" 2>&1 | FileCheck %s --check-prefix=PREFETCH
+// RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=block_above:-1" 2>&1 | FileCheck %s --check-prefix=BLOCK
 // RUN: not rgnn-opt %s --hetkernel-set-schedule="traverse=task_rows:16 kernels=4" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
 // Fields that are not named are those that were chosen.
@@ -39,6 +40,7 @@
 // VIEW: 'hetkernel.gemm' op expected a schedule with tiles of 32 rows, as its view has, got 64
 // TASK: expected tasks of at least one row, got 0
 // PREFETCH: expected a prefetch of no negative number of rows, got -1
+// BLOCK: expected block_above of no negative number of rows, got -1
 // NUMBER: expected kernel numbers below 4, got 4
 func.func @kernels(%g: !rgnn.graph<@g>, %n: index, %x: tensor<?x64xf32>, %w: tensor<5x64x64xf32>, %o: tensor<?x64xf32>, %v: tensor<64x64xf32>)
     -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<64x64xf32>) {

@@ -37,15 +37,27 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     scalars are computed by all lanes, and what crosses lanes (a dot product, a
     head's score spread over its features) is shuffled.
 
+    With `block_above` in its schedule, a warp has an outer row whatever its
+    vectors, or a thread where they are narrow, and computes `coarsening` inner
+    rows in one step: it asks for all they read before it waits. Behind the last
+    inner row it reads its first of the step again, and drops the result. Outer
+    rows with more than `block_above` inner rows are left to the whole block:
+    warps share out the inner rows, or threads where the loop's vectors are
+    narrow; what they sum up goes to shared memory and is added in the order of
+    the warps. That takes loops whose accumulators are sums, maxima or minima of
+    floats, of 32 kB for all warps, and bounds that are known before them; other
+    traversals are as above.
+
     A concatenation is one launch, for as many parts as 32 kB of arguments hold,
-    660 of one dimension or any number of one buffer; copies and ops of linalg
-    have a thread for each element. What is left to the host may compute sizes, allocate
+    660 of one dimension or any number of one buffer; of up to 16 a thread
+    chooses without branches. Copies and ops of linalg have a thread for each
+    element. What is left to the host may compute sizes, allocate
     and free, and launch.
 
     Launches that do not depend on each other, or that touch different parts of a
     buffer, become one, whose blocks are those
     of each after those of the other, where blocks have as many threads and all
-    or none share memory, of which a block has what the largest of them needs.
+    or none share factors of products, of which a block has what the largest of them needs.
     One that waits for nothing may come late, with others like it: a search finds
     the order with the fewest launches. Sizes and temporaries come before them
     all, and what is freed is freed after its last launch.
@@ -80,7 +92,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
 
     Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
     traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops
-    with a warp for each iteration,
+    with a warp for each iteration, `num-blocks` loops with blocks for long rows,
     `num-launches` launches made, after
     `num-merged` became part of another, `num-temporaries` buffers allocated.
   }];
@@ -111,6 +123,24 @@ def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncO
     dependencies, or with a body of more than one block.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LimitRegistersPass : Pass<"rgnn-limit-registers", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "how many blocks a multiprocessor is to run at a time";
+  let description = [{
+    A kernel that waits for memory rather than for its own arithmetic is faster
+    with more warps, of which each has fewer registers. Where blocks share little
+    memory, three eighths of the warps of a multiprocessor find room: 768 threads
+    of 80 registers. Without being told, ptxas aims higher for some kernels, by keeping
+    registers in memory.
+
+    Before:  gpu.func @forward_kernel(...) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
+    After:   gpu.func @forward_kernel(...) kernel attributes {..., nvvm.minctasm = 3 : i32}
+
+    Products keep as many as they take: they have what they multiply in shared
+    memory.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
 #endif // RGNN_CONVERSION_HETKERNELTOGPU_PASSES

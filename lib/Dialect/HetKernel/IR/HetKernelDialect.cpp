@@ -81,7 +81,8 @@ GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              int64_t taskRows, Mapping, int64_t coarsening,
-                             bool, bool, int64_t prefetch, int64_t threads) {
+                             bool, bool, int64_t prefetch, int64_t threads,
+                             int64_t blockAbove) {
   if (taskRows < 1)
     return emitError() << "expected tasks of at least one row, got "
                        << taskRows;
@@ -89,5 +90,9 @@ TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a prefetch of no negative number of rows, "
                           "got "
                        << prefetch;
+  if (blockAbove < 0)
+    return emitError() << "expected block_above of no negative number of rows, "
+                          "got "
+                       << blockAbove;
   return verifyLaunch(emitError, coarsening, threads);
 }

@@ -124,7 +124,8 @@ TraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
   return TraverseScheduleAttr::get(
       traverse.getContext(), defaultTaskRows, Mapping::Vertex,
       /*coarsening=*/1, /*hoisting=*/true, /*partialAggregation=*/true,
-      /*prefetch=*/looksUpInnerRows(traverse) ? 8 : 0, /*threads=*/0);
+      /*prefetch=*/looksUpInnerRows(traverse) ? 8 : 0, /*threads=*/0,
+      /*blockAbove=*/0);
 }
 
 namespace {

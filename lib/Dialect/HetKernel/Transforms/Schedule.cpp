@@ -106,7 +106,8 @@ hetkernel::setFields(TraverseScheduleAttr schedule,
                      function_ref<InFlightDiagnostic()> emitError) {
   int64_t taskRows = schedule.getTaskRows(),
           coarsening = schedule.getCoarsening(),
-          prefetch = schedule.getPrefetch(), threads = schedule.getThreads();
+          prefetch = schedule.getPrefetch(), threads = schedule.getThreads(),
+          blockAbove = schedule.getBlockAbove();
   Mapping mapping = schedule.getMapping();
   bool hoisting = schedule.getHoisting(),
        partialAggregation = schedule.getPartialAggregation();
@@ -118,11 +119,12 @@ hetkernel::setFields(TraverseScheduleAttr schedule,
   assignments.take("partial_aggregation", partialAggregation);
   assignments.take("prefetch", prefetch);
   assignments.take("threads", threads);
+  assignments.take("block_above", blockAbove);
   if (failed(assignments.finish(emitError, "traverse")))
     return failure();
   auto changed = TraverseScheduleAttr::getChecked(
       emitError, schedule.getContext(), taskRows, mapping, coarsening, hoisting,
-      partialAggregation, prefetch, threads);
+      partialAggregation, prefetch, threads, blockAbove);
   if (!changed)
     return failure();
   return changed;

@@ -60,7 +60,7 @@ private:
     auto anyGemm = GemmScheduleAttr::get(&getContext(), INT64_MAX, 1, 1, 1, 1,
                                          RowScale::Store, 0);
     auto anyTraverse = TraverseScheduleAttr::get(
-        &getContext(), 1, Mapping::Vertex, 1, true, true, 0, 0);
+        &getContext(), 1, Mapping::Vertex, 1, true, true, 0, 0, 0);
     return success(succeeded(setFields(anyGemm, *gemm, emitError)) &&
                    succeeded(setFields(anyTraverse, *traverse, emitError)));
   }

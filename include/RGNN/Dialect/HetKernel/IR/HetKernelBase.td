@@ -134,7 +134,9 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
     outer row ends; without it, it is loaded and stored for each inner row. Rows
     that a list picks are asked for `prefetch` inner rows before they are read,
     if it is not 0. `threads` is the size of a block of a GPU; 0 leaves it to
-    the target.
+    the target. There, with `block_above` not 0, a whole block computes each
+    outer row that has more inner rows than that, so that a hub takes no longer
+    than others; a warp or a thread has each of the rest.
   }];
   let parameters = (ins "int64_t":$task_rows,
                         DefaultValuedParameter<"::mlir::hetkernel::Mapping", "Mapping::Vertex">:$mapping,
@@ -142,7 +144,8 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
                         HetKernel_FlagParameter<"true", "">:$hoisting,
                         HetKernel_FlagParameter<"true", "">:$partial_aggregation,
                         DefaultValuedParameter<"int64_t", "0">:$prefetch,
-                        DefaultValuedParameter<"int64_t", "0">:$threads);
+                        DefaultValuedParameter<"int64_t", "0">:$threads,
+                        DefaultValuedParameter<"int64_t", "0">:$block_above);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -1,0 +1,51 @@
+//===- LimitRegisters.cpp - registers for as many warps as wait -----------===//
+
+#include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
+#include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_LIMITREGISTERSPASS
+#include "RGNN/Conversion/HetKernelToGPU/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+
+namespace {
+
+/// Of 2,048 that have room on a multiprocessor.
+constexpr int64_t busyThreads = 768;
+/// Smaller blocks are those of products with few columns.
+constexpr int64_t minThreads = 128;
+
+/// Whether it is not what blocks share that limits how many warps are busy: a
+/// multiprocessor has several times what a block may take.
+bool sharesLittle(gpu::GPUFuncOp kernel) {
+  constexpr int64_t most = hetkernel::gpuSharedBytes / 4;
+  int64_t bytes = 0;
+  for (BlockArgument shared : kernel.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(shared.getType());
+    bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+  return bytes <= most;
+}
+
+struct LimitRegistersPass
+    : rgnn::impl::LimitRegistersPassBase<LimitRegistersPass> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      std::optional<ArrayRef<int32_t>> sizes = kernel.getKnownBlockSize();
+      if (!kernel.isKernel() || !sizes || !sharesLittle(kernel))
+        continue;
+      int64_t threads = llvm::product_of(*sizes);
+      if (threads >= minThreads && threads <= busyThreads)
+        kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        IntegerAttr::get(IntegerType::get(&getContext(), 32),
+                                         busyThreads / threads));
+    }
+  }
+};
+
+} // namespace

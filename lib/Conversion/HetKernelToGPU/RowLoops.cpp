@@ -1,0 +1,273 @@
+//===- RowLoops.cpp - loops over the inner rows of an outer row -----------===//
+//
+// for e in segment:          for e in segment, from member m on, 4 members on:
+//   acc = acc + x[list[e]]     v0, v1, v2, v3 = list[e], list[e + members], ..
+//                       ==>    r0, r1, r2, r3 = x[v0], x[v1], x[v2], x[v3]
+//                              acc = acc + r0;  if there: acc = acc + r1; ..
+//                            acc = sum of acc over members
+//
+// A thread has asked for all rows of a step before it waits for the first.
+// Behind the last inner row a step computes its own first one again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+int64_t hetkernel::getWidth(Operation *op) {
+  int64_t width = 0;
+  auto count = [&](TypeRange types) {
+    for (Type type : types)
+      if (auto vector = dyn_cast<VectorType>(type))
+        width = std::max(width, vector.getNumElements());
+  };
+  op->walk([&](Operation *inner) {
+    count(inner->getOperandTypes());
+    count(inner->getResultTypes());
+  });
+  return width;
+}
+
+/// Loads and stores of a step: more take registers of other warps. For the end
+/// of a row that a block has, all others wait.
+constexpr int64_t maxAccesses = 12, maxTeamAccesses = 40;
+
+/// The kind of `op`, if it combines `accumulator` with something else.
+static std::optional<vector::CombiningKind> getKind(Operation *op,
+                                                    Value accumulator) {
+  if (isa<arith::AddFOp>(op))
+    return vector::CombiningKind::ADD;
+  if (isa<arith::MaximumFOp>(op))
+    return vector::CombiningKind::MAXIMUMF;
+  if (isa<arith::MinimumFOp>(op))
+    return vector::CombiningKind::MINIMUMF;
+  if (isa<math::FmaOp, vector::FMAOp>(op) && op->getOperand(2) == accumulator)
+    return vector::CombiningKind::ADD;
+  return std::nullopt;
+}
+
+std::optional<Combiners> hetkernel::matchCombiners(scf::ForOp loop) {
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (op.getNumRegions() != 0)
+      return std::nullopt;
+  Combiners combiners;
+  for (auto [accumulator, yielded] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    Operation *op = yielded.getDefiningOp();
+    if (!op || !accumulator.hasOneUse() || !yielded.hasOneUse() ||
+        *accumulator.user_begin() != op)
+      return std::nullopt;
+    std::optional<vector::CombiningKind> kind = getKind(op, accumulator);
+    if (!kind)
+      return std::nullopt;
+    combiners.push_back({op, *kind});
+  }
+  return combiners;
+}
+
+void RowCode::cloneLoop(scf::ForOp loop) {
+  std::optional<Combiners> combiners;
+  if (team || unroll > 1)
+    combiners = matchCombiners(loop);
+  if (combiners)
+    cloneUnrolled(loop, *combiners);
+  else
+    cloneInOrder(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// One inner row after another
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Value> flatten(ArrayRef<Share> shares) {
+  SmallVector<Value> values;
+  for (const Share &share : shares)
+    llvm::append_range(values, share);
+  return values;
+}
+
+/// Shares as large as `like` of `values`.
+static SmallVector<Share> split(ValueRange values, ArrayRef<Share> like) {
+  SmallVector<Share> shares;
+  for (const Share &share : like) {
+    shares.emplace_back(values.take_front(share.size()));
+    values = values.drop_front(share.size());
+  }
+  return shares;
+}
+
+void RowCode::cloneInOrder(scf::ForOp loop) {
+  assert(!team && "expected a loop whose rows members can share out");
+  SmallVector<Share> inits;
+  for (Value init : loop.getInitArgs())
+    inits.push_back(getShare(init));
+  auto lowered = scf::ForOp::create(
+      builder, state.scalars.lookupOrDefault(loop.getLowerBound()),
+      state.scalars.lookupOrDefault(loop.getUpperBound()),
+      state.scalars.lookupOrDefault(loop.getStep()), flatten(inits));
+  for (auto [argument, share] : llvm::zip(
+           loop.getRegionIterArgs(), split(lowered.getRegionIterArgs(), inits)))
+    setShare(argument, share);
+  state.scalars.map(loop.getInductionVar(), lowered.getInductionVar());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (inits.empty())
+      builder.setInsertionPoint(lowered.getBody()->getTerminator());
+    else
+      builder.setInsertionPointToEnd(lowered.getBody());
+    for (Operation &op : loop.getBody()->without_terminator())
+      clone(op);
+    SmallVector<Share> next;
+    for (Value value : loop.getYieldedValues())
+      next.push_back(getShare(value));
+    if (!inits.empty())
+      scf::YieldOp::create(builder, flatten(next));
+  }
+  for (auto [result, share] :
+       llvm::zip(loop.getResults(), split(lowered.getResults(), inits)))
+    setShare(result, share);
+}
+
+//===----------------------------------------------------------------------===//
+// Several at a time, by several members
+//===----------------------------------------------------------------------===//
+
+Share RowCode::getNeutralShare(Type type, vector::CombiningKind kind) {
+  Value neutral = arith::ConstantOp::create(
+      builder, *getNeutral(kind, getElementTypeOrSelf(type)));
+  return Share(code->getShareSize(type), neutral);
+}
+
+DenseMap<Value, Share> RowCode::getWholeVectors(scf::ForOp loop) {
+  DenseMap<Value, Share> whole;
+  loop.getBody()->walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<VectorType>(operand.getType());
+      if (!type || whole.contains(operand) ||
+          loop.getRegion().isAncestor(operand.getParentRegion()) ||
+          operand.getDefiningOp<arith::ConstantOp>())
+        continue;
+      Share share = getShare(operand), all;
+      for (auto element : llvm::seq(type.getNumElements()))
+        all.push_back(
+            lanes.broadcast(share[element / warpSize], element % warpSize));
+      whole[operand] = all;
+    }
+  });
+  return whole;
+}
+
+int64_t RowCode::chooseUnroll(scf::ForOp loop) {
+  // A block's warps are fewer than its threads, and have more to ask for.
+  const bool byWarp = team && !code->isThread();
+  const int64_t most = byWarp ? maxTeamAccesses : maxAccesses;
+  int64_t accesses = 0, count = byWarp ? 2 * unroll : unroll;
+  for (Operation &op : *loop.getBody())
+    if (isa<memref::LoadOp, vector::LoadOp>(op))
+      accesses += code->getShareSize(op.getResult(0).getType());
+    else if (isa<memref::StoreOp, vector::StoreOp>(op))
+      accesses += code->getShareSize(op.getOperand(0).getType());
+  while (count > 1 && count * accesses > most)
+    count /= 2;
+  return count;
+}
+
+SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
+                                      const Combiners &combiners, Value first,
+                                      Value stride, Value end,
+                                      ArrayRef<Share> accumulators,
+                                      int64_t count) {
+  SmallVector<Share> running(accumulators);
+  SmallVector<State> states(count, state);
+  SmallVector<Value> exists(count);
+  Value inner = first;
+  for (auto number : llvm::seq(count)) {
+    if (number > 0) {
+      inner = arith::AddIOp::create(builder, inner, stride);
+      exists[number] =
+          arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, end);
+    }
+    Value own = number == 0 ? first
+                            : arith::SelectOp::create(builder, exists[number],
+                                                      inner, first);
+    states[number].scalars.map(loop.getInductionVar(), own);
+  }
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    const auto *combiner = llvm::find_if(
+        combiners, [&](const auto &entry) { return entry.first == &op; });
+    for (auto number : llvm::seq(count)) {
+      std::swap(state, states[number]);
+      if (combiner == combiners.end()) {
+        clone(op);
+      } else {
+        size_t place = combiner - combiners.begin();
+        Share &sum = running[place];
+        setShare(loop.getRegionIterArg(place), sum);
+        clone(op);
+        Share next = getShare(op.getResult(0));
+        for (auto [value, before] : llvm::zip(next, sum))
+          if (exists[number])
+            value =
+                arith::SelectOp::create(builder, exists[number], value, before);
+        sum = next;
+      }
+      std::swap(state, states[number]);
+    }
+  }
+  return running;
+}
+
+void RowCode::cloneUnrolled(scf::ForOp loop, const Combiners &combiners) {
+  const bool byThread = team && getWidth(loop) < minLaneElements;
+  Value begin = state.scalars.lookupOrDefault(loop.getLowerBound()),
+        end = state.scalars.lookupOrDefault(loop.getUpperBound()),
+        stride = createIndex(builder, 1);
+  State outside = state;
+  WarpCode *sharing = code;
+  if (team) {
+    begin = arith::AddIOp::create(builder, begin,
+                                  byThread ? team->thread : team->warp);
+    stride =
+        createIndex(builder, byThread ? team->numThreads : team->getNumWarps());
+    if (byThread && !code->isThread()) {
+      state.shares = getWholeVectors(loop);
+      code = &thread;
+    }
+  }
+  SmallVector<Share> inits;
+  for (auto [init, combiner] : llvm::zip(loop.getInitArgs(), combiners))
+    inits.push_back(team ? getNeutralShare(init.getType(), combiner.second)
+                         : getShare(init));
+  const int64_t count = chooseUnroll(loop);
+  Value step =
+      builder.createOrFold<arith::MulIOp>(stride, createIndex(builder, count));
+  auto lowered = scf::ForOp::create(builder, begin, end, step, flatten(inits));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (inits.empty())
+      builder.setInsertionPoint(lowered.getBody()->getTerminator());
+    else
+      builder.setInsertionPointToEnd(lowered.getBody());
+    isInLoop = true;
+    SmallVector<Share> next =
+        cloneStep(loop, combiners, lowered.getInductionVar(), stride, end,
+                  split(lowered.getRegionIterArgs(), inits), count);
+    isInLoop = false;
+    if (!inits.empty())
+      scf::YieldOp::create(builder, flatten(next));
+  }
+  SmallVector<Share> results = split(lowered.getResults(), inits);
+  if (team)
+    writeParts(loop, combiners, results);
+  state = std::move(outside);
+  code = sharing;
+  if (team)
+    results = addParts(loop, combiners);
+  for (auto [result, share] : llvm::zip(loop.getResults(), results))
+    setShare(result, share);
+}

@@ -1,0 +1,16 @@
+"""What PyTorch is doing at the moment."""
+
+from __future__ import annotations
+
+import torch
+from torch.autograd import forward_ad
+
+
+def is_plain() -> bool:
+    """Whether PyTorch does nothing but run operators: no fake tensors, tracing, vmap or forward-mode derivatives."""
+    return (
+        torch._C._len_torch_dispatch_stack() == 0
+        and torch._C._functorch.peek_interpreter_stack() is None
+        and forward_ad._current_level < 0
+        and not torch.compiler.is_compiling()
+    )
