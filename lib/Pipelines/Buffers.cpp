@@ -169,6 +169,8 @@ void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
   hetkernel::HetKernelChooseSchedulePassOptions schedule;
   schedule.gpuThreads = options.threads;
   addKernels(manager, options, kernels, schedule);
+  manager.addNestedPass<func::FuncOp>(
+      hetkernel::createHetKernelSeparateBuffersPass());
   addBufferization(manager);
 }
 

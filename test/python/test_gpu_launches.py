@@ -1,4 +1,4 @@
-"""What a model launches on a GPU does not depend on how many relations there are."""
+"""What a model launches on a GPU depends neither on how many relations there are nor on how many node types."""
 
 import json
 import re
@@ -10,11 +10,11 @@ from rgnn._compile import capture_checked
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
 
 
-def make(name: str, relations: int):
+def make(name: str, relations: int, types: int):
     if name == "hgt":
-        edges = [(f"t{i % 3}", f"r{i}", f"t{i // 3 % 3}") for i in range(relations)]
-        layer = HGTConv(64, 64, ([f"t{i}" for i in range(3)], edges), heads=1)
-        return layer, ({f"t{i}": torch.randn(10, 64) for i in range(3)},
+        edges = [(f"t{i % types}", f"r{i}", f"t{i // 3 % types}") for i in range(relations)]
+        layer = HGTConv(64, 64, ([f"t{i}" for i in range(types)], edges), heads=1)
+        return layer, ({f"t{i}": torch.randn(10, 64) for i in range(types)},
                        {edge: torch.randint(10, (2, 5)) for edge in edges})  # fmt: skip
     layer = {"rgcn": FastRGCNConv, "rgat": RGATConv}[name](64, 64, num_relations=relations)
     return layer, (torch.randn(10, 64), torch.randint(10, (2, 20)), torch.randint(relations, (20,)))
@@ -26,12 +26,12 @@ def count_launches(text: str) -> int:
     return forward.count("gpu.launch_func")
 
 
-@pytest.mark.parametrize(("name", "relations", "forward", "backward"), [
-    ("rgcn", 4, 3, 4), ("rgcn", 400, 3, 4), ("rgat", 4, 4, 8), ("rgat", 400, 4, 8),
-    ("hgt", 4, 13, 20), ("hgt", 100, 13, 20),
+@pytest.mark.parametrize(("name", "relations", "types", "forward", "backward"), [
+    ("rgcn", 4, 1, 3, 4), ("rgcn", 400, 1, 3, 4), ("rgat", 4, 1, 4, 8), ("rgat", 400, 1, 4, 8),
+    ("hgt", 4, 3, 13, 20), ("hgt", 100, 3, 13, 20), ("hgt", 100, 25, 13, 20),
 ])  # fmt: skip
-def test_launches(name, relations, forward, backward):
-    layer, inputs = make(name, relations)
+def test_launches(name, relations, types, forward, backward):
+    layer, inputs = make(name, relations, types)
     text = capture_checked(layer.eval(), inputs, {}).text
     arguments = re.search(r"@forward\((.*?)\) -> ", text, re.DOTALL)[1]
     types = re.findall(r"%\w+: (tensor<[^>]*>)", arguments)

@@ -83,6 +83,27 @@ def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def HetKernelSeparateBuffersPass : Pass<"hetkernel-separate-buffers", "::mlir::func::FuncOp"> {
+  let summary = "gives every op that fills an empty tensor one of its own";
+  let description = [{
+    Empty tensors of one type are one for CSE, and buffers that follow from it
+    hold one value after another, though nothing else says which is computed
+    first. On a GPU such kernels would wait for each other; what is not needed at
+    the same time shares memory all the same, in the workspace.
+
+    Before:  %o = tensor.empty() : tensor<1xf32>
+             %a = linalg.generic ... outs(%o : tensor<1xf32>)
+             %b = linalg.generic ... outs(%o : tensor<1xf32>)
+    After:   %o = tensor.empty() : tensor<1xf32>
+             %p = tensor.empty() : tensor<1xf32>
+             %a = linalg.generic ... outs(%p : tensor<1xf32>)
+             %b = linalg.generic ... outs(%o : tensor<1xf32>)
+
+    Counts: `num-separated` empty tensors made.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::FuncOp"> {
   let summary = "sets the schedule of kernels by hand";
   let description = [{

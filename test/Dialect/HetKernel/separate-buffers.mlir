@@ -1,0 +1,39 @@
+// RUN: rgnn-opt %s --hetkernel-separate-buffers | FileCheck %s
+// RUN: rgnn-opt %s --hetkernel-separate-buffers --one-shot-bufferize | FileCheck %s --check-prefix=BUFFER
+// RUN: rgnn-opt %s --one-shot-bufferize | FileCheck %s --check-prefix=SHARED
+
+// The first sum is no longer where the second one comes.
+// CHECK-LABEL: func @two_sums(
+//       CHECK: %[[B:.*]] = tensor.empty() : tensor<1xf32>
+//       CHECK: %[[A:.*]] = tensor.empty() : tensor<1xf32>
+//       CHECK: hetkernel.outer_sum {{.*}} outs(%[[A]] : tensor<1xf32>)
+//       CHECK: hetkernel.outer_sum {{.*}} outs(%[[B]] : tensor<1xf32>)
+//   CHECK-NOT: tensor.empty
+
+// BUFFER-LABEL: func @two_sums(
+// BUFFER-COUNT-2: memref.alloc
+//    BUFFER-NOT: memref.alloc
+//        BUFFER: return
+// SHARED-LABEL: func @two_sums(
+// SHARED-COUNT-1: memref.alloc
+//    SHARED-NOT: memref.alloc
+//        SHARED: return
+func.func @two_sums(%y: tensor<?x1xf32>, %z: tensor<?x1xf32>) -> (f32, f32) {
+  %zero = arith.constant 0 : index
+  %o = tensor.empty() : tensor<1xf32>
+  %a = hetkernel.outer_sum y(%y : tensor<?x1xf32>) outs(%o : tensor<1xf32>) -> tensor<1xf32>
+  %first = tensor.extract %a[%zero] : tensor<1xf32>
+  %b = hetkernel.outer_sum y(%z : tensor<?x1xf32>) outs(%o : tensor<1xf32>) -> tensor<1xf32>
+  %second = tensor.extract %b[%zero] : tensor<1xf32>
+  return %first, %second : f32, f32
+}
+
+// What has one use stays, where it is.
+// CHECK-LABEL: func @one_use(
+//       CHECK: tensor.empty
+//   CHECK-NOT: tensor.empty
+func.func @one_use(%y: tensor<?x1xf32>) -> tensor<1xf32> {
+  %o = tensor.empty() : tensor<1xf32>
+  %a = hetkernel.outer_sum y(%y : tensor<?x1xf32>) outs(%o : tensor<1xf32>) -> tensor<1xf32>
+  return %a : tensor<1xf32>
+}
