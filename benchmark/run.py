@@ -285,12 +285,13 @@ def format_cell(rows: list[dict]) -> list[str]:
 
 
 def ratios(rows: list[dict]) -> dict[str, tuple[str, float, float]]:
-    """RGNN's speed-up over the best PyG path and over the best of all others: (peer, by minima, by medians)."""
+    """RGNN's speed-up over the best PyG path, the best of all others, and itself: (peer, by minima, by medians)."""
     done = {row["peer"]: row for row in rows if row["status"] == "ok"}
     own = done.get("rgnn")
     result = {}
-    others = [row for name, row in done.items() if name != "rgnn"]
-    groups = {"best PyG path": [row for row in others if row["peer"].startswith("pyg")], "best of all": others}
+    others = [row for name, row in done.items() if not name.startswith("rgnn")]
+    groups = {"best PyG path": [row for row in others if row["peer"].startswith("pyg")], "best of all": others,
+              "no rewrites": [row for name, row in done.items() if name == "rgnn-unrewritten"]}  # fmt: skip
     for title, group in groups.items():
         if group:
             best = min(group, key=lambda row: row["median"])

@@ -24,7 +24,9 @@ build/bin/RGNNRuntimeTests --gtest_brief=1 2>&1 | tee "$log/gtest"
 status=${PIPESTATUS[0]}
 count gtest "$(number '\[  PASSED  \] [0-9]+' "$log/gtest")" "$(number '\[  FAILED  \] [0-9]+' "$log/gtest")" "$status"
 
-.venv/bin/python -m pytest -q -n auto --maxprocesses=4 --dist worksteal -p no:cacheprovider test/python 2>&1 | tee "$log/pytest"
+# A test that hangs fails, and says where it did.
+.venv/bin/python -m pytest -q -n auto --maxprocesses=4 --dist worksteal -p no:cacheprovider \
+  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true test/python 2>&1 | tee "$log/pytest"
 status=${PIPESTATUS[0]}
 count pytest "$(number '[0-9]+ passed' "$log/pytest")" "$(number '[0-9]+ failed' "$log/pytest")" "$status"
 

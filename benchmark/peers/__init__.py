@@ -10,6 +10,7 @@ import importlib
 # name -> (module, class, models it has). The order is that of the table.
 PEERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "rgnn": ("rgnn_peer", "Rgnn", ("rgcn", "rgat", "hgt")),
+    "rgnn-unrewritten": ("rgnn_peer", "Unrewritten", ("rgcn", "rgat", "hgt")),
     "pyg": ("pyg_peer", "Eager", ("rgcn", "rgat", "hgt")),
     "pyg-fast": ("pyg_peer", "EagerFast", ("rgcn",)),
     "pyg-compiled": ("pyg_peer", "Compiled", ("rgcn", "rgat", "hgt")),

@@ -1,4 +1,7 @@
-"""RGNN: PyG's layer, compiled. A part that would run in PyTorch instead is an error here."""
+"""RGNN: PyG's layer, compiled, and the same without rewrites of the mathematics.
+
+A part that would run in PyTorch instead is an error here.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,26 @@ if importlib.util.find_spec("rgnn") is None:
 
 class Rgnn(Peer):
     compiles = True
+    rewrites = "auto"
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
         try:
+            from rgnn import Options
             from rgnn import compile as compile_model
         except ImportError as error:
             raise RuntimeError(f"rgnn cannot be imported; run `make build` first ({error})") from error
         module = problem.module(fast=True)
         self.note = type(module).__name__
-        self.module = compile_model(module, fullgraph=True)
+        options = Options(reorder=self.rewrites, reassociate=self.rewrites, aggregate_first=self.rewrites,
+                          postpone=self.rewrites, compact=self.rewrites)  # fmt: skip
+        self.module = compile_model(module, options=options, fullgraph=True)
 
     def run(self, prepared):
         return self.module(*prepared)
+
+
+class Unrewritten(Rgnn):
+    """What the rewrites are measured against: Hector's unoptimised code (ASPLOS 2024, sec. 4.3) is the same idea."""
+
+    rewrites = False

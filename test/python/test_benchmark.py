@@ -28,7 +28,7 @@ def problems():
     return result
 
 
-@pytest.mark.parametrize("name", ["rgnn", "pyg", "plain", "plain-compact"])
+@pytest.mark.parametrize("name", ["rgnn", "rgnn-unrewritten", "pyg", "plain", "plain-compact"])
 @pytest.mark.parametrize("model", MODELS)
 def test_gradients(problems, model, name):
     problem, wanted = problems[model]

@@ -69,11 +69,11 @@ class Region:
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """Runs the code, as an operator where autograd or another mode of PyTorch has to see it."""
-        with_gradients = torch.is_grad_enabled()
-        if not with_gradients and is_plain():
+        with_gradients, plain = torch.is_grad_enabled(), is_plain()
+        if plain and not with_gradients:
             return self.run(tensors)
         # Without a rule of its own, torch.func.jvp takes the derivatives of an operator for zero.
-        if any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
+        if not plain and any(map(torch._C._functorch.is_gradtrackingtensor, tensors)):
             raise TrainingError(self.refusal)
         if with_gradients and self.trainings:
             wanted = tuple([tensor.requires_grad for tensor in tensors])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -38,13 +38,19 @@ class Training:
 
     def __init__(self, forward: Region, backward: Region | None, description: dict):
         self.forward, self.backward, self.description = forward, backward, description
-        self._sources = [next(iter(source.items())) for source in description["inputs"]]
         self._gradients = description["gradients"]
         self._of = description["of"]
         self.num_results = description["num_results"]
         # Of inputs and results of the forward, those that the backward reads, in its order.
-        self._kept_inputs = [number for kind, number in self._sources if kind == "argument"]
-        self._kept_results = [number for kind, number in self._sources if kind == "result"]
+        sources = [next(iter(source.items())) for source in description["inputs"]]
+        self._kept_inputs = [number for kind, number in sources if kind == "argument"]
+        self._kept_results = [number for kind, number in sources if kind == "result"]
+        # Where its arguments are among what is kept and, behind it, the gradients of the results.
+        inputs, results = itertools.count(), itertools.count(len(self._kept_inputs))
+        first = len(self._kept_inputs) + len(self._kept_results)
+        find = {"argument": lambda _: next(inputs), "result": lambda _: next(results),
+                "gradient": lambda number: first + number}  # fmt: skip
+        self._places = [find[kind](number) for kind, number in sources]
         self.handle = next(_handles)
         _trainings[self.handle] = self
 
@@ -59,17 +65,16 @@ class Training:
         return [*(inputs[i] for i in self._kept_inputs), *(results[i] for i in self._kept_results)]
 
     def compute_gradients(
-        self, kept: tuple[Tensor, ...], gradients: list[Tensor], missing: set[int]
-    ) -> dict[int, Tensor]:
-        """Gradients by number of input, given those of the results; none where only ``missing`` results change."""
+        self, kept: Sequence[Tensor], gradients: Sequence[Tensor], missing: set[int]
+    ) -> Iterable[tuple[int, Tensor]]:
+        """Gradients with their numbers of inputs, given those of the results; none where only ``missing`` change."""
         if self.backward is None:
-            return {}
-        inputs, results = iter(kept[: len(self._kept_inputs)]), iter(kept[len(self._kept_inputs) :])
-        take = {"argument": lambda _: next(inputs), "result": lambda _: next(results),
-                "gradient": gradients.__getitem__}
-        arguments = [take[kind](number) for kind, number in self._sources]
-        found = zip(self._gradients, self._of, self.backward(arguments))
-        return {number: gradient for number, results, gradient in found if not missing.issuperset(results)}
+            return ()
+        known = [*kept, *gradients]
+        found = zip(self._gradients, self.backward([known[place] for place in self._places]))
+        if not missing:
+            return found
+        return [pair for pair, results in zip(found, self._of) if not missing.issuperset(results)]
 
 
 class Trainings:
@@ -127,14 +132,16 @@ def _backward(ctx, gradients: list[Tensor | None]) -> tuple[None, list[Tensor | 
 
 def _differentiate(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
     """Gradients by all inputs, given those of the results."""
-    # A result that the loss does not depend on has no gradient.
-    whole = [
-        torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
-        for gradient, (shape, dtype, device) in zip(gradients, ctx.results)
-    ]
     missing = {number for number, gradient in enumerate(gradients) if gradient is None}
-    found = ctx.training.compute_gradients(ctx.saved_tensors, whole, missing)
-    return [found.get(number) for number in range(ctx.num_inputs)]
+    if missing:  # the loss does not depend on these results
+        gradients = [
+            torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
+            for gradient, (shape, dtype, device) in zip(gradients, ctx.results)
+        ]
+    found: list[Tensor | None] = [None] * ctx.num_inputs
+    for number, gradient in ctx.training.compute_gradients(ctx.saved_tensors, gradients, missing):
+        found[number] = gradient
+    return found
 
 
 for _key in ("CPU", "CUDA"):
