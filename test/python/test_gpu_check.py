@@ -19,6 +19,7 @@ sys.path[:0] = [str(GPU), str(REPOSITORY / "benchmark")]
 pyg_peer = pytest.importorskip("peers.pyg_peer")
 import bundle  # noqa: E402
 import formulas  # noqa: E402
+import locate  # noqa: E402
 import roofline  # noqa: E402
 import sanitizer  # noqa: E402
 from device_problem import MODELS, DeviceProblem  # noqa: E402
@@ -177,3 +178,57 @@ def test_what_counts_as_wrong():
     assert not is_wrong({"part": "sanitizer", "status": "absent: no tool"})
     assert is_wrong({"part": "benchmark", "peer": "rgnn", "status": "out of memory"})
     assert not is_wrong({"part": "benchmark", "peer": "pyg", "status": "out of memory"})
+
+
+# ---- where a step goes wrong -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def steps(made, monkeypatch):
+    """The same training step twice, as on two devices."""
+    monkeypatch.setattr(locate.layout, "MODULES", made / "modules")
+    return [locate.Step(locate.Rgnn(DeviceProblem("hgt", GRAPH, 16, CPU))) for _ in range(2)]
+
+
+def largest(steps):
+    return {title: found[0] for title, found in locate.report(*steps).items()}
+
+
+def test_equal_steps(steps):
+    found = largest(steps)
+    assert len(found) == 6 and all(error == 0 for error, _ in found.values()), found
+
+
+def test_a_wrong_backward_is_found(steps):
+    number, name = next((number, name) for number, name in steps[1].names.items() if name.startswith("p_rel"))
+    backward = steps[1].training.backward
+    place = steps[1].training._gradients.index(number)
+
+    def wrong(arguments):
+        gradients = list(backward(arguments))
+        gradients[place] = gradients[place] * 1.5
+        return gradients
+
+    steps[1].found[number] = steps[1].found[number] * 1.5
+    steps[1].training.backward = wrong
+    found = largest(steps)
+    equal = {"saved by the forward", "gradients of the results", "gradients, the same call again"}
+    assert {title for title, (error, _) in found.items() if error == 0} == equal
+    assert all(value == pytest.approx((0.5, name)) for title, value in found.items() if title not in equal)
+
+
+def test_a_wrong_forward_is_found(steps):
+    number = next(i for i, value in enumerate(steps[1].kept) if value.is_floating_point() and not value.requires_grad)
+    steps[1].kept = [value + (i == number) if value.is_floating_point() else value
+                     for i, value in enumerate(steps[1].kept)]  # fmt: skip
+    error, place = largest(steps)["saved by the forward"]
+    assert error > 0.1 and place == str(number)
+
+
+def test_differences():
+    nan = torch.tensor([float("nan")])
+    one, other = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0])
+    found = locate.differences({"a": one, "b": nan, "c": one}, {"a": other, "b": nan, "d": one})
+    assert found == [(float("inf"), "d"), (float("inf"), "c"), (float("inf"), "b"), (0.5, "a")]
+    empty = torch.zeros(0)
+    assert locate.differences({"a": empty}, {"a": empty}) == [(0.0, "a")]
