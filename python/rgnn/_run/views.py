@@ -1,5 +1,9 @@
 """Graph views built by PyTorch's operators, on the device that the edges are on: the same numbers as the runtime builds
-for processors, whose lib/GraphViews.def says what each view is."""
+for processors, whose lib/GraphViews.def says what each view is.
+
+Views are kept as int32, and so are edges: on large graphs they take as much memory as a layer's rows. Keys of a node
+and a type may not fit it.
+"""
 
 from __future__ import annotations
 
@@ -40,28 +44,27 @@ class ViewBuilder:
                     0, self._nodes)  # fmt: skip
                 indices = edge_index[end].long()
                 outside |= ((indices < 0) | (indices >= count)).any()
-                parts.append(indices + first)
+                parts.append((indices + first).int())
             rows.append(torch.cat(parts))
         self._src, self._dst = rows
         if types is not None:
-            self._type = types.long()
-            outside |= ((self._type < 0) | (self._type >= num_types)).any()
+            outside |= ((types < 0) | (types >= num_types)).any()
+            self._type = types.int()
         else:
             counts = torch.tensor([e.shape[1] for e in edges], device=self._device)
             numbers = self._range(len(edges)) if len(edges) > 1 else self._range(1)
-            self._type = numbers.repeat_interleave(counts, output_size=self._edges)
+            self._type = numbers.int().repeat_interleave(counts, output_size=self._edges)
         self.in_range = not outside.item()
 
     def __call__(self, kind: str, param: int = 0) -> Tensor:
         """A view as contiguous int32; ``param`` is the number of rows of tiles."""
-        view = self._tiles(kind, param) if kind.endswith("_tiles") else self._get(kind)
-        return view.int().contiguous()
+        return self._tiles(kind, param).int() if kind.endswith("_tiles") else self._get(kind)
 
     def _get(self, name: str) -> Tensor:
-        """A view as int64, kept, with those that are made with it."""
+        """A view as int32, kept, with those that are made with it."""
         if (name, 0) not in self._made:
             for other, view in _makers[name](self).items():
-                self._made[other, 0] = view
+                self._made[other, 0] = view.int().contiguous()
         return self._made[name, 0]
 
     def _range(self, count: int) -> Tensor:
@@ -69,12 +72,12 @@ class ViewBuilder:
 
     def _offsets(self, keys: Tensor, count: int) -> Tensor:
         """Where each of ``count`` keys, and the end, begins among sorted ones."""
-        return torch.searchsorted(keys, self._range(count + 1))
+        return torch.searchsorted(keys, torch.arange(count + 1, dtype=keys.dtype, device=self._device))
 
     def _tiles(self, kind: str, rows: int) -> Tensor:
         """(type, begin, end) of ranges of at most ``rows`` rows."""
         of = kind.removesuffix("_tiles")
-        offsets = self._get({"etype": "etype_offsets", "ntype": "ntype_offsets"}.get(of, f"{of}_etype_offsets"))
+        offsets = self._get({"etype": "etype_offsets", "ntype": "ntype_offsets"}.get(of, f"{of}_etype_offsets")).long()
         step = min(rows, self._edges + self._nodes + 1)
         tiles = (offsets.diff() + step - 1) // step
         types = self._range(len(tiles)).repeat_interleave(tiles)
@@ -82,13 +85,13 @@ class ViewBuilder:
         return torch.stack([types, begin, torch.minimum(begin + step, offsets[types + 1])], dim=1)
 
     def _order(self) -> dict[str, Tensor]:
-        _, ids = torch.sort(self._dst * self._num_types + self._type, stable=True)
+        _, ids = torch.sort(self._dst.long() * self._num_types + self._type, stable=True)
         dst = self._dst[ids]
         return {"edge_id": ids, "dst_of_edge": dst, "src_of_edge": self._src[ids], "etype_of_edge": self._type[ids],
                 "dst_offsets": self._offsets(dst, self._nodes)}  # fmt: skip
 
     def _dst_runs(self) -> dict[str, Tensor]:
-        firsts, run = _runs(self._get("dst_of_edge") * self._num_types + self._get("etype_of_edge"))
+        firsts, run = _runs(self._get("dst_of_edge").long() * self._num_types + self._get("etype_of_edge"))
         end = torch.full((1,), self._edges, device=self._device)
         return {"dst_pair_of_edge": run, "dst_pair_offsets": torch.cat([firsts, end])}
 
@@ -118,7 +121,7 @@ class ViewBuilder:
 
     def _src_pairs(self) -> dict[str, Tensor]:
         src, etype = self._get("src_of_edge"), self._get("etype_of_edge")
-        keys, positions = torch.sort(etype * self._nodes + src, stable=True)
+        keys, positions = torch.sort(etype.long() * self._nodes + src, stable=True)
         firsts, pair = _runs(keys)
         node, etypes = src[positions][firsts], etype[positions][firsts]
         nodes, pairs = torch.sort(node, stable=True)
@@ -131,7 +134,7 @@ class ViewBuilder:
 
     def _dst_table(self) -> dict[str, Tensor]:
         edges = self._get("etype_edges")
-        keys = self._get("etype_of_edge")[edges] * self._nodes + self._get("dst_of_edge")[edges]
+        keys = self._get("etype_of_edge")[edges].long() * self._nodes + self._get("dst_of_edge")[edges]
         return {"dst_table_offsets": self._offsets(keys, self._num_types * self._nodes)}
 
     def _positions(self) -> dict[str, Tensor]:
@@ -146,7 +149,8 @@ def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _inverse(order: Tensor) -> Tensor:
-    return torch.empty_like(order).scatter_(0, order, torch.arange(len(order), device=order.device))
+    places = torch.arange(len(order), dtype=torch.int32, device=order.device)
+    return torch.empty_like(places).scatter_(0, order.long(), places)
 
 
 _makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {

@@ -37,3 +37,16 @@ func.func @one_use(%y: tensor<?x1xf32>) -> tensor<1xf32> {
   %a = hetkernel.outer_sum y(%y : tensor<?x1xf32>) outs(%o : tensor<1xf32>) -> tensor<1xf32>
   return %a : tensor<1xf32>
 }
+
+// Rows of the graph take much memory, and share it.
+// CHECK-LABEL: func @rows_of_the_graph(
+//       CHECK: %[[O:.*]] = tensor.empty(%{{.*}}) : tensor<?x4xf32>
+//       CHECK: hetkernel.gemm {{.*}} outs(%[[O]] : tensor<?x4xf32>)
+//       CHECK: hetkernel.gemm {{.*}} outs(%[[O]] : tensor<?x4xf32>)
+func.func @rows_of_the_graph(%n: index, %x: tensor<?x8xf32>, %v: tensor<8x4xf32>, %w: tensor<8x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %o = tensor.empty(%n) : tensor<?x4xf32>
+  %a = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%v : tensor<8x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %b = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}

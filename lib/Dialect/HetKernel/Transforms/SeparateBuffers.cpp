@@ -22,7 +22,10 @@ struct SeparateBuffersPass
   void runOnOperation() override {
     int64_t numSeparated = 0;
     SmallVector<tensor::EmptyOp> empties;
-    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    getOperation().walk([&](tensor::EmptyOp op) {
+      if (op.getType().hasStaticShape())
+        empties.push_back(op);
+    });
     for (tensor::EmptyOp empty : empties)
       for (OpOperand &use :
            llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {

@@ -84,12 +84,13 @@ def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
 }
 
 def HetKernelSeparateBuffersPass : Pass<"hetkernel-separate-buffers", "::mlir::func::FuncOp"> {
-  let summary = "gives every op that fills an empty tensor one of its own";
+  let summary = "gives every op that fills an empty tensor of fixed size one of its own";
   let description = [{
     Empty tensors of one type are one for CSE, and buffers that follow from it
     hold one value after another, though nothing else says which is computed
-    first. On a GPU such kernels would wait for each other; what is not needed at
-    the same time shares memory all the same, in the workspace.
+    first. On a GPU such kernels would wait for each other: those of the weights
+    of each node type, of which there may be many. Tensors with a size of the
+    graph keep sharing memory, since they are large.
 
     Before:  %o = tensor.empty() : tensor<1xf32>
              %a = linalg.generic ... outs(%o : tensor<1xf32>)
