@@ -40,13 +40,8 @@ PACKAGE = ("*.py", "_run/*.py", "_saved/*.py", "data/*.py")
 RUNNER = ("benchmark/gpu/*.py", "benchmark/peers/*.py", "benchmark/worker.py")
 
 
-def save(model: nn.Module, args: tuple, target: str, path: Path, **options) -> None:
-    """Compiles for a call and for its gradients. The target need not be here: nothing is run."""
-    both = target == "cuda+cpu"
-    compiled(model, args, "cpu" if both else target).save(path, gpu=both, **options)
-
-
 def compiled(model: nn.Module, args: tuple, target: str) -> nn.Module:
+    """A model compiled for a call and for its gradients. The target need not be here: nothing is run."""
     model = rgnn.compile(model, target=target, fullgraph=True)
     runner = model._compiled_call_impl
     version = runner.make_version(args, {})
@@ -70,7 +65,7 @@ def write_case(folder: Path, name: str, dtype: torch.dtype, target: str) -> None
     args = case.inputs(cases.GRAPHS["awkward"], dtype, torch.Generator().manual_seed(0))
     for leaf in cases.leaves(args):
         leaf.requires_grad_(leaf.is_floating_point())
-    save(model, args, target, path)
+    compiled(model, args, target).save(path)
 
 
 @functools.cache
@@ -84,7 +79,7 @@ def write_model(folder: Path, model: str, dataset: str, width: int, target: str)
     problem = DeviceProblem(model, dataset, width, torch.device("cpu"), graph=types_of(dataset))
     path = folder / problem.file
     if not path.exists():
-        save(problem.module(), problem.inputs(problem.graph), target, path, weights=False)
+        compiled(problem.module(), problem.inputs(problem.graph), target).save(path, weights=False)
         cell = {"model": model, "dataset": dataset, "width": width}
         path.with_suffix(".json").write_text(json.dumps(cell) + "\n")
 
@@ -158,7 +153,7 @@ def write_bundle(folder: Path, options: argparse.Namespace) -> None:
 def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--target", default="cuda", help="cuda, a chip (sm_90), cpu or cuda+cpu (default: %(default)s)")
+    parser.add_argument("--target", default="cuda", help="cuda, a chip such as sm_90, or cpu (default: %(default)s)")
     parser.add_argument("--wheel", type=Path, help="what `make wheel` made (default: the package of this checkout)")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=list(cases.CASES))
     parser.add_argument("--datasets", type=lambda text: text.split(","), default=list(DATASETS))

@@ -3,9 +3,8 @@ backward, or from one call to the next.
 
     python benchmark/gpu/locate.py hgt synthetic:bgs
 
-It needs a bundle whose models also run on processors (`bundle.py --target cuda+cpu`). The two steps have the same
-inputs, weights and gradients of the results. Each line is a comparison: the largest difference in units of the largest
-number, then where it is.
+The models of a bundle run on both. The two steps have the same inputs, weights and gradients of the results. Each line
+is a comparison: the largest difference in units of the largest number, then where it is.
 """
 
 from __future__ import annotations
@@ -62,6 +61,12 @@ class Step:
         if more:
             raise RuntimeError(f"expected one backward of the whole layer, got {len(calls)}")
 
+    def saved(self) -> dict[str, Tensor]:
+        """What was kept: inputs by their names, and results by their numbers."""
+        inputs = [self.names[number] for number in self.training._kept_inputs]
+        results = [f"result {number}" for number in self.training._kept_results]
+        return dict(zip([*inputs, *results], self.kept, strict=True))
+
     def again(self, kept, gradients) -> dict[int, Tensor]:
         """The gradients by this device's code, of what is given."""
         kept, gradients = on(list(kept), self.device), on(list(gradients), self.device)
@@ -95,7 +100,7 @@ def report(host: Step, device: Step) -> dict[str, list[tuple[float, str]]]:
 
     own, other = named(device, device.found), named(host, host.found)
     return {
-        "saved by the forward": differences(dict(enumerate(device.kept)), dict(enumerate(host.kept))),
+        "saved by the forward": differences(device.saved(), host.saved()),
         "gradients of the results": differences(dict(enumerate(device.gradients)), dict(enumerate(host.gradients))),
         "gradients": differences(own, other),
         "gradients, the processor's of what the device saved": differences(own, by(host, device)),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+import rgnn
 import torch
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -183,6 +184,13 @@ def test_what_counts_as_wrong():
 # ---- where a step goes wrong -----------------------------------------------------------------------------------------
 
 
+def test_models_for_gpus_run_on_both(tmp_path, monkeypatch):
+    bundle.write_model(tmp_path, "rgat", GRAPH, 16, "cuda")
+    assert "sm_90" in rgnn.inspect(next(tmp_path.glob("*.rgnn"))).gpus
+    monkeypatch.setattr(locate.layout, "MODULES", tmp_path)
+    assert locate.Step(locate.Rgnn(DeviceProblem("rgat", GRAPH, 16, CPU))).found
+
+
 @pytest.fixture
 def steps(made, monkeypatch):
     """The same training step twice, as on two devices."""
@@ -218,11 +226,16 @@ def test_a_wrong_backward_is_found(steps):
 
 
 def test_a_wrong_forward_is_found(steps):
-    number = next(i for i, value in enumerate(steps[1].kept) if value.is_floating_point() and not value.requires_grad)
-    steps[1].kept = [value + (i == number) if value.is_floating_point() else value
-                     for i, value in enumerate(steps[1].kept)]  # fmt: skip
-    error, place = largest(steps)["saved by the forward"]
-    assert error > 0.1 and place == str(number)
+    device, training = steps[1], steps[1].training
+    number, place = training._kept_results[0], len(training._kept_inputs)
+    device.kept = [*device.kept[:place], device.kept[place] + 1, *device.kept[place + 1 :]]
+    found = largest(steps)
+    error, name = found["saved by the forward"]
+    assert error > 0.1 and name == f"result {number}"
+    # Its backward, which is right, had what was saved before that.
+    wrong = {title for title, (error, _) in found.items() if error}
+    assert wrong == {"saved by the forward", "gradients, the processor's of what the device saved",
+                     "gradients, the same call again"}  # fmt: skip
 
 
 def test_differences():

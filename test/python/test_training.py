@@ -232,6 +232,12 @@ def backward_of_the_input(model, x, rest):
     return [x.grad]
 
 
+def features_that_torch_func_left(model, x, rest):
+    left = []
+    torch.func.grad(lambda x: left.append(x) or x.sum())(x)
+    return torch.autograd.grad(model(left[0], *rest).sum(), list(model.parameters()), allow_unused=True)
+
+
 def gradients_of_the_parameters(model, x, rest):
     return torch.autograd.grad(model(x, *rest).square().sum(), list(model.parameters()), allow_unused=True)
 
@@ -263,6 +269,7 @@ def checkpointed(model, x, rest):
         gradient_that_is_differentiable,
         enable_grad_inside_no_grad,
         checkpointed,
+        features_that_torch_func_left,
     ],
 )
 def test_ways_to_ask_for_a_derivative(derive, kind):

@@ -4,8 +4,8 @@
 
 // The first sum is no longer where the second one comes.
 // CHECK-LABEL: func @two_sums(
-//       CHECK: %[[B:.*]] = tensor.empty() : tensor<1xf32>
 //       CHECK: %[[A:.*]] = tensor.empty() : tensor<1xf32>
+//       CHECK: %[[B:.*]] = tensor.empty() : tensor<1xf32>
 //       CHECK: hetkernel.outer_sum {{.*}} outs(%[[A]] : tensor<1xf32>)
 //       CHECK: hetkernel.outer_sum {{.*}} outs(%[[B]] : tensor<1xf32>)
 //   CHECK-NOT: tensor.empty
@@ -28,7 +28,7 @@ func.func @two_sums(%y: tensor<?x1xf32>, %z: tensor<?x1xf32>) -> (f32, f32) {
   return %first, %second : f32, f32
 }
 
-// What has one use stays, where it is.
+// What has one use stays.
 // CHECK-LABEL: func @one_use(
 //       CHECK: tensor.empty
 //   CHECK-NOT: tensor.empty

@@ -26,13 +26,14 @@ struct SeparateBuffersPass
       if (op.getType().hasStaticShape())
         empties.push_back(op);
     });
-    for (tensor::EmptyOp empty : empties)
+    for (tensor::EmptyOp empty : empties) {
+      OpBuilder builder(empty);
       for (OpOperand &use :
            llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
-        OpBuilder builder(use.getOwner());
         use.set(builder.clone(*empty)->getResult(0));
         ++numSeparated;
       }
+    }
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-separated", numSeparated}});
   }

@@ -95,14 +95,13 @@ def HetKernelSeparateBuffersPass : Pass<"hetkernel-separate-buffers", "::mlir::f
     Before:  %o = tensor.empty() : tensor<1xf32>
              %a = linalg.generic ... outs(%o : tensor<1xf32>)
              %b = linalg.generic ... outs(%o : tensor<1xf32>)
-    After:   %o = tensor.empty() : tensor<1xf32>
-             %p = tensor.empty() : tensor<1xf32>
+    After:   %p = tensor.empty() : tensor<1xf32>
+             %o = tensor.empty() : tensor<1xf32>
              %a = linalg.generic ... outs(%p : tensor<1xf32>)
              %b = linalg.generic ... outs(%o : tensor<1xf32>)
 
     Counts: `num-separated` empty tensors made.
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::FuncOp"> {
