@@ -23,7 +23,8 @@ static llvm::Error checkRewrites(StringRef pipeline,
                                  const KernelPipelineOptions &options) {
   for (const auto *rewrite :
        {&options.stackTypes, &options.reorder, &options.reassociate,
-        &options.aggregateFirst, &options.postpone, &options.compact})
+        &options.aggregateFirst, &options.splitSides, &options.postpone,
+        &options.compact})
     if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
       return refuse(pipeline, "expected auto, true or false as ",
                     rewrite->ArgStr, ", got ", rewrite->getValue());

@@ -63,6 +63,7 @@ static void addRewrites(OpPassManager &manager,
   add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
+  add(options.splitSides, rgnn::createRGNNSplitSidesPass());
   add(options.postpone, rgnn::createRGNNPostponePropagationPass());
   add(options.compact, rgnn::createRGNNCompactPass());
   if (options.aggregateFirst != "true")

@@ -73,6 +73,29 @@ reference::Graph::makePairs(ArrayRef<int64_t> ends) const {
   return pairs;
 }
 
+reference::Graph reference::Graph::getPart(Part part) const {
+  std::vector<int64_t> numSrc(numEdgeTypes), numDst(numEdgeTypes);
+  for (int64_t type : srcPairs.etype)
+    ++numSrc[type];
+  for (int64_t type : dstPairs.etype)
+    ++numDst[type];
+  Graph result = *this;
+  result.src.clear();
+  result.dst.clear();
+  result.etype.clear();
+  for (auto [from, to, type] : llvm::zip(src, dst, etype)) {
+    Part ofType = numSrc[type] <= numDst[type] ? Part::Src : Part::Dst;
+    if (part != Part::Whole && part != ofType)
+      continue;
+    result.src.push_back(from);
+    result.dst.push_back(to);
+    result.etype.push_back(type);
+  }
+  result.srcPairs = result.makePairs(result.src);
+  result.dstPairs = result.makePairs(result.dst);
+  return result;
+}
+
 std::optional<int64_t> reference::Graph::getNumRows(Domain domain) const {
   switch (domain) {
   case Domain::Edge:

@@ -135,6 +135,11 @@ LogicalResult Frame::evaluateOp(Operation *op) {
                                            tensorOrNull(op.getTypes()),
                                            tensors(op.getNodes())));
       })
+      .Case([&](SplitGraphOp op) {
+        const Graph &whole = graph(op.getGraph());
+        return success(succeeded(set(op.getSrc(), whole.getPart(Part::Src))) &&
+                       succeeded(set(op.getDst(), whole.getPart(Part::Dst))));
+      })
       .Case([&](PlaceOp op) {
         return set(op.getResult(),
                    evaluate(op, tensor(op.getTensor()), graph(op.getGraph())));

@@ -58,7 +58,8 @@ static ArrayRef<StringRef> getDialects(Stage stage) {
 static bool isAllowed(Operation *op, Stage stage) {
   if (isa<rgnn::SchemaOp>(op))
     return stage != Stage::LLVM;
-  if (isa<rgnn::COOGraphOp>(op) && stage == Stage::HetKernel)
+  if (isa<rgnn::COOGraphOp, rgnn::SplitGraphOp>(op) &&
+      stage == Stage::HetKernel)
     return true;
   if (isa<hetkernel::ViewOp, hetkernel::SizeOp>(op))
     return stage == Stage::HetKernel;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "postpone", "compact")
+_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "split_sides", "postpone", "compact")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Options:
             (``rgnn-reassociate``).
         aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
             ``"auto"``: those whose product ``compact`` leaves on edges.
+        split_sides: compute products before a sum for each source or each destination of an edge type, whichever are
+            fewer in the graph (``rgnn-split-sides``).
         postpone: compute products once for each node or type before edges read them
             (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
@@ -41,6 +43,7 @@ class Options:
     reorder: bool | str = "auto"
     reassociate: bool | str = "auto"
     aggregate_first: bool | str = "auto"
+    split_sides: bool | str = "auto"
     postpone: bool | str = "auto"
     compact: bool | str = "auto"
     cache: bool = True

@@ -54,6 +54,9 @@ public:
   /// lattice has no such arrow, or it needs unknown node types.
   std::optional<std::vector<int64_t>> getMap(Domain from, Path path) const;
 
+  /// The edges whose type is in a part (`rgnn.split_graph`), in their order.
+  Graph getPart(Part part) const;
+
 private:
   /// Unique (type, node) of one end, sorted, and the pair of each edge.
   struct Pairs {

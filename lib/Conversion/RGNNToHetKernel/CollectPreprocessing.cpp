@@ -58,7 +58,8 @@ public:
     for (Operation &op : function.getBody().front()) {
       if (auto graph = dyn_cast<COOGraphOp>(op))
         graphs.push_back(graph.getGraph());
-      else if (llvm::any_of(op.getResultTypes(),
+      else if (!isa<SplitGraphOp>(op) &&
+               llvm::any_of(op.getResultTypes(),
                             llvm::IsaPred<rgnn::GraphType>))
         return op.emitOpError("expected graphs that are arguments, or made of "
                               "the function's arguments by rgnn.coo_graph");
@@ -254,10 +255,10 @@ void Collector::collectRequests(json::Object &manifest) {
   for (auto &[key, ops] : views) {
     auto view = cast<ViewOp>(ops[0]);
     int64_t tileRows = view.getParam();
-    viewList.push_back(
-        json::Object{{"graph", describer.getIndex(view.getGraph())},
-                     {"kind", stringifyViewKind(view.getKind())},
-                     {"param", static_cast<int64_t>(view.getParam())}});
+    json::Object object = describer.describeGraph(view.getGraph());
+    object["kind"] = stringifyViewKind(view.getKind());
+    object["param"] = static_cast<int64_t>(view.getParam());
+    viewList.push_back(std::move(object));
     replace(ops, "rgnn.view");
     if (tileRows > 0)
       function.setArgAttr(

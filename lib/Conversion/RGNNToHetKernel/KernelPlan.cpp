@@ -257,8 +257,9 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
     return failure();
   if (isa<ReduceOp, GroupSoftmaxOp>(op)) {
     Path path = op.getAttrOfType<PathAttr>("path").getValue();
-    result.nest = Nest::ofGroups(
-        getRows(op.getOperand(0).getType()).getDomain(), path, *graph);
+    result.nest =
+        Nest::ofGroups(getRows(op.getOperand(0).getType()).getDomain(), path,
+                       op.getOperand(1)); // of a part, perhaps
   } else if (rows.getDomain() == Domain::Edge) {
     result.nest = getEdgeNest(op, *graph);
   } else {
@@ -355,7 +356,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
                      producer->phase + (producer->kind == Kind::Traversal));
   };
   if (!isa_and_nonnull<RGNNDialect>(op.getDialect()) ||
-      isa<COOGraphOp, ConstantGraphOp, PlaceOp, UnplaceOp>(op)) {
+      isa<COOGraphOp, ConstantGraphOp, SplitGraphOp, PlaceOp, UnplaceOp>(op)) {
     result.kind = Kind::Boundary;
     afterOperands(op.getOperands());
   } else if (isa<TorchOp>(op)) {

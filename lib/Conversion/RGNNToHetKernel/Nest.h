@@ -32,7 +32,8 @@ struct Nest {
   bool hasInner(Domain domain) const { return path && inner == domain; }
   /// Whether a gather leads from inner rows to their own outer row.
   bool isOwn(GatherOp gather) const {
-    return hasInner(gather.getTo()) && path == gather.getPath();
+    return hasInner(gather.getTo()) && path == gather.getPath() &&
+           graph == gather.getGraph();
   }
 };
 

@@ -34,6 +34,10 @@ Value Converter::getView(Location loc, Value graph, ViewKind kind,
 
 Value Converter::getSize(Location loc, Value graph, Domain domain,
                          int64_t nodeType) {
+  // A part has the nodes and types of its whole.
+  if (auto split = graph.getDefiningOp<SplitGraphOp>();
+      split && !isOfEdges(domain))
+    graph = split.getGraph();
   if (nodeType >= 0)
     return SizeOp::create(builder, loc, graph, SizeKind::NodeType, nodeType);
   return SizeOp::create(builder, loc, graph, getSizeKind(domain), 0);
@@ -134,7 +138,7 @@ struct ConvertRGNNToHetKernel
     SmallVector<Operation *> converted;
     for (Operation &op : block.without_terminator())
       if (isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
-          !isa<COOGraphOp, ConstantGraphOp>(op))
+          !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op))
         converted.push_back(&op);
 
     for (Operation *op : converted)

@@ -40,9 +40,19 @@ std::optional<json::Value> SizeDescriber::describe(Value index) const {
   return std::nullopt;
 }
 
+json::Object SizeDescriber::describeGraph(Value graph) const {
+  auto split = graph.getDefiningOp<SplitGraphOp>();
+  Value whole = split ? split.getGraph() : graph;
+  json::Object object{{"graph", llvm::find(graphs, whole) - graphs.begin()}};
+  if (split)
+    object["part"] =
+        stringifyPart(cast<rgnn::GraphType>(graph.getType()).getPart());
+  return object;
+}
+
 json::Value SizeDescriber::describe(SizeOp size) const {
-  json::Object object{{"graph", getIndex(size.getGraph())},
-                      {"of", stringifySizeKind(size.getKind())}};
+  json::Object object = describeGraph(size.getGraph());
+  object["of"] = stringifySizeKind(size.getKind());
   if (size.getKind() == SizeKind::NodeType)
     object["param"] = static_cast<int64_t>(size.getParam());
   return object;

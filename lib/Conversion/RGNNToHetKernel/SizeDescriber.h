@@ -23,9 +23,8 @@ public:
   llvm::json::Value describe(hetkernel::SizeOp size) const;
   /// Size `dim` of a tensor, followed to where it was made.
   std::optional<llvm::json::Value> describeDim(Value tensor, int64_t dim) const;
-  int64_t getIndex(Value graph) const {
-    return llvm::find(graphs, graph) - graphs.begin();
-  }
+  /// An object that says which graph: its number and, of a part, which.
+  llvm::json::Object describeGraph(Value graph) const;
 
 private:
   ArrayRef<Value> graphs;

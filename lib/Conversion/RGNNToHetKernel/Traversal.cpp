@@ -72,7 +72,7 @@ void TraversalEmitter::finish(const Accumulator &accumulator, Value result) {
   }
   if (accumulator.kind != Reduction::Sum) {
     Type element = getElementTypeOrSelf(type);
-    Value count = emitCount(views.offsets, outer, element);
+    Value count = emitCount(nest.graph, views.offsets, outer, element);
     Value zero = createSplat(builder, loc, element, 0.0);
     if (accumulator.kind == Reduction::Mean) {
       Value one = createSplat(builder, loc, element, 1.0);
@@ -130,7 +130,7 @@ void TraversalEmitter::emitLoop(int64_t stage,
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&loop.getBody());
   slot = body->addArgument(builder.getIndexType(), loc);
-  inner = views.rows ? lookUp(*views.rows, slot) : slot;
+  inner = views.rows ? lookUp(nest.graph, *views.rows, slot) : slot;
   innerValues.clear();
   SmallVector<Value> yields, powers;
   for (auto [accumulator, init] : llvm::zip(accumulators, inits)) {
@@ -213,7 +213,7 @@ Value TraversalEmitter::emitScatter(Value value) {
   SmallVector<Value> lists;
   for (Place list : {views.rows, getPlace(value)})
     if (list)
-      lists.push_back(getView(*list));
+      lists.push_back(getView(nest.graph, *list));
   return lists.empty() ? segment
                        : ScatterOp::create(builder, loc, segment.getType(),
                                            segment, lists)
@@ -249,7 +249,7 @@ void TraversalEmitter::emit() {
     Block *body = builder.createBlock(&traverse.getBody());
     outer = step = body->addArgument(builder.getIndexType(), loc);
     if (nest.inCallersOrder)
-      outer = lookUp(*getRowAtCallersPlace(nest.outer), step);
+      outer = lookUp(nest.graph, *getRowAtCallersPlace(nest.outer), step);
     for (int64_t stage = 0; stage <= stages; ++stage)
       emitStage(stage);
     SmallVector<Value> yields;

@@ -60,17 +60,17 @@ private:
     RowsAttr rows = getRows(value.getType());
     return rows && nest.hasInner(rows.getDomain());
   }
-  Value getView(ViewKind kind);
-  Value lookUp(ViewKind kind, Value index);
+  Value getView(Value graph, ViewKind kind);
+  Value lookUp(Value graph, ViewKind kind, Value index);
 
   // Values of a row (TraversalRows.cpp).
   /// Where `path` leads to from row `index` of `from`.
-  Value follow(Domain from, Path path, Value index);
+  Value follow(Value graph, Domain from, Path path, Value index);
   Value loadRow(Value tensor, ValueRange indices);
   /// Row `index` of a value that is stored, moved or counted.
   Value loadValue(Value value, Domain domain, Value index);
   /// How many rows lie between two offsets, as a number of type `type`.
-  Value emitCount(ViewKind offsets, Value index, Type type);
+  Value emitCount(Value graph, ViewKind offsets, Value index, Type type);
   Value emitLookup(rgnn::LookupOp lookup);
   Value emitShared(Value value);
   Value emitOuter(Value value);

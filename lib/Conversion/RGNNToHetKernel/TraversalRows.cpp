@@ -37,29 +37,31 @@ Value rgnn::broadcast(OpBuilder &builder, Location loc, Value value,
 // Movement
 //===----------------------------------------------------------------------===//
 
-Value TraversalEmitter::getView(ViewKind kind) {
+Value TraversalEmitter::getView(Value graph, ViewKind kind) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(traverse);
-  return converter.getView(loc, nest.graph, kind);
+  return converter.getView(loc, graph, kind);
 }
 
-Value TraversalEmitter::lookUp(ViewKind kind, Value index) {
+Value TraversalEmitter::lookUp(Value graph, ViewKind kind, Value index) {
   return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(),
-                                     getView(kind), index);
+                                     getView(graph, kind), index);
 }
 
-Value TraversalEmitter::follow(Domain from, Path path, Value index) {
+Value TraversalEmitter::follow(Value graph, Domain from, Path path,
+                               Value index) {
   if (index == inner && path == nest.path)
     return outer;
   switch (from) {
   case Domain::Edge:
-    return lookUp(*getStepGather(from, path, /*typed=*/false), index);
+    return lookUp(graph, *getStepGather(from, path, /*typed=*/false), index);
   case Domain::DstPair:
     // The first edge of a run has its node and type.
-    return follow(Domain::Edge, path, lookUp(ViewKind::DstPairOffsets, index));
+    return follow(graph, Domain::Edge, path,
+                  lookUp(graph, ViewKind::DstPairOffsets, index));
   case Domain::SrcPair:
   case Domain::Node:
-    return lookUp(*getStepGather(from, path, /*typed=*/false), index);
+    return lookUp(graph, *getStepGather(from, path, /*typed=*/false), index);
   case Domain::EType:
   case Domain::NType:
     break;
@@ -80,25 +82,29 @@ Value TraversalEmitter::loadRow(Value tensor, ValueRange indices) {
 Value TraversalEmitter::loadValue(Value value, Domain domain, Value index) {
   if (auto gather = value.getDefiningOp<GatherOp>()) {
     Domain to = *rgnn::follow(domain, gather.getPath());
-    return loadValue(gather.getRows(), to,
-                     follow(domain, gather.getPath(), index));
+    return loadValue(
+        gather.getRows(), to,
+        follow(gather.getGraph(), domain, gather.getPath(), index));
   }
   if (auto degree = value.getDefiningOp<DegreeOp>())
-    return emitCount(getGroupViews(Domain::Edge, degree.getPath()).offsets,
+    return emitCount(degree.getGraph(),
+                     getGroupViews(Domain::Edge, degree.getPath()).offsets,
                      index, getRowType(value));
   if (Place place = converter.getPlace(value)) {
     bool isStep = nest.inCallersOrder && index == outer &&
                   place == getCallersPlace(nest.outer);
-    index = isStep ? step : lookUp(*place, index);
+    index = isStep ? step : lookUp(nest.graph, *place, index);
   }
   return loadRow(converter.getTensor(value), index);
 }
 
-Value TraversalEmitter::emitCount(ViewKind offsets, Value index, Type type) {
+Value TraversalEmitter::emitCount(Value graph, ViewKind offsets, Value index,
+                                  Type type) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value next = arith::AddIOp::create(builder, loc, index, one);
-  Value count = arith::SubIOp::create(builder, loc, lookUp(offsets, next),
-                                      lookUp(offsets, index));
+  Value count =
+      arith::SubIOp::create(builder, loc, lookUp(graph, offsets, next),
+                            lookUp(graph, offsets, index));
   Value integer =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
   return arith::SIToFPOp::create(builder, loc, type, integer);
@@ -134,8 +140,9 @@ Value TraversalEmitter::emitRowOp(RowOpInterface op,
 
 Value TraversalEmitter::emitLookup(rgnn::LookupOp lookup) {
   Value edge = nest.path ? inner : outer;
-  Value type = follow(Domain::Edge, Path::EType, edge);
-  Value node = follow(Domain::Edge, lookup.getPath(), edge);
+  Value graph = lookup.getGraph();
+  Value type = follow(graph, Domain::Edge, Path::EType, edge);
+  Value node = follow(graph, Domain::Edge, lookup.getPath(), edge);
   Value table = converter.getTensor(lookup.getTable());
   if (!lookup.getComp())
     return loadRow(table, {type, node});

@@ -11,7 +11,7 @@ func.func @torch(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 #edge = #rgnn.rows<edge, @g0>
 rgnn.schema @g0 edge_types(3)
-// expected-error @+2 {{expected one graph of @g0 in the function, got several}}
+// expected-error @+2 {{expected one '!rgnn.graph<@g0>' in the function, got several}}
 func.func @two_graphs(%g: !rgnn.graph<@g0>, %f: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>> {
   %s = rgnn.reduce sum dst %x in %g : tensor<?x8xf32, #edge>
   return %s : tensor<?x8xf32, #rgnn.rows<node, @g0>>

@@ -41,3 +41,14 @@ func.func @no_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>) {
 // expected-error@+2 {{expected one of [edge, src_pair, dst_pair, node, etype, ntype] for what the rows of a tensor enumerate, got: vertex}}
 // expected-error@+1 {{failed to parse RGNN_RowsAttr parameter 'domain'}}
 func.func private @no_domain(tensor<?x4xf32, #rgnn.rows<vertex, @g0>>)
+
+// -----
+
+// expected-error@+1 {{expected edges, or pairs, of a part of a graph, got node}}
+func.func private @nodes_of_part(tensor<?x4xf32, #rgnn.rows<node, @g0 : src>>)
+
+// -----
+
+// expected-error@+2 {{expected one of [whole, src, dst]}}
+// expected-error@+1 {{failed to parse}}
+func.func private @no_part(!rgnn.graph<@g0 : left>)

@@ -137,7 +137,7 @@ rgnn.schema @g0 edge_types(3)
 func.func @two_graphs(%g: !rgnn.graph<@g0>, %h: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #rgnn.rows<node, @g0>>) -> tensor<?x4xf32> {
   %0 = rgnn.gather src %x in %g : tensor<?x4xf32, #rgnn.rows<node, @g0>>
   %1 = rgnn.reduce sum dst %0 in %h : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
-  // expected-error @+1 {{'rgnn.unplace' op expected one graph of @g0 in the function, got several}}
+  // expected-error @+1 {{'rgnn.unplace' op expected one '!rgnn.graph<@g0>' in the function, got several}}
   %2 = rgnn.unplace %1 : tensor<?x4xf32, #rgnn.rows<node, @g0>>
   return %2 : tensor<?x4xf32>
 }

@@ -193,7 +193,7 @@ func.func @place_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>) {
 rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @place_c2(%g: !rgnn.graph<@g1>, %x: tensor<?x4xf32>) {
-  // expected-error@+1 {{expected rows of @g1}}
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g1>'}}
   %0 = "rgnn.place"(%x, %g) : (tensor<?x4xf32>, !rgnn.graph<@g1>) -> tensor<?x4xf32, #node>
   return
 }
@@ -238,7 +238,7 @@ func.func @gather_c1_path(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) {
 rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @gather_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #rgnn.rows<node, @g1>>) {
-  // expected-error@+1 {{expected rows of @g0}}
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0>'}}
   %0 = "rgnn.gather"(%x, %g) <{path = #rgnn<path src>}> : (tensor<?x4xf32, #rgnn.rows<node, @g1>>, !rgnn.graph<@g0>) -> tensor<?x4xf32, #other>
   return
 }
@@ -283,7 +283,7 @@ func.func @reduce_c1_type(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node0>) {
 rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @reduce_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #other>) {
-  // expected-error@+1 {{expected rows of @g0}}
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0>'}}
   %0 = "rgnn.reduce"(%x, %g) <{path = #rgnn<path dst>, kind = #rgnn<reduction sum>}> : (tensor<?x4xf32, #other>, !rgnn.graph<@g0>) -> tensor<?x4xf32, #rgnn.rows<node, @g1>>
   return
 }
@@ -328,7 +328,7 @@ func.func @group_softmax_c1_path(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #edge
 rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @group_softmax_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #other>) {
-  // expected-error@+1 {{expected rows of @g0}}
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0>'}}
   %0 = "rgnn.group_softmax"(%x, %g) <{path = #rgnn<path dst>}> : (tensor<?x4xf32, #other>, !rgnn.graph<@g0>) -> tensor<?x4xf32, #other>
   return
 }
@@ -1221,5 +1221,25 @@ rgnn.schema @g0 node_types(2) edge_types(3)
 func.func @typed_outer_sum_to_number(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #edge>) {
   // expected-error@+1 {{expected a result of shape types x rows' shape x N without rows for}}
   %0 = rgnn.typed_outer_sum %x, %x by etype in %g : tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge> -> tensor<f32>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+
+func.func @split_c1(%g: !rgnn.graph<@g0 : src>) {
+  // expected-error@+1 {{expected a whole graph, got '!rgnn.graph<@g0 : src>'}}
+  %0:2 = "rgnn.split_graph"(%g) : (!rgnn.graph<@g0 : src>) -> (!rgnn.graph<@g0 : src>, !rgnn.graph<@g0 : dst>)
+  return
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+
+func.func @rows_of_other_part(%g: !rgnn.graph<@g0 : src>, %x: tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>) {
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0 : src>', got 'tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>'}}
+  %0 = "rgnn.reduce"(%x, %g) <{path = #rgnn<path dst>, kind = #rgnn<reduction sum>}> : (tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>, !rgnn.graph<@g0 : src>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
   return
 }

@@ -52,15 +52,14 @@ static bool isOffsets(ViewKind kind) {
 }
 
 static RowsAttr getCounted(SizeOp size) {
-  auto rows = [&](Domain domain, int64_t type = -1) {
-    return RowsAttr::get(size.getContext(), domain,
-                         size.getGraph().getType().getSchema(), type);
-  };
+  rgnn::GraphType graph = size.getGraph().getType();
+  auto rows = [&](Domain domain) { return graph.getRows(domain); };
   switch (size.getKind()) {
   case SizeKind::Node:
     return rows(Domain::Node);
   case SizeKind::NodeType:
-    return rows(Domain::Node, size.getParam());
+    return RowsAttr::get(size.getContext(), Domain::Node, graph.getSchema(),
+                         size.getParam());
   case SizeKind::Edge:
     return rows(Domain::Edge);
   case SizeKind::SrcPair:
@@ -146,9 +145,9 @@ int64_t Counter::getNumber(Value index) {
 
 int64_t Counter::getLength(Value view) {
   auto op = view.getDefiningOp<ViewOp>();
-  return lookUp(op ? RowsAttr::get(op.getContext(), getEnumerated(op.getKind()),
-                                   op.getGraph().getType().getSchema())
-                   : RowsAttr());
+  return lookUp(
+      op ? op.getGraph().getType().getRows(getEnumerated(op.getKind()))
+         : RowsAttr());
 }
 
 int64_t Counter::getNumRows(Value tensor) {

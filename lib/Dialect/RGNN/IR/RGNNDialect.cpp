@@ -101,6 +101,27 @@ std::optional<Domain> rgnn::follow(Domain from, Path path) {
   llvm_unreachable("all paths are handled");
 }
 
+bool rgnn::isOfEdges(Domain domain) {
+  return domain == Domain::Edge || domain == Domain::SrcPair ||
+         domain == Domain::DstPair;
+}
+
+RowsAttr RowsAttr::on(Domain domain) const {
+  return get(getContext(), domain, getGraph(),
+             isOfEdges(domain) ? getPart() : Part::Whole, /*type=*/-1);
+}
+
+RowsAttr rgnn::GraphType::getRows(Domain domain) const {
+  return RowsAttr::get(getContext(), domain, getSchema(),
+                       isOfEdges(domain) ? getPart() : Part::Whole,
+                       /*type=*/-1);
+}
+
+bool rgnn::GraphType::has(RowsAttr rows) const {
+  return rows.getGraph() == getSchema() &&
+         (!isOfEdges(rows.getDomain()) || rows.getPart() == getPart());
+}
+
 RowsAttr rgnn::getRows(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? dyn_cast_if_present<RowsAttr>(tensor.getEncoding())
@@ -153,11 +174,12 @@ FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
   Value found;
   auto consider = [&](Value value) -> LogicalResult {
     auto type = dyn_cast<rgnn::GraphType>(value.getType());
-    if (!type || type.getSchema() != rows.getGraph())
+    if (!type || type.getSchema() != rows.getGraph() ||
+        type.getPart() != rows.getPart())
       return success();
     if (found)
-      return op->emitOpError() << "expected one graph of " << rows.getGraph()
-                               << " in the function, got several";
+      return op->emitOpError()
+             << "expected one " << type << " in the function, got several";
     found = value;
     return success();
   };
@@ -181,7 +203,10 @@ FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
 
 LogicalResult RowsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                Domain domain, FlatSymbolRefAttr graph,
-                               int64_t type) {
+                               Part part, int64_t type) {
+  if (part != Part::Whole && !isOfEdges(domain))
+    return emitError() << "expected edges, or pairs, of a part of a graph, got "
+                       << stringifyDomain(domain);
   if (type >= 0 && domain != Domain::Node)
     return emitError() << "expected a type on domain node only, got type "
                        << type << " on domain " << stringifyDomain(domain);

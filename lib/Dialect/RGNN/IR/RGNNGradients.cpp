@@ -134,9 +134,8 @@ Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
 Value rgnn::createRows(OpBuilder &builder, Location loc, Value graph,
                        RowsAttr rows, Type element) {
   auto count = [&](Domain domain, Path path) -> Value {
-    auto encoding = RowsAttr::get(rows.getContext(), domain, rows.getGraph());
-    return DegreeOp::create(builder, loc, getRowsType(encoding, {}, element),
-                            graph, path);
+    return DegreeOp::create(
+        builder, loc, getRowsType(rows.on(domain), {}, element), graph, path);
   };
   switch (rows.getDomain()) {
   case Domain::Edge:

@@ -103,6 +103,24 @@ LogicalResult ConstantGraphOp::verify() {
   return success();
 }
 
+LogicalResult SplitGraphOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location>,
+                                             SplitGraphOpAdaptor op,
+                                             SmallVectorImpl<Type> &types) {
+  auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
+  for (Part part : {Part::Src, Part::Dst})
+    types.push_back(rgnn::GraphType::get(context, graph.getSchema(), part));
+  return success();
+}
+
+LogicalResult SplitGraphOp::verify() {
+  // C1
+  if (getGraph().getType().getPart() != Part::Whole)
+    return emitOpError() << "expected a whole graph, got "
+                         << getGraph().getType();
+  return success();
+}
+
 /// The type that `type` has without its encoding.
 static RankedTensorType getPlainType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -117,10 +135,9 @@ LogicalResult PlaceOp::verify() {
                          << plain << " and " << getResult().getType();
   // C2
   RowsAttr rows = getRows(getResult().getType());
-  if (!rows || rows.getGraph() != getGraph().getType().getSchema())
-    return emitOpError() << "expected rows of "
-                         << getGraph().getType().getSchema() << ", got "
-                         << getResult().getType();
+  if (!rows || !getGraph().getType().has(rows))
+    return emitOpError() << "expected rows of " << getGraph().getType()
+                         << ", got " << getResult().getType();
   std::optional<int64_t> types =
       getNumTypes(*this, rows.getGraph(), Domain::NType);
   if (types && rows.getType() >= *types)

@@ -193,10 +193,8 @@ FailureOr<SmallVector<Value>> LookupOp::buildGradients(OpBuilder &builder,
                   Value()};
   // Row e is the sum over b of comp[etype(e), b] * table[b, path(e), :].
   Type element = getElementTypeOrSelf(gradient);
-  FlatSymbolRefAttr schema = getGraph().getType().getSchema();
   auto onDomain = [&](Domain domain, ArrayRef<int64_t> shape) {
-    return getRowsType(RowsAttr::get(getContext(), domain, schema), shape,
-                       element);
+    return getRowsType(getGraph().getType().getRows(domain), shape, element);
   };
   auto table = cast<RankedTensorType>(getTable().getType()),
        comp = cast<RankedTensorType>(getComp().getType());

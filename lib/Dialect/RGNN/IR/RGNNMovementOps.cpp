@@ -8,12 +8,12 @@ using namespace mlir::rgnn;
 /// Rows must be of the schema of the graph beside them, and of a node type that
 /// it has.
 static LogicalResult verifySchema(Operation *op, Type rows, Value graph) {
-  auto schema = cast<rgnn::GraphType>(graph.getType()).getSchema();
+  auto type = cast<rgnn::GraphType>(graph.getType());
   RowsAttr encoding = getRows(rows);
-  if (!encoding || encoding.getGraph() != schema)
-    return op->emitOpError()
-           << "expected rows of " << schema << ", got " << rows;
-  std::optional<int64_t> types = getNumTypes(op, schema, Domain::NType);
+  if (!encoding || !type.has(encoding))
+    return op->emitOpError() << "expected rows of " << type << ", got " << rows;
+  std::optional<int64_t> types =
+      getNumTypes(op, type.getSchema(), Domain::NType);
   if (types && encoding.getType() >= *types)
     return op->emitOpError() << "expected rows of one of " << *types
                              << " node types, got " << rows;
@@ -27,13 +27,12 @@ static InFlightDiagnostic emitWrongDomain(Operation *op, Path path,
                            << stringifyDomain(getRows(got).getDomain());
 }
 
-/// `rows` as a tensor on `domain`, with the same rows otherwise.
-static Type moveTo(Type rows, Domain domain) {
+/// `rows` as a tensor on `domain` of `graph`, with the same rows otherwise.
+static Type moveTo(Type rows, Type graph, Domain domain) {
   auto type = cast<RankedTensorType>(rows);
-  RowsAttr from = getRows(rows);
-  if (!from)
+  if (!getRows(rows))
     return type;
-  return getRowsType(RowsAttr::get(type.getContext(), domain, from.getGraph()),
+  return getRowsType(cast<rgnn::GraphType>(graph).getRows(domain),
                      getRowShape(type), type.getElementType());
 }
 
@@ -47,7 +46,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   // Types are inferred before defaults are filled in.
   Domain to = op.getProperties().to ? op.getTo() : Domain::Edge;
-  types.push_back(moveTo(op.getRows().getType(), to));
+  types.push_back(moveTo(op.getRows().getType(), op.getGraph().getType(), to));
   return success();
 }
 
@@ -78,7 +77,7 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(location, "expected rows that path ",
                              stringifyPath(op.getPath()), " starts at, got ",
                              op.getRows().getType());
-  types.push_back(moveTo(op.getRows().getType(), *to));
+  types.push_back(moveTo(op.getRows().getType(), op.getGraph().getType(), *to));
   return success();
 }
 
@@ -143,9 +142,8 @@ LogicalResult LookupOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(location, "expected a table of rank 3, got ",
                              table);
   auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
-  types.push_back(
-      getRowsType(RowsAttr::get(context, Domain::Edge, graph.getSchema()),
-                  table.getDimSize(2), table.getElementType()));
+  types.push_back(getRowsType(graph.getRows(Domain::Edge), table.getDimSize(2),
+                              table.getElementType()));
   return success();
 }
 

@@ -8,17 +8,29 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// The graph's type follows from the rows', so that it is not written.
+/// The graph's type follows from the rows', so that it is not written; but for
+/// a part of a graph beside rows of nodes or types, which are the whole's.
 static ParseResult parseGraphOfRows(OpAsmParser &parser, Type rows,
                                     Type &graph) {
   RowsAttr encoding = getRows(rows);
   if (!encoding)
     return parser.emitError(parser.getNameLoc())
            << "expected a tensor with #rgnn.rows, got " << rows;
-  graph = rgnn::GraphType::get(parser.getContext(), encoding.getGraph());
+  FailureOr<Part> part = encoding.getPart();
+  if (succeeded(parser.parseOptionalKeyword("part"))) {
+    part = FieldParser<Part>::parse(parser);
+    if (failed(part))
+      return failure();
+  }
+  graph = rgnn::GraphType::get(parser.getContext(), encoding.getGraph(), *part);
   return success();
 }
-static void printGraphOfRows(OpAsmPrinter &, Operation *, Type, Type) {}
+static void printGraphOfRows(OpAsmPrinter &printer, Operation *, Type rows,
+                             Type graph) {
+  Part part = cast<rgnn::GraphType>(graph).getPart();
+  if (part != getRows(rows).getPart())
+    printer << "part " << stringifyPart(part);
+}
 
 /// `%e in edges { ... }`, or `%e in incoming_edges of %n { ... }`.
 static ParseResult

@@ -29,6 +29,10 @@ namespace mlir::rgnn {
 /// has no such arrow.
 std::optional<Domain> follow(Domain from, Path path);
 
+/// Whether rows on a domain follow from the edges, of which parts of a graph
+/// have only some.
+bool isOfEdges(Domain domain);
+
 /// The encoding of a tensor type, or null if its rows are not on a domain.
 RowsAttr getRows(Type type);
 
@@ -61,7 +65,7 @@ std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema,
                                    Domain domain);
 
 /// The graph of `rows` in the block of `op`, or an error at `op`: a function
-/// has one for each schema.
+/// has one for each schema and part.
 FailureOr<Value> findGraph(Operation *op, RowsAttr rows);
 
 } // namespace mlir::rgnn

@@ -40,6 +40,12 @@ def RGNN_Iterator : I32EnumAttr<"Iterator", "what a loop visits", [
   let genSpecializedAttr = 0;
 }
 
+def RGNN_Part : I32EnumAttr<"Part", "which edge types of a graph have edges", [
+    I32EnumAttrCase<"Whole", 0, "whole">, I32EnumAttrCase<"Src", 1, "src">, I32EnumAttrCase<"Dst", 2, "dst">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
 def RGNN_DomainAttr : EnumAttr<RGNN_Dialect, RGNN_Domain, "domain">;
 def RGNN_PathAttr : EnumAttr<RGNN_Dialect, RGNN_Path, "path">;
 def RGNN_ReductionAttr : EnumAttr<RGNN_Dialect, RGNN_Reduction, "reduction">;
@@ -52,13 +58,20 @@ def RGNN_RowsAttr : AttrDef<RGNN_Dialect, "Rows", [DeclareAttrInterfaceMethods<V
     `tensor<?x64xf32, #rgnn.rows<edge, @g0>>` holds one row of 64 numbers for
     each edge of the graphs of schema `@g0`. `#rgnn.rows<node, @g0, type = 2>`
     holds rows for the nodes of type 2 alone, whose width may differ from that
-    of other types.
+    of other types. `#rgnn.rows<edge, @g0 : src>` holds rows for the edges of a
+    part of the graph (`rgnn.split_graph`); nodes and types are the whole
+    graph's.
   }];
-  let parameters = (ins "Domain":$domain, "FlatSymbolRefAttr":$graph, DefaultValuedParameter<"int64_t", "-1">:$type);
-  let assemblyFormat = "`<` $domain `,` $graph (`,` `type` `=` $type^)? `>`";
-  let builders = [AttrBuilder<(ins "Domain":$domain, "FlatSymbolRefAttr":$graph), [{
-    return $_get($_ctxt, domain, graph, -1);
+  let parameters = (ins "Domain":$domain, "FlatSymbolRefAttr":$graph, DefaultValuedParameter<"Part", "Part::Whole">:$part,
+                        DefaultValuedParameter<"int64_t", "-1">:$type);
+  let assemblyFormat = "`<` $domain `,` $graph (`:` $part^)? (`,` `type` `=` $type^)? `>`";
+  let builders = [AttrBuilder<(ins "Domain":$domain, "FlatSymbolRefAttr":$graph, CArg<"int64_t", "-1">:$type), [{
+    return $_get($_ctxt, domain, graph, Part::Whole, type);
   }]>];
+  let extraClassDeclaration = [{
+    /// The rows of another domain of the same graph.
+    RowsAttr on(Domain domain) const;
+  }];
   let genVerifyDecl = 1;
 }
 
@@ -72,8 +85,22 @@ def RGNN_OperandAttr : AttrDef<RGNN_Dialect, "Operand"> {
 def RGNN_GraphType : TypeDef<RGNN_Dialect, "Graph"> {
   let mnemonic = "graph";
   let summary = "a graph of a schema; its sizes are known at run time only";
-  let parameters = (ins "FlatSymbolRefAttr":$schema);
-  let assemblyFormat = "`<` $schema `>`";
+  let description = [{
+    `!rgnn.graph<@g0>`, or `!rgnn.graph<@g0 : src>` for a part of one
+    (`rgnn.split_graph`).
+  }];
+  let parameters = (ins "FlatSymbolRefAttr":$schema, DefaultValuedParameter<"Part", "Part::Whole">:$part);
+  let assemblyFormat = "`<` $schema (`:` $part^)? `>`";
+  let builders = [TypeBuilder<(ins "FlatSymbolRefAttr":$schema), [{
+    return $_get($_ctxt, schema, Part::Whole);
+  }]>];
+  let extraClassDeclaration = [{
+    /// What rows on a domain of the graph are; the nodes and types of a part are
+    /// the whole graph's.
+    RowsAttr getRows(Domain domain) const;
+    /// Whether `rows` are on a domain of the graph.
+    bool has(RowsAttr rows) const;
+  }];
 }
 
 // One node or edge, inside a loop over them.

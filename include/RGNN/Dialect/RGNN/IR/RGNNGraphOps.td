@@ -82,6 +82,29 @@ def RGNN_ConstantGraphOp : RGNN_Op<"constant_graph", [Pure]> {
   let hasVerifier = 1;
 }
 
+def RGNN_SplitGraphOp : RGNN_InferredOp<"split_graph"> {
+  let summary = "two graphs, by the side on which edge types have fewer nodes";
+  let description = [{
+    The graphs have the nodes and types of `graph`. Edges are in `src` where their
+    type has at most as many different sources as destinations, and in `dst`
+    otherwise, so that a product for each edge type and node has the fewest rows
+    for each unique source in the one and for each unique destination in the
+    other. Which types these are is known at run time. Edges keep their order.
+
+    (C1) `graph` is a whole graph.
+
+    Example:
+
+    ```mlir
+    %s, %d = rgnn.split_graph %g : !rgnn.graph<@g0>
+    ```
+  }];
+  let arguments = (ins RGNN_GraphType:$graph);
+  let results = (outs RGNN_GraphType:$src, RGNN_GraphType:$dst);
+  let assemblyFormat = "$graph attr-dict `:` qualified(type($graph))";
+  let hasVerifier = 1;
+}
+
 def RGNN_PlaceOp : RGNN_Op<"place", [Pure, Differentiable]> {
   let summary = "states which domain the rows of a plain tensor enumerate";
   let description = [{

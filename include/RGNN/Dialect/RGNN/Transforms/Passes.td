@@ -242,6 +242,39 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
   let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
+  let summary = "multiplies rows for each source or destination, by the edge type";
+  let description = [{
+    A sum over edges of products by edge type has one product for each unique
+    (source, type), which edges then read, or one for each unique (destination,
+    type), of what edges add up to before. Edge types differ in which are fewer:
+    thousands of molecules have a few kinds of atoms, and a few kinds have
+    thousands. The graph is split into the types that have fewer sources and
+    those that have fewer destinations, and each part takes its own way; on the
+    data set mutag, the products of a layer fall from 76,204 to 22,950. Which
+    types these are is found at run time, once for each graph.
+
+    Before:  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x64xf32, #edge>, tensor<5x64x64xf32>
+             %y = rgnn.reduce sum dst %z in %g
+    After:   %s, %d = rgnn.split_graph %g : !rgnn.graph<@g0>
+             %zs = rgnn.typed_linear %us, %w by etype in %s     // edges, for rgnn-compact
+             %ys = rgnn.reduce sum dst %zs in %s
+             %ud = rgnn.reduce sum dst_pair %x in %d
+             %zd = rgnn.typed_linear %ud, %w by etype in %d     // dst_pair
+             %yd = rgnn.reduce sum dst %zd in %d
+             %y = rgnn.map %ys, %yd                             // their sum
+
+    The second way is that of `rgnn-aggregate-first`, with its conditions.
+    Refused, with a missed remark, are also: graphs of one edge type; rows that
+    depend on more than the source and the type, or on numbers that the caller
+    gives edges; and rows that the product makes less than half as wide, of which
+    edges of the second part would read the wide ones.
+
+    Counts: `num-split` sums.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNScaleRowsPass : Pass<"rgnn-scale-rows", "::mlir::func::FuncOp"> {
   let summary = "scales rows of one number by the weight of their type";
   let description = [{

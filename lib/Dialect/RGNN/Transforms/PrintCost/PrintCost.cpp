@@ -83,7 +83,7 @@ private:
     Sum all, products;
     for (Operation &op : function.getBody().front()) {
       bool isMathematics = isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
-                           !isa<COOGraphOp, ConstantGraphOp>(op);
+                           !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op);
       if (!isMathematics || isView(&op))
         continue;
       FailureOr<Cost> cost = getCost(&op, sizes);

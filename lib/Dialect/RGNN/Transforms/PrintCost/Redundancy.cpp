@@ -60,9 +60,8 @@ int64_t FewestRows::count(PathSet paths) const {
     if (!domain || !paths.contains(path) ||
         (typed && !follow(*domain, typed.getPath())))
       continue;
-    auto rows =
-        RowsAttr::get(op->getContext(), *domain, cost.domain.getGraph());
-    if (std::optional<int64_t> number = sizes.getNumRows(op, rows))
+    if (std::optional<int64_t> number =
+            sizes.getNumRows(op, cost.domain.on(*domain)))
       fewest = std::min(fewest, *number);
   }
   return fewest;

@@ -45,9 +45,8 @@ bool rgnn::isRoundedWhenStored(Value rows) {
 
 RankedTensorType rgnn::getTypeOn(Type rows, Domain domain) {
   auto type = cast<RankedTensorType>(rows);
-  return getRowsType(
-      RowsAttr::get(type.getContext(), domain, getRows(type).getGraph()),
-      getRowShape(type), type.getElementType());
+  return getRowsType(getRows(type).on(domain), getRowShape(type),
+                     type.getElementType());
 }
 
 PathSet RowOrigins::getPaths(Value rows) {

@@ -22,9 +22,7 @@ static Value scaleRows(TypedLinearOp op) {
   shape.front() =
       cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
   auto flat = RankedTensorType::get(shape, type.getElementType());
-  auto ofTypes =
-      RowsAttr::get(rows.getContext(), *follow(rows.getDomain(), op.getPath()),
-                    rows.getGraph());
+  RowsAttr ofTypes = rows.on(*follow(rows.getDomain(), op.getPath()));
   Value weight = PlaceOp::create(
       builder, loc,
       RankedTensorType::get(shape, type.getElementType(), ofTypes),

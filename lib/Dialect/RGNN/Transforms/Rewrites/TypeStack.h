@@ -41,8 +41,7 @@ private:
   Value stackPlain(ArrayRef<Value> values);
 
   RowsAttr getAllNodes(Value part) const {
-    RowsAttr rows = getRows(part.getType());
-    return RowsAttr::get(rows.getContext(), Domain::Node, rows.getGraph());
+    return getRows(part.getType()).on(Domain::Node);
   }
 
   OpBuilder &builder;

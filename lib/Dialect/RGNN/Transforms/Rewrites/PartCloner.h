@@ -1,0 +1,32 @@
+//===- PartCloner.h - rows of edges, of a part of a graph -------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_PARTCLONER_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_PARTCLONER_H
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::rgnn {
+
+/// Computes rows of edges and pairs again, for those of a part of the graph.
+class PartCloner {
+public:
+  PartCloner(OpBuilder &builder, Value part) : builder(builder), part(part) {}
+
+  /// Whether `value` follows from rows of nodes and types: numbers that edges
+  /// alone have, and what is computed of all edges of a node, do not.
+  static bool canClone(Value value);
+
+  /// `value` of the part; itself where it has no rows of edges or pairs.
+  Value clone(Value value);
+
+private:
+  OpBuilder &builder;
+  Value part;
+  IRMapping cloned;
+};
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_PARTCLONER_H

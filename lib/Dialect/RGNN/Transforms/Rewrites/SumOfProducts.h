@@ -1,0 +1,29 @@
+//===- SumOfProducts.h - products of rows that are added up -----*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SUMOFPRODUCTS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SUMOFPRODUCTS_H
+
+#include "RowOrigins.h"
+
+namespace mlir::rgnn {
+
+/// A sum of rows on edges for nodes, or pairs, of which a product by the type
+/// of the edge makes each.
+struct SumOfProducts {
+  ReduceOp sum;
+  /// Scales and reshapes between the product and the sum, the last first.
+  SmallVector<Operation *> steps;
+  TypedLinearOp product;
+  /// Why rows cannot be summed before they are multiplied; empty if they can.
+  StringRef refusal;
+
+  static std::optional<SumOfProducts> match(ReduceOp sum, RowOrigins &origins);
+
+  /// Sums rows for each end and type before it multiplies them, once for each
+  /// such pair. Erases what it replaces; gives the sums.
+  Value aggregateFirst(RowOrigins &origins);
+};
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SUMOFPRODUCTS_H

@@ -1,0 +1,129 @@
+// RUN: rgnn-opt %s --rgnn-split-sides --canonicalize --cse | FileCheck %s
+// RUN: %check_numeric %s --rgnn-split-sides
+// RUN: %check_numeric %s --rgnn-split-sides --rgnn-compact
+// RUN: rgnn-opt %s --rgnn-split-sides --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#node = #rgnn.rows<node, @g0>
+#edge = #rgnn.rows<edge, @g0>
+#dst_pair = #rgnn.rows<dst_pair, @g0>
+#node1 = #rgnn.rows<node, @g1>
+#edge1 = #rgnn.rows<edge, @g1>
+
+rgnn.schema @g0 edge_types(5)
+rgnn.schema @g1 edge_types(1)
+
+// RGCN: the mean within each relation.
+// CHECK-LABEL: func @rgcn(
+//       CHECK:   %[[SRC:.*]], %[[DST:.*]] = rgnn.split_graph %{{.*}} : !rgnn.graph<@g0>
+//       CHECK:   %[[U:.*]] = rgnn.gather src %{{.*}} in %[[SRC]] : tensor<?x8xf64, #rgnn.rows<node, @g0>> part src
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear %[[U]], %{{.*}} in %[[SRC]] : tensor<?x8xf64, #rgnn.rows<edge, @g0 : src>>
+//       CHECK:   rgnn.degree dst_pair in %[[SRC]] : tensor<?xf64, #rgnn.rows<dst_pair, @g0 : src>>
+//       CHECK:   %[[A:.*]] = rgnn.reduce sum dst %{{.*}} in %[[SRC]] : tensor<?x4xf64, #rgnn.rows<edge, @g0 : src>>
+//       CHECK:   %[[V:.*]] = rgnn.gather src %{{.*}} in %[[DST]] : tensor<?x8xf64, #rgnn.rows<node, @g0>> part dst
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst_pair %[[V]] in %[[DST]]
+//       CHECK:   rgnn.typed_linear %[[S]], %{{.*}} in %[[DST]] : tensor<?x8xf64, #rgnn.rows<dst_pair, @g0 : dst>>
+//       CHECK:   %[[B:.*]] = rgnn.reduce sum dst %{{.*}} in %[[DST]] : tensor<?x4xf64, #rgnn.rows<dst_pair, @g0 : dst>>
+//       CHECK:   rgnn.map %[[A]], %[[B]]
+//   CHECK-NOT:   rgnn.typed_linear
+//       CHECK:   return
+// REMARK: Passed{{.*}}Function=rgcn {{.*}}each edge type has its products on its smaller side
+func.func @rgcn(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %d = rgnn.degree dst_pair in %g : tensor<?xf64, #dst_pair>
+  %e = rgnn.gather dst_pair %d in %g : tensor<?xf64, #dst_pair>
+  %r = rgnn.reshape %e : tensor<?xf64, #edge> -> tensor<?x1xf64, #edge>
+  %m = rgnn.map %z, %r : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%a: f64, %b: f64):
+    %q = arith.divf %a, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// Two layers share the parts.
+// CHECK-LABEL: func @two_layers(
+//       CHECK:   rgnn.split_graph
+//   CHECK-NOT:   rgnn.split_graph
+//       CHECK:   return
+func.func @two_layers(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x8xf64>, %v: tensor<5x8x8xf64>) -> tensor<?x8xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x8xf64>
+  %h = rgnn.reduce sum dst %z in %g : tensor<?x8xf64, #edge>
+  %hu = rgnn.gather src %h in %g : tensor<?x8xf64, #node>
+  %hz = rgnn.typed_linear %hu, %v by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x8xf64>
+  %y = rgnn.reduce sum dst %hz in %g : tensor<?x8xf64, #edge>
+  return %y : tensor<?x8xf64, #node>
+}
+
+// A product scaled by what edges of a pair share, in rows of blocks.
+// CHECK-LABEL: func @blocks(
+//       CHECK:   rgnn.split_graph
+//       CHECK:   rgnn.typed_linear {{.*}}tensor<?x2x4xf64, #rgnn.rows<edge, @g0 : src>>
+//       CHECK:   rgnn.typed_linear {{.*}}tensor<?x2x4xf64, #rgnn.rows<dst_pair, @g0 : dst>>
+func.func @blocks(%g: !rgnn.graph<@g0>, %x: tensor<?x2x4xf64, #node>, %w: tensor<5x2x4x3xf64>) -> tensor<?x6xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x2x4xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x2x4xf64, #edge>, tensor<5x2x4x3xf64>
+  %r = rgnn.reshape %z : tensor<?x2x3xf64, #edge> -> tensor<?x6xf64, #edge>
+  %y = rgnn.reduce sum dst %r in %g : tensor<?x6xf64, #edge>
+  return %y : tensor<?x6xf64, #node>
+}
+
+// Refused: edges have weights of their own, which no part has.
+// CHECK-LABEL: func @edge_weights(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=edge_weights {{.*}}edge types have their products on one side: the factor of a row differs among the edges of an end and type
+func.func @edge_weights(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tensor<?x1xf64, #edge>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %z, %a : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// Refused: a map of source and edge numbers is multiplied.
+// CHECK-LABEL: func @edge_features(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=edge_features {{.*}}they depend on more than the source and the type
+func.func @edge_features(%g: !rgnn.graph<@g0>, %a: tensor<?x8xf64, #edge>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %z = rgnn.typed_linear %a, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %y = rgnn.reduce sum dst %z in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// Refused: edges of the second part would read rows of 12 numbers where those of the first read 4.
+// CHECK-LABEL: func @wide(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=wide {{.*}}rows are more than twice as wide before the product as behind it
+func.func @wide(%g: !rgnn.graph<@g0>, %x: tensor<?x12xf64, #node>, %w: tensor<5x12x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x12xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x12xf64, #edge>, tensor<5x12x4xf64>
+  %y = rgnn.reduce sum dst %z in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// Refused: one edge type is in one part.
+// CHECK-LABEL: func @one_type(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=one_type {{.*}}there is one edge type
+func.func @one_type(%g: !rgnn.graph<@g1>, %x: tensor<?x8xf64, #node1>, %w: tensor<1x8x4xf64>) -> tensor<?x4xf64, #node1> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node1>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge1>, tensor<1x8x4xf64>
+  %y = rgnn.reduce sum dst %z in %g : tensor<?x4xf64, #edge1>
+  return %y : tensor<?x4xf64, #node1>
+}
+
+// Refused: a maximum is none of sums.
+// CHECK-LABEL: func @maximum(
+//   CHECK-NOT:   rgnn.split_graph
+func.func @maximum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %y = rgnn.reduce max dst %z in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
