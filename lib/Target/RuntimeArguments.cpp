@@ -10,6 +10,15 @@ using namespace mlir;
 using namespace mlir::rgnn;
 namespace json = llvm::json;
 
+RgnnGraph *RuntimeArguments::getGraph(const json::Object &spec) const {
+  RgnnGraph *graph = nullptr;
+  [[maybe_unused]] int32_t status = rgnn_graph_part(
+      graphs[*spec.getInteger("graph")].get(),
+      spec.getString("part").value_or("whole").str().c_str(), &graph);
+  assert(status == RGNN_OK && "the compiler writes names that are known");
+  return graph;
+}
+
 int64_t RuntimeArguments::getSize(const json::Value &size) const {
   if (std::optional<int64_t> value = size.getAsInteger())
     return *value;
@@ -20,8 +29,7 @@ int64_t RuntimeArguments::getSize(const json::Value &size) const {
     return inputs[*input].shape[*object.getInteger("dim")];
   int64_t rows = 0;
   [[maybe_unused]] int32_t status =
-      rgnn_graph_size(graphs[*object.getInteger("graph")].get(),
-                      object.getString("of")->str().c_str(),
+      rgnn_graph_size(getGraph(object), object.getString("of")->str().c_str(),
                       object.getInteger("param").value_or(0), &rows);
   assert(status == RGNN_OK && "the compiler writes names that are known");
   return rows;
@@ -41,8 +49,7 @@ void RuntimeArguments::addViews(const json::Object &manifest) {
     const json::Object &spec = *value.getAsObject();
     RgnnView view = {};
     [[maybe_unused]] int32_t status =
-        rgnn_graph_view(graphs[*spec.getInteger("graph")].get(),
-                        spec.getString("kind")->str().c_str(),
+        rgnn_graph_view(getGraph(spec), spec.getString("kind")->str().c_str(),
                         *spec.getInteger("param"), &view);
     assert(status == RGNN_OK && "the compiler writes names that are known");
     simulator::Datum &datum = data.emplace_back();

@@ -23,6 +23,8 @@ public:
   size_t numOutputs = 0; // the last of them
 
 private:
+  /// The graph, or part of one, that a size or a view is of.
+  RgnnGraph *getGraph(const llvm::json::Object &spec) const;
   /// A size as the manifest says it: a number, or one of a graph or an input.
   int64_t getSize(const llvm::json::Value &size) const;
 

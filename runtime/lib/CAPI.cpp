@@ -70,6 +70,13 @@ int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind, int64_t param,
       [&] { *view = unwrap(graph)->view(parseViewKind(kind), param); });
 }
 
+int32_t rgnn_graph_part(RgnnGraph *graph, const char *name, RgnnGraph **part) {
+  return guarded([&] {
+    *part =
+        reinterpret_cast<RgnnGraph *>(&unwrap(graph)->part(parsePart(name)));
+  });
+}
+
 int32_t rgnn_graph_device(const RgnnGraph *graph) {
   return unwrap(graph)->device;
 }
@@ -151,11 +158,23 @@ int32_t rgnn_module_missing_view(const RgnnModule *module,
                                  RgnnGraph *const *graphs, int32_t num_graphs,
                                  int32_t *graph, const char **kind,
                                  int64_t *param) {
+  const char *part;
+  return rgnn_module_missing_part_view(module, graphs, num_graphs, graph, &part,
+                                       kind, param) &&
+         parsePart(part) == Part::whole;
+}
+
+int32_t rgnn_module_missing_part_view(const RgnnModule *module,
+                                      RgnnGraph *const *graphs,
+                                      int32_t num_graphs, int32_t *graph,
+                                      const char **part, const char **kind,
+                                      int64_t *param) {
   bool missing = false;
   // What fails is reported by rgnn_module_prepare.
   const int32_t status = guarded([&] {
     if (auto view = unwrap(module)->missingView(unwrap(graphs), num_graphs)) {
       *graph = view->graph;
+      *part = partName(view->part);
       *kind = viewName(view->kind);
       *param = view->param;
       missing = true;

@@ -39,10 +39,14 @@ int64_t Call::inputDim(int32_t input, int32_t dim) const {
   return inputs[input] ? inputs[input]->shape[dim] : -1;
 }
 
+int64_t Call::sizeOf(const GraphSize &size) const {
+  return graphs[size.graph]->part(size.part).size(size.of, size.param);
+}
+
 int64_t Call::evaluate(const Dim &dim) const {
   switch (dim.kind) {
   case Dim::OfGraph:
-    return graphs[dim.size.graph]->size(dim.size.of, dim.size.param);
+    return sizeOf(dim.size);
   case Dim::OfInput:
     return inputDim(dim.input, dim.dim);
   case Dim::Fixed:
@@ -195,9 +199,9 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
     module.kernels->on(device);
 }
 
-const void *Call::viewData(const ViewSpec &spec, const RgnnView &view) const {
-  const bool isThere = graphs[spec.graph]->device == device;
-  return isThere ? view.data : graphs[spec.graph]->onDevice(device).copy(view);
+const void *Call::viewData(Graph &graph, const RgnnView &view) const {
+  const bool isThere = graph.device == device;
+  return isThere ? view.data : graph.onDevice(device).copy(view);
 }
 
 void Call::packArguments() {
@@ -209,10 +213,11 @@ void Call::packArguments() {
   words.clear();
   words.push_back(0);
   for (const GraphSize &size : manifest.sizes)
-    words.push_back(graphs[size.graph]->size(size.of, size.param));
+    words.push_back(sizeOf(size));
   for (const ViewSpec &spec : manifest.views) {
-    const RgnnView view = graphs[spec.graph]->view(spec.kind, spec.param);
-    pushPointer(viewData(spec, view));
+    Graph &graph = graphs[spec.graph]->part(spec.part);
+    const RgnnView view = graph.view(spec.kind, spec.param);
+    pushPointer(viewData(graph, view));
     words.push_back(view.rows);
   }
   for (size_t i = 0; i < manifest.inputs.size(); ++i) {

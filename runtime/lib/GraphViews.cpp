@@ -61,6 +61,8 @@ Graph::Graph(const RgnnGraphDesc &desc) {
 }
 
 Graph::~Graph() {
+  delete findPart(Part::src);
+  delete findPart(Part::dst);
   for (auto &head : entries)
     for (Entry *entry = head.load(); entry;) {
       Entry *next = entry->next;
@@ -284,6 +286,7 @@ RgnnView Graph::view(ViewKind kind, int64_t param) {
   RgnnView view;
   if (findView(kind, param, view))
     return view;
+  checkKind(kind);
   if (viewColumns(kind) == 3 && param < 1)
     failInput(viewName(kind), ": expected tiles of at least 1 row, got ",
               param);
@@ -306,7 +309,14 @@ bool Graph::findSize(SizeKind kind, int64_t param, int64_t &size) const {
     size = numNodes;
     return true;
   case SizeKind::edge:
-    size = numEdges;
+    if (device == -1 || ownPart == Part::whole) {
+      size = numEdges;
+      return true;
+    }
+    // How many a part on a GPU has, only its views say.
+    if (!findView(ViewKind::whole_edge, 0, view))
+      return false;
+    size = view.rows;
     return true;
   case SizeKind::edge_type:
     size = numEdgeTypes;
@@ -335,8 +345,14 @@ bool Graph::findSize(SizeKind kind, int64_t param, int64_t &size) const {
 }
 
 ViewKind Graph::viewOfSize(SizeKind kind) {
-  return kind == SizeKind::dst_pair ? ViewKind::dst_pair_offsets
-                                    : ViewKind::src_pair_node;
+  switch (kind) {
+  case SizeKind::dst_pair:
+    return ViewKind::dst_pair_offsets;
+  case SizeKind::edge:
+    return ViewKind::whole_edge;
+  default:
+    return ViewKind::src_pair_node;
+  }
 }
 
 int64_t Graph::size(SizeKind kind, int64_t param) {
@@ -371,6 +387,7 @@ void Graph::setView(ViewKind kind, int64_t param, const RgnnView &view) {
   if (device == -1)
     failInput("expected a graph on a GPU, whose views are given, got one that "
               "builds its own");
+  checkKind(kind);
   if (view.columns != viewColumns(kind) || view.rows < 0 ||
       view.rows > maxIndex)
     failInput("view '", viewName(kind), "': expected rows of ",

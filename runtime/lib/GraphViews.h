@@ -45,10 +45,20 @@ enum class SizeKind {
   node_type
 };
 
-/// Both fail on an unknown name.
+/// A graph's edges, or those of some edge types: `src` has the types with at
+/// most as many unique sources as unique destinations, `dst` the others. What
+/// is computed once for each unique end of a type is least so.
+enum class Part { whole, src, dst };
+
+/// All fail on an unknown name.
 ViewKind parseViewKind(const std::string &name);
 SizeKind parseSizeKind(const std::string &name);
+Part parsePart(const std::string &name);
 const char *viewName(ViewKind kind);
+const char *partName(Part part);
+/// Whether such a graph has views of the kind: those that lead from a part to
+/// the whole, or back, are of one of them.
+bool hasView(Part part, ViewKind kind);
 /// 1, or 3 for tiles, whose parameter is the largest number of rows of a tile.
 int64_t viewColumns(ViewKind kind);
 
@@ -69,6 +79,15 @@ public:
   RgnnView view(ViewKind kind, int64_t param = 0);
   int64_t size(SizeKind kind, int64_t param = 0);
 
+  /// A part with the nodes and edge types of this graph, which owns it. Its
+  /// edges as given are this graph's by position, so that its own positions
+  /// have the same order. Built once; fails on a part of a part.
+  Graph &part(Part part);
+  /// Null where it is not built.
+  const Graph *findPart(Part part) const {
+    return parts[static_cast<size_t>(part)].load(std::memory_order_acquire);
+  }
+
   /// The same without building: false where it would have to.
   bool findView(ViewKind kind, int64_t param, RgnnView &view) const;
   bool findSize(SizeKind kind, int64_t param, int64_t &size) const;
@@ -81,7 +100,8 @@ public:
   /// The copies of views on a GPU.
   cuda::DeviceViews &onDevice(int device);
 
-  uint64_t bytes() const { return numBytes.load(std::memory_order_relaxed); }
+  /// With those of the parts.
+  uint64_t bytes() const;
   int64_t numNodeTypes() const { return ntypeOffsets.size() - 1; }
   int64_t numNodesOf(size_t type) const {
     return ntypeOffsets[type + 1] - ntypeOffsets[type];
@@ -91,7 +111,8 @@ public:
   const std::vector<int32_t> &srcTypes() const { return srcType; }
   const std::vector<int32_t> &dstTypes() const { return dstType; }
 
-  /// Fixed at construction.
+  /// Fixed at construction. numEdges is 0 for a part on a GPU, whose size()
+  /// follows from the views that it is given.
   int64_t numNodes = 0;
   int64_t numEdges = 0;
   int64_t numEdgeTypes = 0;
@@ -107,10 +128,14 @@ private:
     Entry *next;
   };
 
+  /// Of a whole graph, whose lock is held.
+  Graph(Graph &whole, Part part);
+
   void checkSizes(const RgnnGraphDesc &desc);
   void checkDevice(const RgnnGraphDesc &desc);
   void readEdges(const RgnnGraphDesc &desc);
   void readEdgeType(const RgnnGraphDesc &desc);
+  void checkKind(ViewKind kind) const;
 
   IntArray allocate(int64_t count);
   void keep(ViewKind kind, IntArray data, int64_t rows, int64_t param = 0);
@@ -135,6 +160,9 @@ private:
   void buildGather(ViewKind kind, ViewKind of);
   void buildInverse(ViewKind kind, ViewKind of);
   void buildTiles(ViewKind kind, int64_t rowsPerTile);
+  void buildPartEdges();
+  /// The part that each edge type is of.
+  std::vector<Part> partOfTypes();
 
   /// Edges as given, until they are sorted. `rawType` is null where all types
   /// are 0.
@@ -143,6 +171,10 @@ private:
   std::vector<int32_t> srcType, dstType;
   /// First node of each node type; one more at the end.
   std::vector<int64_t> ntypeOffsets;
+
+  const Part ownPart = Part::whole;
+  /// By Part; the first is this graph itself.
+  std::array<std::atomic<Graph *>, 3> parts = {this};
 
   std::array<std::atomic<Entry *>, numViewKinds> entries = {};
   std::mutex mutex;

@@ -49,7 +49,9 @@ int64_t GraphMaker::evaluate(const Dim &dim) const {
   }
   case Dim::OfGraph:
     if (static_cast<size_t>(dim.size.graph) < graphs.size())
-      return graphs[dim.size.graph]->size(dim.size.of, dim.size.param);
+      return graphs[dim.size.graph]
+          ->part(dim.size.part)
+          .size(dim.size.of, dim.size.param);
     break;
   case Dim::Any:
     break;

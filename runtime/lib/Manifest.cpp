@@ -24,6 +24,7 @@ private:
   TensorSpec readTensor(const JsonNode &node) const;
   Dim readDim(const JsonNode &node) const;
   GraphSize readSize(const JsonNode &node) const;
+  ViewSpec readView(const JsonNode &node) const;
   GraphSpec readGraph(const JsonNode &node) const;
   void checkDims(const std::vector<Dim> &dims, const JsonNode &node) const;
   void checkRank(int32_t input, size_t rank) const;
@@ -62,9 +63,24 @@ static std::vector<int32_t> readTypes(const JsonNode &node, const char *name) {
   return types;
 }
 
+static Part readPart(const JsonNode &node) {
+  const auto field = node.find("part");
+  return field ? field->parsed(parsePart) : Part::whole;
+}
+
 GraphSize Reader::readSize(const JsonNode &node) const {
   return {node["graph"].index(graphs.size()), node["of"].parsed(parseSizeKind),
-          integerOr(node, "param", 0)};
+          integerOr(node, "param", 0), readPart(node)};
+}
+
+ViewSpec Reader::readView(const JsonNode &node) const {
+  const ViewSpec view = {node["graph"].index(graphs.size()),
+                         node["kind"].parsed(parseViewKind),
+                         integerOr(node, "param", 0), readPart(node)};
+  if (!hasView(view.part, view.kind))
+    node.fail(view.part == Part::whole ? "a part src or dst, which has the view"
+                                       : "no part, which lacks the view");
+  return view;
 }
 
 Dim Reader::readDim(const JsonNode &node) const {
@@ -253,9 +269,7 @@ Manifest Reader::read() {
   for (const JsonNode &graph : graphs)
     manifest.graphs.push_back(readGraph(graph));
   for (const JsonNode &view : root["views"].list())
-    manifest.views.push_back({view["graph"].index(graphs.size()),
-                              view["kind"].parsed(parseViewKind),
-                              integerOr(view, "param", 0)});
+    manifest.views.push_back(readView(view));
   for (const JsonNode &size : root["sizes"].list())
     manifest.sizes.push_back(readSize(size));
   const std::vector<JsonNode> outputs = root["outputs"].list();

@@ -16,9 +16,11 @@ struct GraphSize {
   int32_t graph;
   SizeKind of;
   int64_t param;
+  Part part = Part::whole;
 
   bool operator==(const GraphSize &other) const {
-    return graph == other.graph && of == other.of && param == other.param;
+    return graph == other.graph && of == other.of && param == other.param &&
+           part == other.part;
   }
 };
 
@@ -67,6 +69,7 @@ struct ViewSpec {
   int32_t graph;
   ViewKind kind;
   int64_t param;
+  Part part = Part::whole;
 };
 
 struct Manifest {

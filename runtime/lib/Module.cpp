@@ -55,14 +55,18 @@ bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
   if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
     return false;
   RgnnView view;
-  for (const ViewSpec &spec : manifest.views)
-    if (!graphs[spec.graph]->findView(spec.kind, spec.param, view))
+  for (const ViewSpec &spec : manifest.views) {
+    const Graph *graph = graphs[spec.graph]->findPart(spec.part);
+    if (!graph || !graph->findView(spec.kind, spec.param, view))
       return false;
+  }
   // A size that only an output uses is rare enough to be built by the call.
   int64_t size;
-  for (const GraphSize &spec : manifest.sizes)
-    if (!graphs[spec.graph]->findSize(spec.of, spec.param, size))
+  for (const GraphSize &spec : manifest.sizes) {
+    const Graph *graph = graphs[spec.graph]->findPart(spec.part);
+    if (!graph || !graph->findSize(spec.of, spec.param, size))
       return false;
+  }
   return true;
 }
 
@@ -72,9 +76,9 @@ void Module::prepare(Graphs graphs, int32_t numGraphs) const {
   if (numGraphs != static_cast<int32_t>(manifest.graphs.size()))
     failInput("expected ", manifest.graphs.size(), " graphs, got ", numGraphs);
   for (const ViewSpec &spec : manifest.views)
-    graphs[spec.graph]->view(spec.kind, spec.param);
+    graphs[spec.graph]->part(spec.part).view(spec.kind, spec.param);
   for (const GraphSize &spec : manifest.sizes)
-    graphs[spec.graph]->size(spec.of, spec.param);
+    graphs[spec.graph]->part(spec.part).size(spec.of, spec.param);
 }
 
 std::optional<Module::MissingView>
@@ -87,20 +91,25 @@ Module::missingView(Graphs graphs, int32_t numGraphs) const {
   RgnnView view;
   for (const ViewSpec &spec : manifest.views)
     if (graphs[spec.graph]->device != -1 &&
-        !graphs[spec.graph]->findView(spec.kind, spec.param, view))
-      return MissingView{spec.graph, spec.kind, spec.param};
+        !graphs[spec.graph]->part(spec.part).findView(spec.kind, spec.param,
+                                                      view))
+      return MissingView{spec.graph, spec.part, spec.kind, spec.param};
   auto lacks = [&](const GraphSize &spec) {
     int64_t size;
     return graphs[spec.graph]->device != -1 &&
-           !graphs[spec.graph]->findSize(spec.of, spec.param, size);
+           !graphs[spec.graph]->part(spec.part).findSize(spec.of, spec.param,
+                                                         size);
+  };
+  auto ofSize = [](const GraphSize &spec) {
+    return MissingView{spec.graph, spec.part, Graph::viewOfSize(spec.of), 0};
   };
   for (const GraphSize &spec : manifest.sizes)
     if (lacks(spec))
-      return MissingView{spec.graph, Graph::viewOfSize(spec.of), 0};
+      return ofSize(spec);
   for (const TensorSpec &output : manifest.outputs)
     for (const Dim &dim : output.shape)
       if (dim.kind == Dim::OfGraph && lacks(dim.size))
-        return MissingView{dim.size.graph, Graph::viewOfSize(dim.size.of), 0};
+        return ofSize(dim.size);
   return std::nullopt;
 }
 

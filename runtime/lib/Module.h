@@ -34,6 +34,7 @@ public:
   void prepare(Graphs graphs, int32_t numGraphs) const;
   struct MissingView {
     int32_t graph;
+    Part part;
     ViewKind kind;
     int64_t param;
   };
@@ -112,7 +113,8 @@ private:
   void checkGraph(size_t index);
   void packArguments();
   void packOutputs(void *const *data, int32_t numData);
-  const void *viewData(const ViewSpec &spec, const RgnnView &view) const;
+  const void *viewData(Graph &graph, const RgnnView &view) const;
+  int64_t sizeOf(const GraphSize &size) const;
   /// The value of a dimension that is not Any.
   int64_t evaluate(const Dim &dim) const;
   /// -1 where the input is absent.

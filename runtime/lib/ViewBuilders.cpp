@@ -104,6 +104,10 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::dst_pair_tiles:
   case ViewKind::src_pair_tiles:
     return buildTiles(kind, param);
+  case ViewKind::part_edge:
+    return buildPartEdges();
+  case ViewKind::whole_edge: // kept with the part
+    return;
   }
 }
 

@@ -31,9 +31,10 @@ PyTypeObject *makeModelType();
 
 /// The graph inside an instance of graphType.
 RgnnGraph *graphOf(PyObject *object);
-/// Has the builder of a graph on a GPU build a view. False with an exception
-/// set where it fails.
-bool buildView(PyObject *graph, const char *kind, int64_t param);
+/// Has the builder of a graph on a GPU build a view of a part. False with an
+/// exception set where it fails.
+bool buildView(PyObject *graph, const char *part, const char *kind,
+               int64_t param);
 
 /// A new instance of `type`, which is moduleType, that owns `module`; unloads
 /// it where there is no memory.

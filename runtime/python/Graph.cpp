@@ -29,14 +29,18 @@ RgnnGraph *rgnn::python::graphOf(PyObject *object) {
   return unwrap(object)->graph;
 }
 
-bool rgnn::python::buildView(PyObject *graph, const char *kind, int64_t param) {
+bool rgnn::python::buildView(PyObject *graph, const char *part,
+                             const char *kind, int64_t param) {
   GraphObject *self = unwrap(graph);
   if (!self->builder) {
     PyErr_SetString(inputError, "expected a builder of views with a graph on a "
                                 "GPU, got none");
     return false;
   }
-  Ref tensor(PyObject_CallFunction(self->builder, "sL", kind,
+  Ref builder(PyObject_CallMethod(self->builder, "part", "s", part));
+  if (!builder)
+    return false;
+  Ref tensor(PyObject_CallFunction(builder.get(), "sL", kind,
                                    static_cast<long long>(param)));
   DLTensor read;
   if (!tensor || !readTensor(tensor.get(), &read, kind))
@@ -56,7 +60,10 @@ bool rgnn::python::buildView(PyObject *graph, const char *kind, int64_t param) {
                          read.ndim == 2 ? read.shape[1] : 1};
   if (PyList_Append(self->built, tensor.get()) < 0)
     return false;
-  const int32_t status = rgnn_graph_set_view(self->graph, kind, param, &view);
+  RgnnGraph *of;
+  int32_t status = rgnn_graph_part(self->graph, part, &of);
+  if (status == RGNN_OK)
+    status = rgnn_graph_set_view(of, kind, param, &view);
   if (status != RGNN_OK)
     raise(status);
   return status == RGNN_OK;
@@ -170,15 +177,18 @@ static void deleteGraph(PyObject *self) {
 }
 
 static PyObject *sizeOf(PyObject *self, PyObject *args) {
-  const char *of;
+  const char *of, *part = "whole";
   long long param = 0;
-  if (!PyArg_ParseTuple(args, "s|L:size", &of, &param))
+  if (!PyArg_ParseTuple(args, "s|Ls:size", &of, &param, &part))
     return nullptr;
   int64_t size;
   int32_t status;
   {
     ReleaseGil released;
-    status = rgnn_graph_size(graphOf(self), of, param, &size);
+    RgnnGraph *graph;
+    status = rgnn_graph_part(graphOf(self), part, &graph);
+    if (status == RGNN_OK)
+      status = rgnn_graph_size(graph, of, param, &size);
   }
   if (status == RGNN_OK)
     return PyLong_FromLongLong(size);
@@ -188,15 +198,18 @@ static PyObject *sizeOf(PyObject *self, PyObject *args) {
 
 /// A copy, since whoever could write to the view could undo its checks.
 static PyObject *viewOf(PyObject *self, PyObject *args) {
-  const char *kind;
+  const char *kind, *part = "whole";
   long long param = 0;
-  if (!PyArg_ParseTuple(args, "s|L:view", &kind, &param))
+  if (!PyArg_ParseTuple(args, "s|Ls:view", &kind, &param, &part))
     return nullptr;
   RgnnView view;
   int32_t status;
   {
     ReleaseGil released;
-    status = rgnn_graph_view(graphOf(self), kind, param, &view);
+    RgnnGraph *graph;
+    status = rgnn_graph_part(graphOf(self), part, &graph);
+    if (status == RGNN_OK)
+      status = rgnn_graph_view(graph, kind, param, &view);
   }
   if (status != RGNN_OK) {
     raise(status);
@@ -235,9 +248,11 @@ static PyObject *getBytes(PyObject *self, void *) {
 PyTypeObject *rgnn::python::makeGraphType() {
   static PyMethodDef methods[] = {
       {"size", sizeOf, METH_VARARGS,
-       "size(of, param=0): nodes, edges, unique pairs or nodes of a type."},
+       "size(of, param=0, part=\"whole\"): nodes, edges, unique pairs or nodes "
+       "of a type."},
       {"view", viewOf, METH_VARARGS,
-       "view(kind, param=0): a copy of a view, an int32 tensor."},
+       "view(kind, param=0, part=\"whole\"): a copy of a view of the graph or "
+       "of its part src or dst, an int32 tensor."},
       {}};
   static char node[] = "node", edge[] = "edge", edgeType[] = "edge_type";
   static char nodeTypeCount[] = "node_type_count";
@@ -257,7 +272,8 @@ PyTypeObject *rgnn::python::makeGraphType() {
       "Graph(edge_index, edge_type, num_edge_types, num_nodes, src_type=(), "
       "dst_type=(), builder=None)\n--\n\n"
       "A typed graph, checked and copied once, with the views kernels walk. "
-      "Edges on a GPU are not read: builder(kind, param) gives each view.";
+      "Edges on a GPU are not read: builder.part(part)(kind, param) gives each "
+      "view.";
   static PyType_Slot slots[] = {
       {Py_tp_new, reinterpret_cast<void *>(newGraph)},
       {Py_tp_dealloc, reinterpret_cast<void *>(deleteGraph)},

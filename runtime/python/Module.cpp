@@ -141,11 +141,11 @@ static PyObject *run(ModuleObject *self, PyObject *graphTuple,
 
   if (!rgnn_module_prepared(self->module, graphs.data(), numGraphs)) {
     int32_t graph;
-    const char *kind;
+    const char *part, *kind;
     int64_t param;
-    while (rgnn_module_missing_view(self->module, graphs.data(), numGraphs,
-                                    &graph, &kind, &param))
-      if (!buildView(PyTuple_GetItem(graphTuple, graph), kind, param))
+    while (rgnn_module_missing_part_view(self->module, graphs.data(), numGraphs,
+                                         &graph, &part, &kind, &param))
+      if (!buildView(PyTuple_GetItem(graphTuple, graph), part, kind, param))
         return nullptr;
     int32_t status;
     {

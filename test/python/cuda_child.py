@@ -3,6 +3,7 @@ asked, as JSON."""
 
 import json
 import pathlib
+import subprocess
 import sys
 
 import pretend_cuda
@@ -11,7 +12,9 @@ pretend_cuda.pretend()
 
 import rgnn  # noqa: E402
 import torch  # noqa: E402
+from _rgnn_runtime import Graph, Module  # noqa: E402
 from models import Net, inputs  # noqa: E402
+from rgnn._run.views import ViewBuilder  # noqa: E402
 
 F32 = torch.float32
 GRAPH = inputs(dtype=F32)
@@ -81,6 +84,47 @@ def saved(driver):
     return {"shape": list(result.shape), "launches": sum(line.startswith("launch") for line in lines)}
 
 
+COPY = r"""
+#include <stdint.h>
+#include <string.h>
+const struct { const char *name; const void *codes; uint64_t count; } rgnn_kernels[] = {{0, 0, 0}};
+enum { WORKSPACE, DST_EDGES, POSITIONS, POSITION_ROWS, SOURCES, SOURCE_ROWS, X, X_ROWS, FIRST, FIRST_ROWS, SECOND,
+       SECOND_ROWS };
+int32_t copy(const void *context, const uint64_t *words) {
+  if (words[DST_EDGES] != words[FIRST_ROWS] || words[POSITION_ROWS] != words[FIRST_ROWS] ||
+      words[SOURCE_ROWS] != words[SECOND_ROWS])
+    return 1;
+  memcpy((void *)words[FIRST], (void *)words[POSITIONS], 4 * words[FIRST_ROWS]);
+  memcpy((void *)words[SECOND], (void *)words[SOURCES], 4 * words[SECOND_ROWS]);
+  return 0;
+}
+"""
+
+
+def parts(driver):
+    """What code is given that reads views of parts of a graph."""
+    source, library = (pathlib.Path(sys.argv[1]) / name for name in ("copy.c", "copy.so"))
+    source.write_text(COPY)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    edges = {part: {"graph": 0, "of": "edge", "part": part} for part in ("src", "dst")}
+    manifest = {
+        "version": 1, "entry": "copy", "device": "cuda", "sizes": [edges["dst"]],
+        "inputs": [{"name": "x", "dtype": "float32", "shape": [-1]}],
+        "graphs": [{"edge_index": [], "num_edge_types": 5, "num_nodes": [{"input": 0, "dim": 0}]}],
+        "views": [{"graph": 0, "kind": "whole_edge", "part": "dst"},
+                  {"graph": 0, "kind": "src_of_edge", "part": "src"}],
+        "outputs": [{"dtype": "int32", "shape": [edges[part]]} for part in ("dst", "src")],
+    }  # fmt: skip
+    x, edge_index, edge_type = GRAPH
+    edge_index = torch.stack([edge_index[0], edge_index[1].where(edge_type != 4, 0)])  # type 4 has one destination
+    arguments = [edge_index], edge_type, 5, (len(x),), (), ()
+    builder = ViewBuilder(*arguments)
+    given = Module(library, json.dumps(manifest))((Graph(*arguments, builder),), (x[:, 0].contiguous(),))
+    host = Graph([pretend_cuda.host_copy(edge_index)], pretend_cuda.host_copy(edge_type), *arguments[2:])
+    expected = host.view("whole_edge", 0, "dst"), host.view("src_of_edge", 0, "src")
+    return {"given": [view.tolist() for view in given], "expected": [view.tolist() for view in expected]}
+
+
 def errors(driver):
     """The last: launches fail from then on."""
     _, model = compiled(target="cuda")
@@ -100,5 +144,5 @@ def errors(driver):
 
 if __name__ == "__main__":
     recording = pretend_cuda.Driver(pathlib.Path(sys.argv[1]))
-    functions = (inference, training, precision, saved, errors)
+    functions = (inference, training, precision, saved, parts, errors)
     print(json.dumps({function.__name__: function(recording) for function in functions}))

@@ -50,6 +50,11 @@ def test_float32_precision_is_followed(on_gpu):
     assert on_gpu["precision"] == {"tf32": [True, False]}
 
 
+def test_parts_of_graphs(on_gpu):
+    found = on_gpu["parts"]
+    assert found["given"] == found["expected"] and all(found["given"])
+
+
 def test_errors(on_gpu):
     found = on_gpu["errors"]
     assert found["index"].startswith("InputError: edge_index: expected node indices in [0, 23)")

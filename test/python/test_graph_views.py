@@ -8,6 +8,9 @@ import torch
 from models import layer_inputs, same
 from pyg import TINY, awkward, error, random_graph, rows
 from rgnn._run import graphs as _graphs
+from rgnn._run.region import Region
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -118,6 +121,21 @@ def test_views_of_many_sizes_are_bounded(layer):
             compiled(rows(23 + extra, 16), *graph)
     assert len(_graphs._views) == before + _graphs._MAX_SIZES
     assert same(model, compiled, (rows(23, 16), *graph))
+
+
+@pytest.mark.parametrize("part", [None, "whole", "src", "dst"])
+def test_sizes_of_parts_are_known_by_the_call_alone(part):
+    graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 23}],
+             "src_type": [], "dst_type": []}  # fmt: skip
+    size = {"graph": 0, "of": "edge"} | ({"part": part} if part else {})
+    region = Region({"graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+        edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
+        (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)
+    if part in (None, "whole"):
+        assert output.shape == (80,)
+    else:
+        assert not isinstance(output.shape[0], int)
 
 
 def test_tiny_graphs_between_large_ones(layer):

@@ -337,6 +337,22 @@ def test_graph_views():
     assert graph.nbytes > 0
 
 
+def test_parts_of_a_graph():
+    edge_index = torch.tensor([[3, 0, 1, 3], [1, 0, 1, 1]])
+    graph = Graph([edge_index], torch.tensor([1, 0, 1, 1]), 2, [4], [], [])
+    before = graph.nbytes
+    assert graph.view("whole_edge", 0, "src").tolist() == [0]
+    assert graph.view("whole_edge", 0, "dst").tolist() == [1, 2, 3]
+    assert graph.view("src_of_edge", 0, "dst").tolist() == [3, 1, 3]
+    assert graph.view("part_edge").tolist() == [0, 1, 2, 3]
+    assert [graph.size("edge", 0, part) for part in ("whole", "src", "dst")] == [4, 1, 3]
+    assert graph.size("src_pair", 0, "dst") == 2
+    assert graph.nbytes > before
+    for ask in (graph.view, graph.size):
+        with pytest.raises(ValueError, match=r"expected a part of a graph \(whole, src or dst\), got 'edge'"):
+            ask("node", 0, "edge")
+
+
 def test_graph_of_edges_with_other_strides():
     pairs = torch.tensor([[0, 1], [2, 0]])
     graph = Graph([pairs.t()], None, 1, [3], [], [])

@@ -5,7 +5,7 @@ import re
 
 import pytest
 import torch
-from _rgnn_runtime import Graph
+from _rgnn_runtime import Graph, InputError
 from pyg import GRAPHS, R
 from rgnn._run.views import ViewBuilder
 
@@ -13,14 +13,20 @@ DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/GraphVi
 KINDS = re.findall(r"^RGNN_VIEW\((\w+), (\d)\)", DEFINITIONS.read_text(), re.MULTILINE)
 
 
+ELSEWHERE = {"whole": "whole_edge", "src": "part_edge", "dst": "part_edge"}  # the kind that each part lacks
+
+
 def check(*arguments):
     host, builder = Graph(*arguments), ViewBuilder(*arguments)
     assert builder.in_range and len(KINDS) > 30
-    for kind, columns in KINDS:
-        for param in (1, 3, 1000) if columns == "3" else (0,):
-            expected, got = host.view(kind, param), builder(kind, param)
-            assert got.dtype == torch.int32 and got.is_contiguous(), kind
-            assert got.shape == expected.shape and torch.equal(got, expected), kind
+    for part, lacks in ELSEWHERE.items():
+        for kind, columns in KINDS:
+            if kind == lacks:
+                continue
+            for param in (1, 3, 1000) if columns == "3" else (0,):
+                expected, got = host.view(kind, param, part), builder.part(part)(kind, param)
+                assert got.dtype == torch.int32 and got.is_contiguous(), (part, kind)
+                assert got.shape == expected.shape and torch.equal(got, expected), (part, kind)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -42,6 +48,31 @@ def test_edges_by_type(sizes):
         rows = [torch.randint(max(sizes[end], 1), (count,), generator=generator) for end in (src, dst)]
         edges.append(torch.stack(rows))
     check(edges, None, len(edges), sizes, *map(tuple, zip(*ends)))
+
+
+def test_parts():
+    edge_index, edge_type = torch.tensor([[0, 0, 1, 2, 2], [1, 2, 0, 0, 1]]), torch.tensor([0, 0, 2, 2, 1])
+    builder = ViewBuilder([edge_index], edge_type, 4, (3,))
+    src, dst = builder.part("src"), builder.part("dst")
+    assert builder.part("whole") is builder and builder.part("src") is src
+    assert builder("edge_id").tolist() == [2, 3, 0, 4, 1]
+    # Type 0 has one source and two destinations, type 1 as many, type 2 two and one.
+    assert src("whole_edge").tolist() == [2, 3, 4] and dst("whole_edge").tolist() == [0, 1]
+    assert src("src_of_edge").tolist() == [0, 2, 0] and dst("src_of_edge").tolist() == [1, 2]
+    assert builder("part_edge").tolist() == [3, 4, 0, 1, 2]
+
+
+@pytest.mark.parametrize("part", ELSEWHERE)
+def test_kinds_that_a_part_lacks(part):
+    arguments = [torch.zeros(2, 3, dtype=torch.long)], None, 1, (2,)
+    message = (
+        "whole_edge: expected a part of a graph, got a whole one" if part == "whole" else
+        f"part_edge: expected a whole graph, got its part {part}"
+    )  # fmt: skip
+    for view in (Graph(*arguments).view, lambda kind, _, part: ViewBuilder(*arguments).part(part)(kind)):
+        with pytest.raises(InputError) as error:
+            view(ELSEWHERE[part], 0, part)
+        assert str(error.value) == message
 
 
 @pytest.mark.parametrize("bad", [-1, 6])

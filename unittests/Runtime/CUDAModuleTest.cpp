@@ -145,6 +145,82 @@ TEST_F(CUDAModuleTest, ReadsViewsThatTheCallerGives) {
   rgnn_graph_destroy(given);
 }
 
+/// A manifest whose views are of different parts.
+static std::string partsManifest() {
+  return replaced(replaced(gpuManifest(), "\"dst_offsets\"",
+                           "\"dst_offsets\", \"part\": \"src\""),
+                  "\"src_of_edge\"", "\"src_of_edge\", \"part\": \"dst\"");
+}
+
+TEST_F(CUDAModuleTest, CopiesViewsOfParts) {
+  load(partsManifest(), RGNN_TEST_LAUNCHES);
+  RgnnCall *call = begin();
+  ASSERT_NE(call, nullptr) << rgnn_last_error();
+  ASSERT_EQ(run(call, memory), RGNN_OK) << rgnn_last_error();
+  rgnn_call_end(call);
+  const int64_t edges = graph->part(Part::dst).numEdges;
+  ASSERT_TRUE(edges > 0 && edges < 100);
+  const std::string all = recorded();
+  EXPECT_NE(all.find("copy 84 bytes"), std::string::npos) << all;
+  EXPECT_NE(all.find("copy " + std::to_string(4 * edges) + " bytes"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("launch sums. (21, " + std::to_string(edges) + ", 1)"),
+            std::string::npos)
+      << all;
+}
+
+TEST_F(CUDAModuleTest, ReadsViewsOfPartsThatTheCallerGives) {
+  // The number of a part's edges is that of the rows of its view.
+  load(replaced(partsManifest(), "\"sizes\": [",
+                "\"sizes\": [{\"graph\": 0, \"of\": \"node\"}, {\"graph\": 0, "
+                "\"of\": \"edge\", \"part\": \"dst\"}, "),
+       RGNN_TEST_LAUNCHES);
+  DLTensor edges = tensors[1];
+  edges.device = {kDLCUDA, 1};
+  const int64_t numNodes = 20;
+  RgnnGraphDesc desc = {};
+  desc.edge_index = &edges;
+  desc.num_edge_index = 1;
+  desc.num_edge_types = 5;
+  desc.num_nodes = &numNodes;
+  desc.num_node_types = 1;
+  RgnnGraph *given = nullptr, *graphOfPart = nullptr;
+  ASSERT_EQ(rgnn_graph_create(&desc, &given), RGNN_OK) << rgnn_last_error();
+  graphs[0] = given;
+
+  const char *part, *kind;
+  int32_t number;
+  int64_t param, size = 0;
+  EXPECT_FALSE(rgnn_module_missing_view(module, graphs.data(), 1, &number,
+                                        &kind, &param));
+  ASSERT_EQ(rgnn_graph_part(given, "dst", &graphOfPart), RGNN_OK);
+  EXPECT_EQ(rgnn_graph_size(graphOfPart, "edge", 0, &size), RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(),
+               "expected view 'whole_edge' of a graph on cuda:1, which "
+               "whoever made the graph gives, got none");
+  std::string asked;
+  const RgnnView view = {reinterpret_cast<int32_t *>(4096), 21, 1};
+  while (rgnn_module_missing_part_view(module, graphs.data(), 1, &number, &part,
+                                       &kind, &param)) {
+    asked += part + std::string(" ") + kind + ", ";
+    ASSERT_EQ(rgnn_graph_part(given, part, &graphOfPart), RGNN_OK);
+    ASSERT_EQ(rgnn_graph_set_view(graphOfPart, kind, param, &view), RGNN_OK);
+  }
+  EXPECT_EQ(asked, "src dst_offsets, dst src_of_edge, dst whole_edge, ");
+  EXPECT_EQ(rgnn_graph_size(graphOfPart, "edge", 0, &size), RGNN_OK);
+  EXPECT_EQ(size, 21);
+  EXPECT_TRUE(rgnn_module_prepared(module, graphs.data(), 1));
+  RgnnCall *call = begin();
+  EXPECT_NE(call, nullptr) << rgnn_last_error();
+  rgnn_call_end(call);
+  EXPECT_EQ(rgnn_graph_set_view(given, "whole_edge", 0, &view),
+            RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(),
+               "whole_edge: expected a part of a graph, got a whole one");
+  rgnn_graph_destroy(given);
+}
+
 TEST_F(CUDAModuleTest, FreesTheCopiesOfViewsWithTheGraph) {
   RgnnCall *call = begin();
   ASSERT_NE(call, nullptr) << rgnn_last_error();

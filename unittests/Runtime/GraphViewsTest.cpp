@@ -250,8 +250,7 @@ TEST_P(GraphViews, NodeTypes) {
 
 /// Every view can be the first that is asked for, and int32 edges serve too.
 TEST_P(GraphViews, AnyOrder) {
-  for (size_t i = 0; i < numViewKinds; ++i) {
-    const auto kind = static_cast<ViewKind>(i);
+  for (ViewKind kind : kindsOf(Part::whole)) {
     std::unique_ptr<Graph> fresh = list.make<int32_t>();
     EXPECT_EQ(values(*fresh, kind, 3), values(*graph, kind, 3))
         << viewName(kind);
@@ -259,16 +258,7 @@ TEST_P(GraphViews, AnyOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Awkward, GraphViews,
-                         testing::ValuesIn(awkwardGraphs()),
-                         [](const auto &info) {
-                           std::string name = info.param.name;
-                           name.erase(std::remove_if(name.begin(), name.end(),
-                                                     [](unsigned char c) {
-                                                       return !std::isalnum(c);
-                                                     }),
-                                      name.end());
-                           return name;
-                         });
+                         testing::ValuesIn(awkwardGraphs()), nameOf);
 
 TEST(GraphViewsTest, Heterogeneous) {
   // Types of 2, 0 and 3 nodes; edges 0 -> 2, 2 -> 2, and none 1 -> 0.
@@ -327,15 +317,15 @@ TEST(GraphViewsTest, KeepsNothingOfTheInput) {
 
 TEST(GraphViewsTest, BuildsOnceFromManyThreads) {
   std::unique_ptr<Graph> graph = randomEdges(5, 200, 9, 4000).make();
+  const std::vector<ViewKind> kinds = kindsOf(Part::whole);
   std::vector<std::vector<const int32_t *>> seen(8);
   std::vector<std::thread> threads;
   for (size_t t = 0; t < seen.size(); ++t)
     threads.emplace_back([&, t] {
-      for (size_t i = 0; i < numViewKinds; ++i)
+      for (size_t i = 0; i < kinds.size(); ++i)
         seen[t].push_back(
-            graph->view(static_cast<ViewKind>((i + 3 * t) % numViewKinds), 16)
-                .data);
-      std::rotate(seen[t].begin(), seen[t].end() - (3 * t) % numViewKinds,
+            graph->view(kinds[(i + 3 * t) % kinds.size()], 16).data);
+      std::rotate(seen[t].begin(), seen[t].end() - (3 * t) % kinds.size(),
                   seen[t].end());
     });
   for (std::thread &thread : threads)

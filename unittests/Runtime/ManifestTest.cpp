@@ -65,6 +65,23 @@ TEST(ManifestTest, Fields) {
   EXPECT_EQ(manifest.outputs[0].shape[1].kind, Dim::OfInput);
 }
 
+TEST(ManifestTest, Parts) {
+  const Manifest whole = Manifest::parse(goodText);
+  EXPECT_EQ(whole.views[0].part, Part::whole);
+  EXPECT_EQ(whole.sizes[0].part, Part::whole);
+  EXPECT_EQ(whole.outputs[0].shape[0].size.part, Part::whole);
+  const Manifest parts = Manifest::parse(
+      replaced(replaced(replaced(goodText, "\"dst_offsets\"",
+                                 "\"whole_edge\", \"part\": \"src\""),
+                        "\"param\": 2", "\"param\": 2, \"part\": \"dst\""),
+               "\"dst_pair\"", "\"dst_pair\", \"part\": \"dst\""));
+  EXPECT_EQ(parts.views[0].part, Part::src);
+  EXPECT_EQ(parts.views[1].part, Part::whole);
+  EXPECT_EQ(parts.sizes[0].part, Part::whole);
+  EXPECT_EQ(parts.sizes[1].part, Part::dst);
+  EXPECT_EQ(parts.outputs[0].shape[0].size.part, Part::dst);
+}
+
 TEST(ManifestTest, NotJson) {
   EXPECT_EQ(messageOf([] {
               Manifest::parse("{");
@@ -97,6 +114,21 @@ TEST(ManifestTest, Errors) {
             "'offsets'");
   EXPECT_EQ(parseWith("\"graph\": 0, \"kind\"", "\"graph\": 1, \"kind\""),
             "manifest.views[0].graph: expected a number in [0, 1), got 1");
+  EXPECT_EQ(parseWith("\"param\": 96", "\"param\": 96, \"part\": \"edge\""),
+            "manifest.views[1].part: expected a part of a graph (whole, src or "
+            "dst), got 'edge'");
+  EXPECT_EQ(parseWith("\"of\": \"node\"", "\"of\": \"node\", \"part\": 1"),
+            "manifest.sizes[0].part: expected a string, got 1");
+  EXPECT_EQ(parseWith("\"dst_pair\"", "\"dst_pair\", \"part\": \"\""),
+            "manifest.outputs[0].shape[0].part: expected a part of a graph "
+            "(whole, src or dst), got ''");
+  EXPECT_EQ(parseWith("\"dst_offsets\"", "\"whole_edge\""),
+            "manifest.views[0]: expected a part src or dst, which has the "
+            "view, got {\"graph\":0,\"kind\":\"whole_edge\",\"param\":0}");
+  EXPECT_EQ(parseWith("\"dst_offsets\"", "\"part_edge\", \"part\": \"src\""),
+            "manifest.views[0]: expected no part, which lacks the view, got "
+            "{\"graph\":0,\"kind\":\"part_edge\",\"param\":0,\"part\":"
+            "\"src\"}");
   EXPECT_EQ(parseWith("\"of\": \"node\"", "\"of\": \"nodes\""),
             "manifest.sizes[0].of: expected the name of a graph size, got "
             "'nodes'");
@@ -172,6 +204,9 @@ TEST(ManifestTest, VariantsSayTheSameInOtherWords) {
             "");
   EXPECT_EQ(parseVariantWith("\"of\": \"dst_pair\"",
                              "\"of\": \"dst_pair\", \"param\": 0"),
+            "");
+  EXPECT_EQ(parseVariantWith("\"of\": \"dst_pair\"",
+                             "\"of\": \"dst_pair\", \"part\": \"whole\""),
             "");
   EXPECT_EQ(parseVariantWith("{\"input\": 0, \"dim\": 1}, 64",
                              "{\"input\": 0, \"dim\": 1}, {\"value\": 64}"),
@@ -286,6 +321,11 @@ TEST(ManifestTest, VariantsOfOtherOutputs) {
             ".outputs[0].shape[0]: expected {\"graph\":0,\"of\":\"dst_pair\"}, "
             "as in manifest.outputs[0].shape[0], got "
             "{\"graph\":0,\"of\":\"src_pair\"}");
+  EXPECT_EQ(parseVariantWith("\"of\": \"dst_pair\"",
+                             "\"of\": \"dst_pair\", \"part\": \"src\""),
+            ".outputs[0].shape[0]: expected {\"graph\":0,\"of\":\"dst_pair\"}, "
+            "as in manifest.outputs[0].shape[0], got "
+            "{\"graph\":0,\"of\":\"dst_pair\",\"part\":\"src\"}");
   EXPECT_EQ(
       parseVariantWith("\"outputs\": [{", "\"outputs\": [{\"saved\": true, "),
       ".outputs[0].saved: expected none, as in manifest.outputs[0], got "

@@ -5,6 +5,8 @@
 
 #include "Error.h"
 #include "GraphViews.h"
+#include <algorithm>
+#include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <vector>
@@ -117,6 +119,24 @@ inline std::vector<int32_t> values(Graph &graph, ViewKind kind,
                                    int64_t param = 0) {
   const RgnnView view = graph.view(kind, param);
   return {view.data, view.data + view.rows * view.columns};
+}
+
+/// All kinds of views that the whole, or a part, has.
+inline std::vector<ViewKind> kindsOf(Part part) {
+  std::vector<ViewKind> kinds;
+  for (size_t i = 0; i < numViewKinds; ++i)
+    if (hasView(part, static_cast<ViewKind>(i)))
+      kinds.push_back(static_cast<ViewKind>(i));
+  return kinds;
+}
+
+/// As the name of a test.
+inline std::string nameOf(const testing::TestParamInfo<EdgeList> &info) {
+  std::string name = info.param.name;
+  name.erase(std::remove_if(name.begin(), name.end(),
+                            [](unsigned char c) { return !std::isalnum(c); }),
+             name.end());
+  return name;
 }
 
 /// The message with which `body` fails, or "" where it does not.

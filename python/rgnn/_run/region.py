@@ -127,9 +127,9 @@ class Region:
             elif size["of"] in ("node", "node_type"):
                 counts = self._graphs[size["graph"]].num_nodes(tensors)
                 sizes.append(counts[size["param"]] if size["of"] == "node_type" else sum(counts))
-            elif size["of"] == "edge":
+            elif size["of"] == "edge" and size.get("part", "whole") == "whole":
                 sizes.append(self._graphs[size["graph"]].num_edges(tensors))
-            else:  # pairs, whose number only the edges themselves say
+            else:  # pairs and edges of a part, whose number only the edges themselves say
                 sizes.append(torch.library.get_ctx().new_dynamic_size())
         return sizes
 

@@ -7,10 +7,13 @@ and a type may not fit it.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
+
+from .._errors import InputError
 
 
 class ViewBuilder:
@@ -35,6 +38,7 @@ class ViewBuilder:
         self._nodes, self._edges = sum(num_nodes), sum(e.shape[1] for e in edges)
         self._first_nodes = [sum(num_nodes[:i]) for i in range(len(num_nodes) + 1)]
         self._made: dict[tuple[str, int], Tensor] = {}
+        self._name, self._parts = "whole", {}
         outside = torch.zeros((), dtype=torch.bool, device=self._device)
         rows = []
         for end, of_type in enumerate((src_types, dst_types)):
@@ -59,6 +63,32 @@ class ViewBuilder:
     def __call__(self, kind: str, param: int = 0) -> Tensor:
         """A view as contiguous int32; ``param`` is the number of rows of tiles."""
         return self._tiles(kind, param).int() if kind.endswith("_tiles") else self._get(kind)
+
+    def part(self, name: str) -> ViewBuilder:
+        """The builder of the views of a part: ``"src"`` or ``"dst"``, or of this graph, ``"whole"``."""
+        if name == "whole":
+            return self
+        if not self._parts:
+            fewer_sources = self._unique_ends(self._get("src_of_edge")) <= self._unique_ends(self._get("dst_of_edge"))
+            in_src = fewer_sources[self._get("etype_of_edge")]
+            self._parts = {"src": self._make_part("src", in_src), "dst": self._make_part("dst", ~in_src)}
+        return self._parts[name]
+
+    def _make_part(self, name: str, is_in: Tensor) -> ViewBuilder:
+        """Its edges are in the order of their positions here, so that what is by position needs no sorting."""
+        positions = is_in.nonzero().flatten()
+        part = copy.copy(self)
+        part._name, part._parts, part._edges = name, {}, len(positions)
+        views = {kind: self._get(kind)[positions] for kind in ("src_of_edge", "dst_of_edge", "etype_of_edge")}
+        views |= {"whole_edge": positions, "edge_id": self._range(len(positions)),
+                  "dst_offsets": self._offsets(views["dst_of_edge"], self._nodes)}  # fmt: skip
+        part._made = {(kind, 0): view.int().contiguous() for kind, view in views.items()}
+        return part
+
+    def _unique_ends(self, ends: Tensor) -> Tensor:
+        """Of each edge type, how many different ends its edges have."""
+        keys = self._get("etype_of_edge").long() * self._nodes + ends
+        return torch.bincount(torch.unique(keys) // max(self._nodes, 1), minlength=self._num_types)
 
     def _get(self, name: str) -> Tensor:
         """A view as int32, kept, with those that are made with it."""
@@ -140,6 +170,14 @@ class ViewBuilder:
     def _positions(self) -> dict[str, Tensor]:
         return {"edge_position": _inverse(self._get("edge_id"))}
 
+    def _part_edges(self) -> dict[str, Tensor]:
+        if self._name != "whole":
+            raise InputError(f"part_edge: expected a whole graph, got its part {self._name}")
+        return {"part_edge": _inverse(torch.cat([self.part(name)("whole_edge") for name in ("src", "dst")]))}
+
+    def _whole_edges(self) -> dict[str, Tensor]:  # a part is made with them
+        raise InputError("whole_edge: expected a part of a graph, got a whole one")
+
 
 def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
     """Of sorted keys, the first place of each, and the number of the key at each place."""
@@ -168,6 +206,8 @@ _makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {
                                  "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs",
                                  "src_table_offsets"),
         ViewBuilder._dst_table: ("dst_table_offsets",),
+        ViewBuilder._part_edges: ("part_edge",),
+        ViewBuilder._whole_edges: ("whole_edge",),
     }.items()
     for name in names
 }  # fmt: skip

@@ -137,6 +137,14 @@ typedef struct RgnnView {
 RGNN_EXPORT int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind,
                                     int64_t param, RgnnView *view);
 
+/// A part of a graph: "src" has the edges of the edge types with at most as
+/// many unique sources as unique destinations, "dst" the others, "whole" is the
+/// graph itself. A part is a graph of the same nodes and edge types, whose
+/// edges are in the order of their positions in the whole; it belongs to the
+/// whole, with which it goes.
+RGNN_EXPORT int32_t rgnn_graph_part(RgnnGraph *graph, const char *name,
+                                    RgnnGraph **part);
+
 /// The GPU whose memory the edges are in; -1 for that of the processor.
 RGNN_EXPORT int32_t rgnn_graph_device(const RgnnGraph *graph);
 
@@ -195,11 +203,17 @@ RGNN_EXPORT int32_t rgnn_module_prepare(RgnnModule *module,
                                         RgnnGraph *const *graphs,
                                         int32_t num_graphs);
 
-/// Whether a graph on a GPU lacks a view that a call needs, and which.
+/// Whether a graph on a GPU lacks a view that a call needs, and which; not
+/// where it is a part that lacks it.
 RGNN_EXPORT int32_t rgnn_module_missing_view(const RgnnModule *module,
                                              RgnnGraph *const *graphs,
                                              int32_t num_graphs, int32_t *graph,
                                              const char **kind, int64_t *param);
+/// The same for modules that read parts, too; the view is for the graph that
+/// rgnn_graph_part gives for `part`.
+RGNN_EXPORT int32_t rgnn_module_missing_part_view(
+    const RgnnModule *module, RgnnGraph *const *graphs, int32_t num_graphs,
+    int32_t *graph, const char **part, const char **kind, int64_t *param);
 
 /// Makes the graphs that a call with these inputs works on, rgnn_module_num_
 /// graphs of them, which are the caller's to destroy; what is built of them
