@@ -83,10 +83,12 @@ reference::Graph reference::Graph::getPart(Part part) const {
   result.src.clear();
   result.dst.clear();
   result.etype.clear();
-  for (auto [from, to, type] : llvm::zip(src, dst, etype)) {
+  result.numWholeEdges = src.size();
+  for (auto [edge, from, to, type] : llvm::enumerate(src, dst, etype)) {
     Part ofType = numSrc[type] <= numDst[type] ? Part::Src : Part::Dst;
     if (part != Part::Whole && part != ofType)
       continue;
+    result.wholeEdges.push_back(edge);
     result.src.push_back(from);
     result.dst.push_back(to);
     result.etype.push_back(type);
@@ -165,6 +167,10 @@ std::optional<std::vector<int64_t>> reference::Graph::getMap(Domain from,
       types.insert(types.end(), count, type);
     return types;
   }
+  case Path::Whole:
+    if (from != Domain::Edge)
+      return std::nullopt;
+    return wholeEdges;
   }
   llvm_unreachable("all paths are handled");
 }

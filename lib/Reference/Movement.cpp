@@ -24,7 +24,7 @@ static FailureOr<Arrow> getArrow(Operation *op, const reference::Graph &graph,
                            << stringifyPath(path) << " from "
                            << stringifyDomain(from)
                            << ", got one whose node types are unknown";
-  return Arrow{std::move(*map), *graph.getNumRows(*follow(from, path))};
+  return Arrow{std::move(*map), *graph.getNumTargets(from, path)};
 }
 
 /// Rows of a value must be as many as its domain has in this graph: values of

@@ -50,6 +50,12 @@ public:
   /// no such type or types are unknown.
   std::optional<std::pair<int64_t, int64_t>> getNodeRange(int64_t type) const;
 
+  /// How many rows `path` leads to from those on a domain.
+  std::optional<int64_t> getNumTargets(Domain from, Path path) const {
+    return path == Path::Whole ? numWholeEdges
+                               : getNumRows(*follow(from, path));
+  }
+
   /// For each row of `from` the row that `path` leads to; nothing where the
   /// lattice has no such arrow, or it needs unknown node types.
   std::optional<std::vector<int64_t>> getMap(Domain from, Path path) const;
@@ -68,6 +74,10 @@ private:
   int64_t numNodes = 0, numEdgeTypes = 0;
   std::optional<std::vector<int64_t>> nodesOfType;
   Pairs srcPairs, dstPairs;
+  /// Of a part: the place of each edge in the whole graph, and how many that
+  /// has.
+  std::vector<int64_t> wholeEdges;
+  int64_t numWholeEdges = 0;
 };
 
 } // namespace mlir::rgnn::reference

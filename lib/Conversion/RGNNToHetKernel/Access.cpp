@@ -38,6 +38,8 @@ GroupViews rgnn::getGroupViews(Domain inner, Path path) {
       return {ViewKind::SrcPairOffsets, ViewKind::SrcPairEdges};
     case Path::EType:
       return {ViewKind::ETypeOffsets, ViewKind::ETypeEdges};
+    case Path::Whole:
+      return {ViewKind::WholeOffsets, {}};
     case Path::NType:
       break;
     }
@@ -118,7 +120,8 @@ FailureOr<ViewKind> rgnn::getStepGather(Domain from, Path path, bool typed) {
       return typed ? ViewKind::ETypeDst : ViewKind::DstOfEdge;
     if (typed)
       return failure();
-    return path == Path::SrcPair   ? ViewKind::SrcPairOfEdge
+    return path == Path::Whole     ? ViewKind::WholeEdge
+           : path == Path::SrcPair ? ViewKind::SrcPairOfEdge
            : path == Path::DstPair ? ViewKind::DstPairOfEdge
                                    : ViewKind::ETypeOfEdge;
   case Domain::SrcPair:

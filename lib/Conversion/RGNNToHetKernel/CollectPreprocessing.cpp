@@ -278,9 +278,12 @@ json::Value Collector::describeRows(RowsAttr rows) {
         return json::Object{{"graph", static_cast<int64_t>(index)},
                             {"of", "node_type"},
                             {"param", rows.getType()}};
-      return json::Object{
+      json::Object size{
           {"graph", static_cast<int64_t>(index)},
           {"of", stringifySizeKind(getSizeKind(rows.getDomain()))}};
+      if (rows.getPart() != Part::Whole)
+        size["part"] = stringifyPart(rows.getPart());
+      return size;
     }
   return -1;
 }

@@ -205,7 +205,7 @@ std::optional<Nest> KernelPlan::getOperandNest(Operation &op) const {
       continue;
     const Nest &nest = producer->nest;
     bool fits = rows.getDomain() == Domain::Edge
-                    ? nest.hasInner(Domain::Edge)
+                    ? nest.hasInner(rows)
                     : nest.outer == rows.getDomain() &&
                           nest.nodeType == rows.getType() && !read.gather;
     if (fits && (!last || producer->phase > last->phase))

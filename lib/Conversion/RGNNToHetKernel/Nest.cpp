@@ -18,6 +18,11 @@ Nest Nest::ofGroups(Domain inner, Path path, Value graph) {
   return nest;
 }
 
+Value Nest::getOuterGraph() const {
+  return path == Path::Whole ? graph.getDefiningOp<SplitGraphOp>().getGraph()
+                             : graph;
+}
+
 Nest Nest::over(RowsAttr rows, Value graph) {
   if (rows.getType() < 0)
     switch (rows.getDomain()) {

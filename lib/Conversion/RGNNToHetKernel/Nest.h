@@ -30,6 +30,13 @@ struct Nest {
            inCallersOrder == other.inCallersOrder && graph == other.graph;
   }
   bool hasInner(Domain domain) const { return path && inner == domain; }
+  /// The same for rows: the edges of a part are not those of its whole.
+  bool hasInner(RowsAttr rows) const {
+    return hasInner(rows.getDomain()) &&
+           cast<rgnn::GraphType>(graph.getType()).has(rows);
+  }
+  /// The graph that outer rows are of.
+  Value getOuterGraph() const;
   /// Whether a gather leads from inner rows to their own outer row.
   bool isOwn(GatherOp gather) const {
     return hasInner(gather.getTo()) && path == gather.getPath() &&

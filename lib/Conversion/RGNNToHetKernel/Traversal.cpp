@@ -233,13 +233,15 @@ void TraversalEmitter::emit() {
       stored.push_back(op->getResult(0));
   }
   loc = builder.getFusedLoc(locations);
-  Value rows = converter.getSize(loc, nest.graph, nest.outer, nest.nodeType);
+  Value rows =
+      converter.getSize(loc, nest.getOuterGraph(), nest.outer, nest.nodeType);
   Value offsets;
   if (loops)
     offsets = converter.getView(loc, nest.graph, views.offsets);
   SmallVector<Type> types;
   for (Value value : stored) {
-    outs.push_back(converter.createEmpty(loc, value.getType(), nest.graph));
+    Value graph = isInner(value) ? nest.graph : nest.getOuterGraph();
+    outs.push_back(converter.createEmpty(loc, value.getType(), graph));
     types.push_back(outs.back().getType());
   }
   traverse = TraverseOp::create(builder, loc, types, rows, offsets, outs,

@@ -58,7 +58,7 @@ private:
   }
   bool isInner(Value value) {
     RowsAttr rows = getRows(value.getType());
-    return rows && nest.hasInner(rows.getDomain());
+    return rows && nest.hasInner(rows);
   }
   Value getView(Value graph, ViewKind kind);
   Value lookUp(Value graph, ViewKind kind, Value index);

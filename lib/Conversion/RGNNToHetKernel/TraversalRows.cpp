@@ -93,7 +93,11 @@ Value TraversalEmitter::loadValue(Value value, Domain domain, Value index) {
   if (Place place = converter.getPlace(value)) {
     bool isStep = nest.inCallersOrder && index == outer &&
                   place == getCallersPlace(nest.outer);
-    index = isStep ? step : lookUp(nest.graph, *place, index);
+    // Places are in the lists that made the whole graph.
+    auto split = nest.graph.getDefiningOp<SplitGraphOp>();
+    index = isStep
+                ? step
+                : lookUp(split ? split.getGraph() : nest.graph, *place, index);
   }
   return loadRow(converter.getTensor(value), index);
 }

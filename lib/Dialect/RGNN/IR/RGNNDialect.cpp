@@ -97,6 +97,8 @@ std::optional<Domain> rgnn::follow(Domain from, Path path) {
                                           : std::nullopt;
   case Path::NType:
     return from == Domain::Node ? std::optional(Domain::NType) : std::nullopt;
+  case Path::Whole:
+    return from == Domain::Edge ? std::optional(Domain::Edge) : std::nullopt;
   }
   llvm_unreachable("all paths are handled");
 }
@@ -109,6 +111,12 @@ bool rgnn::isOfEdges(Domain domain) {
 RowsAttr RowsAttr::on(Domain domain) const {
   return get(getContext(), domain, getGraph(),
              isOfEdges(domain) ? getPart() : Part::Whole, /*type=*/-1);
+}
+
+RowsAttr rgnn::GraphType::getRows(Path path, Domain from) const {
+  Domain to = *follow(from, path);
+  return path == Path::Whole ? RowsAttr::get(getContext(), to, getSchema())
+                             : getRows(to);
 }
 
 RowsAttr rgnn::GraphType::getRows(Domain domain) const {

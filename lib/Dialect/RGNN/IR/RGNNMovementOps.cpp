@@ -5,10 +5,13 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Rows must be of the schema of the graph beside them, and of a node type that
-/// it has.
-static LogicalResult verifySchema(Operation *op, Type rows, Value graph) {
+/// Rows must be of the schema and part of the graph beside them, or `ofWhole`
+/// of the graph that it is a part of, and of a node type that it has.
+static LogicalResult verifySchema(Operation *op, Type rows, Value graph,
+                                  bool ofWhole = false) {
   auto type = cast<rgnn::GraphType>(graph.getType());
+  if (ofWhole)
+    type = rgnn::GraphType::get(type.getContext(), type.getSchema());
   RowsAttr encoding = getRows(rows);
   if (!encoding || !type.has(encoding))
     return op->emitOpError() << "expected rows of " << type << ", got " << rows;
@@ -27,13 +30,21 @@ static InFlightDiagnostic emitWrongDomain(Operation *op, Path path,
                            << stringifyDomain(getRows(got).getDomain());
 }
 
-/// `rows` as a tensor on `domain` of `graph`, with the same rows otherwise.
-static Type moveTo(Type rows, Type graph, Domain domain) {
+/// `rows` as a tensor on other rows `to`.
+static Type moveTo(Type rows, RowsAttr to) {
   auto type = cast<RankedTensorType>(rows);
   if (!getRows(rows))
     return type;
-  return getRowsType(cast<rgnn::GraphType>(graph).getRows(domain),
-                     getRowShape(type), type.getElementType());
+  return getRowsType(to, getRowShape(type), type.getElementType());
+}
+
+/// Only a part of a graph has an arrow to the whole.
+static LogicalResult verifyPath(Operation *op, Path path, Value graph) {
+  auto type = cast<rgnn::GraphType>(graph.getType());
+  if (path == Path::Whole && type.getPart() == Part::Whole)
+    return op->emitOpError()
+           << "expected a part of a graph for path whole, got " << type;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,13 +57,16 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   // Types are inferred before defaults are filled in.
   Domain to = op.getProperties().to ? op.getTo() : Domain::Edge;
-  types.push_back(moveTo(op.getRows().getType(), op.getGraph().getType(), to));
+  auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
+  types.push_back(moveTo(op.getRows().getType(), graph.getRows(to)));
   return success();
 }
 
 LogicalResult GatherOp::verify() {
   // C2
-  if (failed(verifySchema(*this, getRows().getType(), getGraph())))
+  bool isOfWhole = getPath() == Path::Whole;
+  if (failed(verifyPath(*this, getPath(), getGraph())) ||
+      failed(verifySchema(*this, getRows().getType(), getGraph(), isOfWhole)))
     return failure();
   // C1
   std::optional<Domain> from = follow(getTo(), getPath());
@@ -77,13 +91,16 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(location, "expected rows that path ",
                              stringifyPath(op.getPath()), " starts at, got ",
                              op.getRows().getType());
-  types.push_back(moveTo(op.getRows().getType(), op.getGraph().getType(), *to));
+  auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
+  types.push_back(moveTo(op.getRows().getType(),
+                         graph.getRows(op.getPath(), rows.getDomain())));
   return success();
 }
 
 LogicalResult ReduceOp::verify() {
   // C2
-  if (failed(verifySchema(*this, getRows().getType(), getGraph())))
+  if (failed(verifyPath(*this, getPath(), getGraph())) ||
+      failed(verifySchema(*this, getRows().getType(), getGraph())))
     return failure();
   // C1
   if (RowsAttr rows = rgnn::getRows(getRows().getType()); rows.getType() >= 0)
@@ -107,7 +124,7 @@ LogicalResult GroupSoftmaxOp::verify() {
   // C1
   if (rgnn::getRows(getRows().getType()).getDomain() != Domain::Edge)
     return emitWrongDomain(*this, getPath(), "edge", getRows().getType());
-  if (!follow(Domain::Edge, getPath()))
+  if (!follow(Domain::Edge, getPath()) || getPath() == Path::Whole)
     return emitOpError() << "expected a path from edge, got "
                          << stringifyPath(getPath());
   return success();
@@ -117,10 +134,9 @@ LogicalResult DegreeOp::verify() {
   if (failed(verifySchema(*this, getResult().getType(), getGraph())))
     return failure();
   // C1
-  Domain to =
-      *follow(Domain::Edge, getPath() == Path::NType ? Path::Src : getPath());
-  if (getPath() == Path::NType ||
-      rgnn::getRows(getResult().getType()).getDomain() != to ||
+  bool isOfEdges = getPath() != Path::NType && getPath() != Path::Whole;
+  Domain to = *follow(Domain::Edge, isOfEdges ? getPath() : Path::Src);
+  if (!isOfEdges || rgnn::getRows(getResult().getType()).getDomain() != to ||
       !getRowShape(getResult().getType()).empty())
     return emitOpError() << "expected numbers on the domain that "
                          << stringifyPath(getPath())

@@ -62,7 +62,8 @@ def HetKernel_ViewKind : I32EnumAttr<"ViewKind", "an integer array derived from 
     I32EnumAttrCase<"SrcPairETypeOffsets", 33, "src_pair_etype_offsets">,
     I32EnumAttrCase<"SrcPairTiles", 34, "src_pair_tiles">,
     I32EnumAttrCase<"SrcTableOffsets", 35, "src_table_offsets">,
-    I32EnumAttrCase<"DstTableOffsets", 36, "dst_table_offsets">]> {
+    I32EnumAttrCase<"DstTableOffsets", 36, "dst_table_offsets">,
+    I32EnumAttrCase<"WholeEdge", 37, "whole_edge">, I32EnumAttrCase<"WholeOffsets", 38, "whole_offsets">]> {
   let cppNamespace = "::mlir::hetkernel";
   let genSpecializedAttr = 0;
 }

@@ -51,6 +51,8 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
     | `src_pair_etype_offsets`, `dst_pair_etype_offsets` | types + 1 | first pair of each type |
     | `src_table_offsets` | types x nodes + 1 | first slot of each (type, source) among `src_pair_edges` |
     | `dst_table_offsets` | types x nodes + 1 | first slot of each (type, destination) among `etype_edges` |
+    | `whole_edge` | edges | of a part: P in the whole graph of the edge at each position |
+    | `whole_offsets` | edges of the whole + 1 | of a part: its first position that is not in front of each of the whole |
     | `ntype_of_node` | nodes | type of each node |
     | `ntype_offsets` | types + 1 | first node of each type |
     | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, at most `param` rows each |

@@ -20,7 +20,8 @@ def RGNN_Domain : I32EnumAttr<"Domain", "what the rows of a tensor enumerate", [
 def RGNN_Path : I32EnumAttr<"Path", "an arrow of the lattice of domains", [
     I32EnumAttrCase<"Src", 0, "src">, I32EnumAttrCase<"Dst", 1, "dst">,
     I32EnumAttrCase<"SrcPair", 2, "src_pair">, I32EnumAttrCase<"DstPair", 3, "dst_pair">,
-    I32EnumAttrCase<"EType", 4, "etype">, I32EnumAttrCase<"NType", 5, "ntype">]> {
+    I32EnumAttrCase<"EType", 4, "etype">, I32EnumAttrCase<"NType", 5, "ntype">,
+    I32EnumAttrCase<"Whole", 6, "whole">]> {
   let cppNamespace = "::mlir::rgnn";
   let genSpecializedAttr = 0;
 }
@@ -98,6 +99,8 @@ def RGNN_GraphType : TypeDef<RGNN_Dialect, "Graph"> {
     /// What rows on a domain of the graph are; the nodes and types of a part are
     /// the whole graph's.
     RowsAttr getRows(Domain domain) const;
+    /// The rows that `path` leads to from those on a domain of the graph.
+    RowsAttr getRows(Path path, Domain from) const;
     /// Whether `rows` are on a domain of the graph.
     bool has(RowsAttr rows) const;
   }];

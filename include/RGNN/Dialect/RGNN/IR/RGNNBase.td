@@ -27,6 +27,9 @@ def RGNN_Dialect : Dialect {
        +------------> etype <--- src_pair, dst_pair
     ```
 
+    Edges of a part of a graph (`rgnn.split_graph`) have an arrow more, `whole`,
+    to themselves among the edges of the whole graph.
+
     `rgnn.gather` moves rows against an arrow (an edge reads the row of its
     source node), `rgnn.reduce` along it (a node sums the rows of its incoming
     edges); each is the other's transpose. Everything else acts on each row by

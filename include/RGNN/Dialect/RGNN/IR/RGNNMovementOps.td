@@ -13,14 +13,18 @@ def RGNN_GatherOp : RGNN_InferredOp<"gather", [Differentiable]> {
     message passing (Zhang et al. 2022, sec. 2, "Scatter"). Its transpose and
     gradient is `rgnn.reduce sum` along the same path.
 
-    (C1) `path` leads from `to` to the domain of `rows`.
-    (C2) `rows` belongs to the graph's schema.
+    (C1) `path` leads from `to` to the domain of `rows`; `whole` does from edges
+    of a part of a graph.
+    (C2) `rows` belongs to the graph's schema and part; for path `whole`, to the
+    whole graph.
 
     Example:
 
     ```mlir
     %u = rgnn.gather src %h in %g : tensor<?x64xf32, #rgnn.rows<node, @g0>>
     %p = rgnn.gather src %h in %g to src_pair : tensor<?x64xf32, #rgnn.rows<node, @g0>>
+    %s = rgnn.gather src %h in %part : tensor<?x64xf32, #rgnn.rows<node, @g0>> part src
+    %a = rgnn.gather whole %alpha in %part : tensor<?x1xf32, #rgnn.rows<edge, @g0>> part src
     ```
   }];
   let arguments = (ins RGNN_FloatTensor:$rows, RGNN_GraphType:$graph, RGNN_PathAttr:$path,
