@@ -20,18 +20,13 @@ const char *rgnn::partName(Part part) {
   return partNames[static_cast<size_t>(part)];
 }
 
-bool rgnn::hasView(Part part, ViewKind kind) {
-  return kind !=
-         (part == Part::whole ? ViewKind::whole_edge : ViewKind::part_edge);
+bool rgnn::isOfPartsOnly(ViewKind kind) {
+  return kind == ViewKind::whole_edge || kind == ViewKind::whole_offsets;
 }
 
 void Graph::checkKind(ViewKind kind) const {
-  if (hasView(ownPart, kind))
-    return;
-  if (ownPart == Part::whole)
+  if (ownPart == Part::whole && isOfPartsOnly(kind))
     failInput(viewName(kind), ": expected a part of a graph, got a whole one");
-  failInput(viewName(kind), ": expected a whole graph, got its part ",
-            partName(ownPart));
 }
 
 std::vector<Part> Graph::partOfTypes() {
@@ -49,7 +44,8 @@ std::vector<Part> Graph::partOfTypes() {
 Graph::Graph(Graph &whole, Part part)
     : numNodes(whole.numNodes), numEdgeTypes(whole.numEdgeTypes),
       device(whole.device), srcType(whole.srcType), dstType(whole.dstType),
-      ntypeOffsets(whole.ntypeOffsets), ownPart(part) {
+      ntypeOffsets(whole.ntypeOffsets), ownPart(part),
+      numWholeEdges(whole.numEdges) {
   if (device != -1)
     return;
   const std::vector<Part> partOf = whole.partOfTypes();
@@ -87,19 +83,6 @@ Graph &Graph::part(Part part) {
   if (!place.load(std::memory_order_relaxed))
     place.store(new Graph(*this, part), std::memory_order_release);
   return *place.load(std::memory_order_relaxed);
-}
-
-void Graph::buildPartEdges() {
-  const std::vector<Part> partOf = partOfTypes();
-  const int32_t *type = need(ViewKind::etype_of_edge);
-  auto isSrc = [&](int32_t t) { return partOf[t] == Part::src; };
-  int32_t nextSrc = 0;
-  auto nextDst =
-      static_cast<int32_t>(std::count_if(type, type + numEdges, isSrc));
-  IntArray places = allocate(numEdges);
-  for (int64_t p = 0; p < numEdges; ++p)
-    places[p] = isSrc(type[p]) ? nextSrc++ : nextDst++;
-  keep(ViewKind::part_edge, std::move(places), numEdges);
 }
 
 uint64_t Graph::bytes() const {

@@ -56,9 +56,8 @@ SizeKind parseSizeKind(const std::string &name);
 Part parsePart(const std::string &name);
 const char *viewName(ViewKind kind);
 const char *partName(Part part);
-/// Whether such a graph has views of the kind: those that lead from a part to
-/// the whole, or back, are of one of them.
-bool hasView(Part part, ViewKind kind);
+/// Whether only parts have views of the kind: those that lead to the whole.
+bool isOfPartsOnly(ViewKind kind);
 /// 1, or 3 for tiles, whose parameter is the largest number of rows of a tile.
 int64_t viewColumns(ViewKind kind);
 
@@ -160,7 +159,7 @@ private:
   void buildGather(ViewKind kind, ViewKind of);
   void buildInverse(ViewKind kind, ViewKind of);
   void buildTiles(ViewKind kind, int64_t rowsPerTile);
-  void buildPartEdges();
+  void buildWholeOffsets();
   /// The part that each edge type is of.
   std::vector<Part> partOfTypes();
 
@@ -173,6 +172,8 @@ private:
   std::vector<int64_t> ntypeOffsets;
 
   const Part ownPart = Part::whole;
+  /// Of a part: the number of edges of the whole.
+  const int64_t numWholeEdges = 0;
   /// By Part; the first is this graph itself.
   std::array<std::atomic<Graph *>, 3> parts = {this};
 

@@ -104,8 +104,8 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::dst_pair_tiles:
   case ViewKind::src_pair_tiles:
     return buildTiles(kind, param);
-  case ViewKind::part_edge:
-    return buildPartEdges();
+  case ViewKind::whole_offsets:
+    return buildWholeOffsets();
   case ViewKind::whole_edge: // kept with the part
     return;
   }
@@ -236,6 +236,15 @@ void Graph::buildTableOffsets(ViewKind kind, ViewKind ends) {
       numEdges, rows, [&](int64_t p) { return type[p] * numNodes + node[p]; },
       offsets.get());
   keep(kind, std::move(offsets), rows + 1);
+}
+
+void Graph::buildWholeOffsets() {
+  const int32_t *wholeEdge = need(ViewKind::whole_edge);
+  IntArray offsets = allocate(numWholeEdges + 1);
+  countKeys(
+      numEdges, numWholeEdges, [&](int64_t p) { return wholeEdge[p]; },
+      offsets.get());
+  keep(ViewKind::whole_offsets, std::move(offsets), numWholeEdges + 1);
 }
 
 void Graph::buildGather(ViewKind kind, ViewKind of) {

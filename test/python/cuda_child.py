@@ -88,14 +88,15 @@ COPY = r"""
 #include <stdint.h>
 #include <string.h>
 const struct { const char *name; const void *codes; uint64_t count; } rgnn_kernels[] = {{0, 0, 0}};
-enum { WORKSPACE, DST_EDGES, POSITIONS, POSITION_ROWS, SOURCES, SOURCE_ROWS, X, X_ROWS, FIRST, FIRST_ROWS, SECOND,
-       SECOND_ROWS };
+enum { WORKSPACE, DST_EDGES, POSITIONS, POSITION_ROWS, SOURCES, SOURCE_ROWS, OFFSETS, OFFSET_ROWS, X, X_ROWS, FIRST,
+       FIRST_ROWS, SECOND, SECOND_ROWS, THIRD };
 int32_t copy(const void *context, const uint64_t *words) {
   if (words[DST_EDGES] != words[FIRST_ROWS] || words[POSITION_ROWS] != words[FIRST_ROWS] ||
-      words[SOURCE_ROWS] != words[SECOND_ROWS])
+      words[SOURCE_ROWS] != words[SECOND_ROWS] || words[OFFSET_ROWS] != words[FIRST_ROWS] + words[SECOND_ROWS] + 1)
     return 1;
   memcpy((void *)words[FIRST], (void *)words[POSITIONS], 4 * words[FIRST_ROWS]);
   memcpy((void *)words[SECOND], (void *)words[SOURCES], 4 * words[SECOND_ROWS]);
+  memcpy((void *)words[THIRD], (void *)words[OFFSETS], 4 * words[OFFSET_ROWS]);
   return 0;
 }
 """
@@ -107,21 +108,22 @@ def parts(driver):
     source.write_text(COPY)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
     edges = {part: {"graph": 0, "of": "edge", "part": part} for part in ("src", "dst")}
+    x, edge_index, edge_type = GRAPH
     manifest = {
         "version": 1, "entry": "copy", "device": "cuda", "sizes": [edges["dst"]],
         "inputs": [{"name": "x", "dtype": "float32", "shape": [-1]}],
         "graphs": [{"edge_index": [], "num_edge_types": 5, "num_nodes": [{"input": 0, "dim": 0}]}],
         "views": [{"graph": 0, "kind": "whole_edge", "part": "dst"},
-                  {"graph": 0, "kind": "src_of_edge", "part": "src"}],
-        "outputs": [{"dtype": "int32", "shape": [edges[part]]} for part in ("dst", "src")],
+                  {"graph": 0, "kind": "src_of_edge", "part": "src"},
+                  {"graph": 0, "kind": "whole_offsets", "part": "src"}],
+        "outputs": [{"dtype": "int32", "shape": [rows]} for rows in (edges["dst"], edges["src"], len(edge_type) + 1)],
     }  # fmt: skip
-    x, edge_index, edge_type = GRAPH
     edge_index = torch.stack([edge_index[0], edge_index[1].where(edge_type != 4, 0)])  # type 4 has one destination
     arguments = [edge_index], edge_type, 5, (len(x),), (), ()
     builder = ViewBuilder(*arguments)
     given = Module(library, json.dumps(manifest))((Graph(*arguments, builder),), (x[:, 0].contiguous(),))
     host = Graph([pretend_cuda.host_copy(edge_index)], pretend_cuda.host_copy(edge_type), *arguments[2:])
-    expected = host.view("whole_edge", 0, "dst"), host.view("src_of_edge", 0, "src")
+    expected = [host.view(view["kind"], 0, view["part"]) for view in manifest["views"]]
     return {"given": [view.tolist() for view in given], "expected": [view.tolist() for view in expected]}
 
 

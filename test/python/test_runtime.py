@@ -344,7 +344,8 @@ def test_parts_of_a_graph():
     assert graph.view("whole_edge", 0, "src").tolist() == [0]
     assert graph.view("whole_edge", 0, "dst").tolist() == [1, 2, 3]
     assert graph.view("src_of_edge", 0, "dst").tolist() == [3, 1, 3]
-    assert graph.view("part_edge").tolist() == [0, 1, 2, 3]
+    assert graph.view("whole_offsets", 0, "src").tolist() == [0, 1, 1, 1, 1]
+    assert graph.view("whole_offsets", 0, "dst").tolist() == [0, 0, 1, 2, 3]
     assert [graph.size("edge", 0, part) for part in ("whole", "src", "dst")] == [4, 1, 3]
     assert graph.size("src_pair", 0, "dst") == 2
     assert graph.nbytes > before

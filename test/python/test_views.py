@@ -11,22 +11,25 @@ from rgnn._run.views import ViewBuilder
 
 DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/GraphViews.def"
 KINDS = re.findall(r"^RGNN_VIEW\((\w+), (\d)\)", DEFINITIONS.read_text(), re.MULTILINE)
-
-
-ELSEWHERE = {"whole": "whole_edge", "src": "part_edge", "dst": "part_edge"}  # the kind that each part lacks
+OF_PARTS_ONLY = ("whole_edge", "whole_offsets")
 
 
 def check(*arguments):
     host, builder = Graph(*arguments), ViewBuilder(*arguments)
     assert builder.in_range and len(KINDS) > 30
-    for part, lacks in ELSEWHERE.items():
+    for part in ("whole", "src", "dst"):
         for kind, columns in KINDS:
-            if kind == lacks:
+            if part == "whole" and kind in OF_PARTS_ONLY:
                 continue
             for param in (1, 3, 1000) if columns == "3" else (0,):
                 expected, got = host.view(kind, param, part), builder.part(part)(kind, param)
                 assert got.dtype == torch.int32 and got.is_contiguous(), (part, kind)
                 assert got.shape == expected.shape and torch.equal(got, expected), (part, kind)
+        if part != "whole":
+            of = builder.part(part)
+            positions = of("whole_edge").tolist()
+            before = [sum(position < p for position in positions) for p in range(len(builder("edge_id")) + 1)]
+            assert of("whole_offsets").tolist() == before, part
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -59,20 +62,16 @@ def test_parts():
     # Type 0 has one source and two destinations, type 1 as many, type 2 two and one.
     assert src("whole_edge").tolist() == [2, 3, 4] and dst("whole_edge").tolist() == [0, 1]
     assert src("src_of_edge").tolist() == [0, 2, 0] and dst("src_of_edge").tolist() == [1, 2]
-    assert builder("part_edge").tolist() == [3, 4, 0, 1, 2]
+    assert src("whole_offsets").tolist() == [0, 0, 0, 1, 2, 3] and dst("whole_offsets").tolist() == [0, 1, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize("part", ELSEWHERE)
-def test_kinds_that_a_part_lacks(part):
+@pytest.mark.parametrize("kind", OF_PARTS_ONLY)
+def test_kinds_of_parts_only(kind):
     arguments = [torch.zeros(2, 3, dtype=torch.long)], None, 1, (2,)
-    message = (
-        "whole_edge: expected a part of a graph, got a whole one" if part == "whole" else
-        f"part_edge: expected a whole graph, got its part {part}"
-    )  # fmt: skip
-    for view in (Graph(*arguments).view, lambda kind, _, part: ViewBuilder(*arguments).part(part)(kind)):
+    for view in (Graph(*arguments).view, ViewBuilder(*arguments)):
         with pytest.raises(InputError) as error:
-            view(ELSEWHERE[part], 0, part)
-        assert str(error.value) == message
+            view(kind)
+        assert str(error.value) == f"{kind}: expected a part of a graph, got a whole one"
 
 
 @pytest.mark.parametrize("bad", [-1, 6])

@@ -62,29 +62,35 @@ std::vector<EdgeList> graphsToPart() {
 } // namespace
 
 TEST_P(GraphParts, AreEdgesByPosition) {
-  Ints together, sorted;
   for (Part part : {Part::src, Part::dst}) {
     const Ints positions = values(graph->part(part), ViewKind::whole_edge);
     EXPECT_EQ(positions, expected.positions[part]);
-    together.insert(together.end(), positions.begin(), positions.end());
     Ints identity;
     for (size_t i = 0; i < positions.size(); ++i)
       identity.push_back(static_cast<int32_t>(i));
     EXPECT_EQ(values(graph->part(part), ViewKind::edge_id), identity);
   }
-  const Ints places = values(*graph, ViewKind::part_edge);
-  ASSERT_EQ(places.size(), expected.list.edges.size());
-  ASSERT_EQ(together.size(), places.size());
-  for (size_t p = 0; p < places.size(); ++p)
-    EXPECT_EQ(together[places[p]], int64_t(p));
+}
+
+TEST_P(GraphParts, AreGroupedByPositionOfTheWhole) {
+  for (Part part : {Part::src, Part::dst}) {
+    const Ints &positions = expected.positions[part];
+    Ints offsets;
+    for (size_t p = 0; p <= expected.list.edges.size(); ++p) {
+      int32_t before = 0;
+      for (int32_t position : positions)
+        before += static_cast<size_t>(position) < p;
+      offsets.push_back(before);
+    }
+    EXPECT_EQ(values(graph->part(part), ViewKind::whole_offsets), offsets);
+    EXPECT_EQ(offsets.back(), graph->part(part).numEdges);
+  }
 }
 
 TEST_P(GraphParts, HaveTheViewsOfTheirEdges) {
   for (Part part : {Part::src, Part::dst}) {
     const std::unique_ptr<Graph> direct = expected.edgesOf(part).make();
-    for (ViewKind kind : kindsOf(part)) {
-      if (kind == ViewKind::whole_edge)
-        continue;
+    for (ViewKind kind : kindsOfWhole()) {
       // Every view can be the first that is asked for.
       const std::unique_ptr<Graph> fresh = GetParam().make<int32_t>();
       for (int64_t param : {3, 64}) {
@@ -125,6 +131,10 @@ TEST(GraphPartsTest, ByUniqueEnds) {
   Graph &src = graph->part(Part::src), &dst = graph->part(Part::dst);
   EXPECT_EQ(values(src, ViewKind::whole_edge), (Ints{0, 1, 2, 3}));
   EXPECT_EQ(values(dst, ViewKind::whole_edge), (Ints{4, 5, 6}));
+  EXPECT_EQ(values(src, ViewKind::whole_offsets),
+            (Ints{0, 1, 2, 3, 4, 4, 4, 4}));
+  EXPECT_EQ(values(dst, ViewKind::whole_offsets),
+            (Ints{0, 0, 0, 0, 0, 1, 2, 3}));
   EXPECT_EQ(values(src, ViewKind::src_of_edge), (Ints{0, 0, 0, 1}));
   EXPECT_EQ(values(dst, ViewKind::src_of_edge), (Ints{2, 1, 1}));
   EXPECT_EQ(values(dst, ViewKind::etype_offsets), (Ints{0, 0, 3, 3, 3}));
@@ -142,10 +152,11 @@ TEST(GraphPartsTest, Heterogeneous) {
   RgnnGraphDesc desc = {tensors, 3, nullptr, 3, numNodes, 3, srcType, dstType};
   Graph graph(desc);
   Graph &src = graph.part(Part::src), &dst = graph.part(Part::dst);
-  EXPECT_EQ(values(graph, ViewKind::part_edge), (Ints{0, 1, 3, 4, 5, 2}));
   EXPECT_EQ(values(src, ViewKind::whole_edge), (Ints{0, 1, 5}));
   EXPECT_EQ(values(src, ViewKind::dst_of_edge), (Ints{2, 2, 4}));
+  EXPECT_EQ(values(src, ViewKind::whole_offsets), (Ints{0, 1, 2, 2, 2, 2, 3}));
   EXPECT_EQ(values(dst, ViewKind::whole_edge), (Ints{2, 3, 4}));
+  EXPECT_EQ(values(dst, ViewKind::whole_offsets), (Ints{0, 0, 0, 1, 2, 3, 3}));
   EXPECT_EQ(values(dst, ViewKind::src_of_edge), (Ints{2, 3, 4}));
   EXPECT_EQ(values(dst, ViewKind::ntype_offsets), (Ints{0, 2, 2, 5}));
   EXPECT_EQ(dst.srcTypes(), (Ints{0, 2, 1}));
@@ -160,12 +171,13 @@ TEST(GraphPartsTest, BuiltOnceFromManyThreads) {
     threads.emplace_back([&, t] {
       auto ask = [&](Part part) {
         Graph &built = graph->part(part);
-        const int32_t *view = built.view(ViewKind::src_pair_edges).data;
-        return std::vector<const void *>{&built, view};
+        return std::vector<const void *>{
+            &built, built.view(ViewKind::src_pair_edges).data,
+            built.view(ViewKind::whole_offsets).data};
       };
       const int32_t *ofWhole = nullptr;
       if (t % 4 < 2)
-        ofWhole = graph->view(ViewKind::part_edge).data;
+        ofWhole = graph->view(ViewKind::edge_position).data;
       auto first = ask(t % 2 ? Part::src : Part::dst);
       auto second = ask(t % 2 ? Part::dst : Part::src);
       if (t % 2 == 0)
@@ -173,13 +185,13 @@ TEST(GraphPartsTest, BuiltOnceFromManyThreads) {
       seen[t] = first;
       seen[t].insert(seen[t].end(), second.begin(), second.end());
       seen[t].push_back(ofWhole ? ofWhole
-                                : graph->view(ViewKind::part_edge).data);
+                                : graph->view(ViewKind::edge_position).data);
     });
   for (std::thread &thread : threads)
     thread.join();
   for (const auto &pointers : seen)
     EXPECT_EQ(pointers, seen[0]);
-  EXPECT_NE(seen[0][0], seen[0][2]);
+  EXPECT_NE(seen[0][0], seen[0][3]);
 }
 
 TEST(GraphPartsTest, CountedInBytes) {
@@ -194,6 +206,8 @@ TEST(GraphPartsTest, CountedInBytes) {
   EXPECT_EQ(graph->bytes(), before + dst.bytes());
   dst.view(ViewKind::ntype_nodes);
   EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 22));
+  dst.view(ViewKind::whole_offsets);
+  EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 22 + 101));
   EXPECT_EQ(graph->bytes(), before + dst.bytes());
 }
 
@@ -202,8 +216,8 @@ TEST(GraphPartsTest, Errors) {
   Graph &src = graph->part(Part::src);
   EXPECT_EQ(messageOf([&] { graph->view(ViewKind::whole_edge); }),
             "whole_edge: expected a part of a graph, got a whole one");
-  EXPECT_EQ(messageOf([&] { src.view(ViewKind::part_edge); }),
-            "part_edge: expected a whole graph, got its part src");
+  EXPECT_EQ(messageOf([&] { graph->view(ViewKind::whole_offsets); }),
+            "whole_offsets: expected a part of a graph, got a whole one");
   EXPECT_EQ(&src.part(Part::whole), &src);
   EXPECT_EQ(messageOf([&] { src.part(Part::dst); }),
             "expected a whole graph to take part dst of, got its part src");

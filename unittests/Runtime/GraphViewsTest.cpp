@@ -250,7 +250,7 @@ TEST_P(GraphViews, NodeTypes) {
 
 /// Every view can be the first that is asked for, and int32 edges serve too.
 TEST_P(GraphViews, AnyOrder) {
-  for (ViewKind kind : kindsOf(Part::whole)) {
+  for (ViewKind kind : kindsOfWhole()) {
     std::unique_ptr<Graph> fresh = list.make<int32_t>();
     EXPECT_EQ(values(*fresh, kind, 3), values(*graph, kind, 3))
         << viewName(kind);
@@ -317,7 +317,7 @@ TEST(GraphViewsTest, KeepsNothingOfTheInput) {
 
 TEST(GraphViewsTest, BuildsOnceFromManyThreads) {
   std::unique_ptr<Graph> graph = randomEdges(5, 200, 9, 4000).make();
-  const std::vector<ViewKind> kinds = kindsOf(Part::whole);
+  const std::vector<ViewKind> kinds = kindsOfWhole();
   std::vector<std::vector<const int32_t *>> seen(8);
   std::vector<std::thread> threads;
   for (size_t t = 0; t < seen.size(); ++t)

@@ -125,10 +125,13 @@ TEST(ManifestTest, Errors) {
   EXPECT_EQ(parseWith("\"dst_offsets\"", "\"whole_edge\""),
             "manifest.views[0]: expected a part src or dst, which has the "
             "view, got {\"graph\":0,\"kind\":\"whole_edge\",\"param\":0}");
-  EXPECT_EQ(parseWith("\"dst_offsets\"", "\"part_edge\", \"part\": \"src\""),
-            "manifest.views[0]: expected no part, which lacks the view, got "
-            "{\"graph\":0,\"kind\":\"part_edge\",\"param\":0,\"part\":"
-            "\"src\"}");
+  EXPECT_EQ(
+      parseWith("\"dst_offsets\"", "\"whole_offsets\", \"part\": \"whole\""),
+      "manifest.views[0]: expected a part src or dst, which has the "
+      "view, got {\"graph\":0,\"kind\":\"whole_offsets\",\"param\":0,"
+      "\"part\":\"whole\"}");
+  EXPECT_EQ(
+      parseWith("\"dst_offsets\"", "\"whole_offsets\", \"part\": \"dst\""), "");
   EXPECT_EQ(parseWith("\"of\": \"node\"", "\"of\": \"nodes\""),
             "manifest.sizes[0].of: expected the name of a graph size, got "
             "'nodes'");

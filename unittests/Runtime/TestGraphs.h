@@ -121,11 +121,11 @@ inline std::vector<int32_t> values(Graph &graph, ViewKind kind,
   return {view.data, view.data + view.rows * view.columns};
 }
 
-/// All kinds of views that the whole, or a part, has.
-inline std::vector<ViewKind> kindsOf(Part part) {
+/// All kinds of views that a whole graph has.
+inline std::vector<ViewKind> kindsOfWhole() {
   std::vector<ViewKind> kinds;
   for (size_t i = 0; i < numViewKinds; ++i)
-    if (hasView(part, static_cast<ViewKind>(i)))
+    if (!isOfPartsOnly(static_cast<ViewKind>(i)))
       kinds.push_back(static_cast<ViewKind>(i));
   return kinds;
 }

@@ -38,7 +38,8 @@ class ViewBuilder:
         self._nodes, self._edges = sum(num_nodes), sum(e.shape[1] for e in edges)
         self._first_nodes = [sum(num_nodes[:i]) for i in range(len(num_nodes) + 1)]
         self._made: dict[tuple[str, int], Tensor] = {}
-        self._name, self._parts = "whole", {}
+        self._num_whole_edges: int | None = None  # of a part: the number of edges of the graph
+        self._parts: dict[str, ViewBuilder] = {}
         outside = torch.zeros((), dtype=torch.bool, device=self._device)
         rows = []
         for end, of_type in enumerate((src_types, dst_types)):
@@ -71,14 +72,14 @@ class ViewBuilder:
         if not self._parts:
             fewer_sources = self._unique_ends(self._get("src_of_edge")) <= self._unique_ends(self._get("dst_of_edge"))
             in_src = fewer_sources[self._get("etype_of_edge")]
-            self._parts = {"src": self._make_part("src", in_src), "dst": self._make_part("dst", ~in_src)}
+            self._parts = {"src": self._make_part(in_src), "dst": self._make_part(~in_src)}
         return self._parts[name]
 
-    def _make_part(self, name: str, is_in: Tensor) -> ViewBuilder:
+    def _make_part(self, is_in: Tensor) -> ViewBuilder:
         """Its edges are in the order of their positions here, so that what is by position needs no sorting."""
         positions = is_in.nonzero().flatten()
         part = copy.copy(self)
-        part._name, part._parts, part._edges = name, {}, len(positions)
+        part._parts, part._edges, part._num_whole_edges = {}, len(positions), self._edges
         views = {kind: self._get(kind)[positions] for kind in ("src_of_edge", "dst_of_edge", "etype_of_edge")}
         views |= {"whole_edge": positions, "edge_id": self._range(len(positions)),
                   "dst_offsets": self._offsets(views["dst_of_edge"], self._nodes)}  # fmt: skip
@@ -170,13 +171,13 @@ class ViewBuilder:
     def _positions(self) -> dict[str, Tensor]:
         return {"edge_position": _inverse(self._get("edge_id"))}
 
-    def _part_edges(self) -> dict[str, Tensor]:
-        if self._name != "whole":
-            raise InputError(f"part_edge: expected a whole graph, got its part {self._name}")
-        return {"part_edge": _inverse(torch.cat([self.part(name)("whole_edge") for name in ("src", "dst")]))}
-
     def _whole_edges(self) -> dict[str, Tensor]:  # a part is made with them
         raise InputError("whole_edge: expected a part of a graph, got a whole one")
+
+    def _whole_offsets(self) -> dict[str, Tensor]:
+        if self._num_whole_edges is None:
+            raise InputError("whole_offsets: expected a part of a graph, got a whole one")
+        return {"whole_offsets": self._offsets(self._get("whole_edge"), self._num_whole_edges)}
 
 
 def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
@@ -206,8 +207,8 @@ _makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {
                                  "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs",
                                  "src_table_offsets"),
         ViewBuilder._dst_table: ("dst_table_offsets",),
-        ViewBuilder._part_edges: ("part_edge",),
         ViewBuilder._whole_edges: ("whole_edge",),
+        ViewBuilder._whole_offsets: ("whole_offsets",),
     }.items()
     for name in names
 }  # fmt: skip
