@@ -49,9 +49,11 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
 /// Rewrites of the mathematics; each is on unless the options say otherwise.
 /// Sums come before products that compaction cannot move: measured, rows of
 /// sources in their own order make faster products than those of destinations.
+/// On GPUs, where it takes more launches, the graph is split if it is asked
+/// for.
 static void addRewrites(OpPassManager &manager,
                         const rgnn::KernelPipelineOptions &options,
-                        bool withVariants) {
+                        bool withVariants, bool onGPU = false) {
   auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
     if (choice != "false")
       manager.addNestedPass<func::FuncOp>(std::move(pass));
@@ -63,7 +65,9 @@ static void addRewrites(OpPassManager &manager,
   add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
-  add(options.splitSides, rgnn::createRGNNSplitSidesPass());
+  add(onGPU && options.splitSides == "auto" ? "false"
+                                            : options.splitSides.getValue(),
+      rgnn::createRGNNSplitSidesPass());
   add(options.postpone, rgnn::createRGNNPostponePropagationPass());
   add(options.compact, rgnn::createRGNNCompactPass());
   if (options.aggregateFirst != "true")
@@ -99,7 +103,8 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            rgnn::ConvertRGNNToHetKernelPassOptions kernels,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
   rgnn::buildCapturedToRGNNPipeline(manager);
-  addRewrites(manager, options, /*withVariants=*/true);
+  addRewrites(manager, options, /*withVariants=*/true,
+              /*onGPU=*/choose.gpuThreads != 0);
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
   addCleanup(manager);
 

@@ -296,8 +296,7 @@ struct ConvertRGNNToHetKernel
     func::FuncOp function = getOperation();
     // The only type of nodes is all nodes.
     if (getNumTypes(user, rows.getGraph(), Domain::NType) == 1)
-      rows =
-          RowsAttr::get(rows.getContext(), rows.getDomain(), rows.getGraph());
+      rows = rows.on(rows.getDomain());
     auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
                                                      "rgnn.rows");
     if (known && known != rows) {

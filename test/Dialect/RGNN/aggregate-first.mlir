@@ -95,10 +95,13 @@ func.func @mean_of_nodes(%g: !rgnn.graph<@g0>, %a: tensor<?x2x4xf64, #edge>, %w:
   return %y : tensor<?x2x3xf64, #node>
 }
 
-// An attention weight differs among the edges of a pair.
+// An attention weight differs among the edges of a pair, but scales a row before the product as behind it.
 // CHECK-LABEL: func @attention(
-//       CHECK:   rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0>>
-// REMARK: Missed{{.*}}Function=attention {{.*}}the factor of a row differs among the edges of an end and type
+//       CHECK:   %[[M:.*]] = rgnn.map {{.*}} -> tensor<?x8xf64, #rgnn.rows<edge, @g0>>
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst_pair %[[M]]
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear %[[S]], {{.*}}#rgnn.rows<dst_pair, @g0>>
+//       CHECK:   rgnn.reduce sum dst %[[Z]]
+// REMARK: Passed{{.*}}Function=attention {{.*}}rows are summed before they are multiplied
 func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>, %s: tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #node> {
   %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
@@ -116,7 +119,7 @@ func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tenso
 // REMARK: Missed{{.*}}Function=refused {{.*}}they are reduced by something else than a sum or mean
 // REMARK: Missed{{.*}}Function=refused {{.*}}what is between is not linear
 // REMARK: Missed{{.*}}Function=refused {{.*}}the rows are also used otherwise
-// REMARK: Missed{{.*}}Function=refused {{.*}}the factor of a row differs among the edges of an end and type
+// REMARK: Missed{{.*}}Function=refused {{.*}}the factors of a row differ among the edges of an end and type
 func.func @refused(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #edge>, %w: tensor<5x8x4xf64>, %v: tensor<5x8x4xf64>, %t: tensor<5x8x4xf64>, %o: tensor<5x8x4xf64>)
     -> (tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #node>, tensor<?x4xf64, #edge>, tensor<?x4xf64, #node>) {
   %z = rgnn.typed_linear %x, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>

@@ -70,13 +70,54 @@ func.func @blocks(%g: !rgnn.graph<@g0>, %x: tensor<?x2x4xf64, #node>, %w: tensor
   return %y : tensor<?x6xf64, #node>
 }
 
-// Refused: edges have weights of their own, which no part has.
+// Numbers of edges are read from the whole graph; in front of the sum for destinations, they scale its rows.
 // CHECK-LABEL: func @edge_weights(
-//   CHECK-NOT:   rgnn.split_graph
-// REMARK: Missed{{.*}}Function=edge_weights {{.*}}edge types have their products on one side: the factor of a row differs among the edges of an end and type
+//  CHECK-SAME:   %{{.*}}, %{{.*}}, %[[A:[a-z0-9]+]]: tensor<?x1xf64
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0 : src>>
+//       CHECK:   %[[AS:.*]] = rgnn.gather whole %[[A]] in %{{.*}} : tensor<?x1xf64, #rgnn.rows<edge, @g0>> part src
+//       CHECK:   rgnn.map %[[Z]], %[[AS]]
+//       CHECK:   %[[AD:.*]] = rgnn.gather whole %[[A]] in %{{.*}} : tensor<?x1xf64, #rgnn.rows<edge, @g0>> part dst
+//       CHECK:   %[[M:.*]] = rgnn.map %{{.*}}, %[[AD]] : {{.*}} -> tensor<?x8xf64, #rgnn.rows<edge, @g0 : dst>>
+//       CHECK:   rgnn.reduce sum dst_pair %[[M]]
 func.func @edge_weights(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tensor<?x1xf64, #edge>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
   %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %z, %a : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+
+// What a softmax over the edges of a node makes is read, too; one over those of a pair is computed again.
+// CHECK-LABEL: func @attention(
+//       CHECK:   %[[A:.*]] = rgnn.group_softmax dst %{{.*}} : tensor<?x1xf64, #rgnn.rows<edge, @g0>>
+//       CHECK:   rgnn.gather whole %[[A]] in
+//       CHECK:   rgnn.gather whole %[[A]] in
+// CHECK-LABEL: func @attention_within(
+//   CHECK-NOT:   rgnn.gather whole %{{.*}} : tensor<?x1xf64
+//       CHECK:   rgnn.group_softmax dst_pair %{{.*}} : tensor<?x1xf64, #rgnn.rows<edge, @g0 : src>>
+//       CHECK:   rgnn.group_softmax dst_pair %{{.*}} : tensor<?x1xf64, #rgnn.rows<edge, @g0 : dst>>
+func.func @attention(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %s: tensor<?x1xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %l = rgnn.gather src %s in %g : tensor<?x1xf64, #node>
+  %a = rgnn.group_softmax dst %l in %g : tensor<?x1xf64, #edge>
+  %m = rgnn.map %z, %a : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
+}
+func.func @attention_within(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %s: tensor<?x1xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %l = rgnn.gather src %s in %g : tensor<?x1xf64, #node>
+  %a = rgnn.group_softmax dst_pair %l in %g : tensor<?x1xf64, #edge>
   %m = rgnn.map %z, %a : (tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x4xf64, #edge> {
   ^bb0(%p: f64, %b: f64):
     %q = arith.mulf %p, %b : f64
@@ -116,6 +157,22 @@ func.func @one_type(%g: !rgnn.graph<@g1>, %x: tensor<?x8xf64, #node1>, %w: tenso
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge1>, tensor<1x8x4xf64>
   %y = rgnn.reduce sum dst %z in %g : tensor<?x4xf64, #edge1>
   return %y : tensor<?x4xf64, #node1>
+}
+
+// Refused: each head has a weight of its own, and the product has none.
+// CHECK-LABEL: func @heads(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=heads {{.*}}edge types have their products on one side: the factors of a row differ among the edges of an end and type
+func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: tensor<?x4xf64, #edge>, %w: tensor<5x8x4xf64>) -> tensor<?x4xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %m = rgnn.map %z, %a : (tensor<?x4xf64, #edge>, tensor<?x4xf64, #edge>) -> tensor<?x4xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
+  return %y : tensor<?x4xf64, #node>
 }
 
 // Refused: a maximum is none of sums.

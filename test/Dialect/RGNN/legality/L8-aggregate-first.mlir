@@ -14,7 +14,7 @@
 // CHECK-LABEL: func @weighted(
 //       CHECK:   rgnn.typed_linear %{{.*}} : tensor<?x4xf64, #rgnn.rows<edge, @g0>>
 // REMARK: Missed{{.*}}Function=maximum {{.*}}rows are multiplied before they are summed: they are reduced by something else than a sum or mean
-// REMARK: Missed{{.*}}Function=weighted {{.*}}rows are multiplied before they are summed: the factor of a row differs among the edges of an end and type
+// REMARK: Missed{{.*}}Function=weighted {{.*}}rows are multiplied before they are summed: the rows are also used otherwise
 
 //--- right.mlir
 #node = #rgnn.rows<node, @g0>

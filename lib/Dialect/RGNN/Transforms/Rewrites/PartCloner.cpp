@@ -1,6 +1,7 @@
 //===- PartCloner.cpp - rows of edges, of a part of a graph ---------------===//
 
 #include "PartCloner.h"
+#include "RowOrigins.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -11,21 +12,25 @@ static bool isOfPart(Value value) {
   return rows && isOfEdges(rows.getDomain());
 }
 
-bool PartCloner::canClone(Value value) {
-  if (!isOfPart(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  // All edges of a pair are in the same part, those of a node are not.
-  auto isOfPairs = [](Path path) {
+/// Whether an op gives rows of a part what it gives them in the whole graph.
+/// All edges of a pair are in the same part, those of a node are not.
+static bool isTheSameInParts(Operation *op) {
+  if (isa_and_present<DegreeOp, ReduceOp, GroupSoftmaxOp>(op)) {
+    Path path = op->getAttrOfType<PathAttr>("path").getValue();
     return path == Path::SrcPair || path == Path::DstPair;
-  };
-  if (auto degree = dyn_cast_if_present<DegreeOp>(op))
-    return isOfPairs(degree.getPath());
-  if (auto reduce = dyn_cast_if_present<ReduceOp>(op))
-    return isOfPairs(reduce.getPath()) && canClone(reduce.getRows());
-  return isa_and_present<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(
-             op) &&
-         llvm::all_of(op->getOperands(), canClone);
+  }
+  return isa_and_present<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
+}
+
+/// Whether a value of a part can be computed from others.
+static bool canCompute(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isTheSameInParts(op) &&
+         llvm::all_of(op->getOperands(), PartCloner::canClone);
+}
+
+bool PartCloner::canClone(Value value) {
+  return !isOfPart(value) || isOnEdges(value) || canCompute(value);
 }
 
 Value PartCloner::clone(Value value) {
@@ -33,13 +38,20 @@ Value PartCloner::clone(Value value) {
     return isa<rgnn::GraphType>(value.getType()) ? part : value;
   if (Value known = cloned.lookupOrNull(value))
     return known;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloned.map(operand, clone(operand));
-  Value result = builder.clone(*op, cloned)->getResult(0);
-  Domain domain = getRows(value.getType()).getDomain();
-  result.setType(
-      getRowsType(cast<rgnn::GraphType>(part.getType()).getRows(domain),
-                  getRowShape(value.getType()), getElementTypeOrSelf(value)));
+  Value result;
+  if (canCompute(value)) {
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      cloned.map(operand, clone(operand));
+    result = builder.clone(*op, cloned)->getResult(0);
+    Domain domain = getRows(value.getType()).getDomain();
+    result.setType(
+        getRowsType(cast<rgnn::GraphType>(part.getType()).getRows(domain),
+                    getRowShape(value.getType()), getElementTypeOrSelf(value)));
+  } else {
+    result = GatherOp::create(builder, value.getLoc(), value, part, Path::Whole,
+                              Domain::Edge);
+  }
+  cloned.map(value, result);
   return result;
 }

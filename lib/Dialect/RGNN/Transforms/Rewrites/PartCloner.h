@@ -14,11 +14,13 @@ class PartCloner {
 public:
   PartCloner(OpBuilder &builder, Value part) : builder(builder), part(part) {}
 
-  /// Whether `value` follows from rows of nodes and types: numbers that edges
-  /// alone have, and what is computed of all edges of a node, do not.
+  /// Whether there is `value` of a part: rows that the caller gives for pairs
+  /// are of the whole graph alone.
   static bool canClone(Value value);
 
-  /// `value` of the part; itself where it has no rows of edges or pairs.
+  /// `value` of the part; itself where it has no rows of edges or pairs. What
+  /// the caller gives for edges, and what is computed of all edges of a node,
+  /// is read from the whole graph.
   Value clone(Value value);
 
 private:

@@ -1,11 +1,11 @@
 //===- ReorderLinear.cpp - products of weights first ----------------------===//
 
 #include "ComposeProducts.h"
+#include "EraseDead.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
 
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNREORDERLINEARPASS
@@ -53,19 +53,6 @@ static StringRef whyRefused(const FirstProduct &first,
     if (StringRef reason = whyNotComposed(first, chain); !reason.empty())
       return reason;
   return whyNotCheaper(first, columns);
-}
-
-/// Erases `op` and what it alone was computed from.
-static void eraseDead(Operation *op, DenseSet<Operation *> &erased) {
-  if (!isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  erased.insert(op);
-  op->erase();
-  for (Value operand : operands)
-    if (Operation *producer = operand.getDefiningOp();
-        producer && !erased.contains(producer))
-      eraseDead(producer, erased);
 }
 
 namespace {

@@ -1,5 +1,8 @@
 //===- SplitSides.cpp - products for the fewer of sources and destinations ===//
 
+#include "ComposeProducts.h"
+#include "DotOfProducts.h"
+#include "EraseDead.h"
 #include "PartCloner.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
@@ -16,28 +19,89 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Rows that are summed before the product may be this much wider than those
-/// that are summed behind it: each edge reads one of them.
+/// Rows that destinations sum before the product may be this much wider than
+/// those that they sum behind it: each edge reads one of them.
 static constexpr int64_t kMaxWidening = 2;
 
-/// Why edge types do not sum their products in one of two ways; empty if they
-/// do.
-static StringRef whyRefused(SumOfProducts &found, RowOrigins &origins) {
-  if (!found.refusal.empty())
-    return found.refusal;
-  TypedLinearOp product = found.product;
+/// Rows of a product that something else multiplies must be this much wider
+/// than what that makes of them, for it to multiply the weights first.
+static constexpr int64_t kMinNarrowing = 8;
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// The narrow products, such as attention scores, that read the product's rows
+/// beside the sum; nullopt where something else does.
+static std::optional<SmallVector<LinearChain>>
+findScores(SumOfProducts &found) {
+  if (!found.isOnlyShared)
+    return std::nullopt;
+  std::optional<FirstProduct> first = FirstProduct::match(found.product);
+  SmallVector<LinearChain> scores;
+  llvm::SmallPtrSet<Operation *, 8> readers(found.steps.begin(),
+                                            found.steps.end());
+  int64_t width = getRowWidth(found.product.getResult().getType());
+  for (const ReadColumns &columns : findReadColumns(*first))
+    for (const LinearChain &chain : columns.chains) {
+      int64_t narrow = getRowWidth(chain.second->getResult(0).getType());
+      if (!whyNotComposed(*first, chain).empty() ||
+          narrow * kMinNarrowing > width)
+        return std::nullopt;
+      scores.push_back(chain);
+      readers.insert(chain.steps.empty() ? chain.second : chain.steps.front());
+    }
+  auto isKnown = [&](Operation *user) {
+    return user == found.sum || readers.contains(user);
+  };
+  bool isShared = llvm::any_of(found.steps, [](Operation *step) {
+    return !step->getResult(0).hasOneUse();
+  });
+  if (isShared || !llvm::all_of(found.product->getUsers(), isKnown))
+    return std::nullopt;
+  return scores;
+}
+
+/// Why a product by edge type has one row for each source and type, whatever
+/// the type; empty if it need not.
+static StringRef whyOnOneSide(TypedLinearOp product, Value result) {
   RowsAttr rows = getRows(product.getResult().getType());
+  if (rows.getPart() != Part::Whole)
+    return "the graph is split already";
   if (getNumTypes(product, rows.getGraph(), Domain::EType) == 1)
     return "there is one edge type";
-  PathSet paths = origins.getPaths(product.getX());
-  if (!paths.contains(Path::Src) && !paths.contains(Path::SrcPair))
-    return "they depend on more than the source and the type";
   if (getRowWidth(product.getX().getType()) >
       kMaxWidening * getRowWidth(product.getResult().getType()))
     return "rows are more than twice as wide before the product as behind it";
-  if (!PartCloner::canClone(found.sum.getRows()))
-    return "edges have numbers of their own";
+  if (!PartCloner::canClone(result))
+    return "rows of pairs are the caller's";
   return {};
+}
+
+static StringRef whyRefused(SumOfProducts &found, RowOrigins &origins) {
+  if (!found.refusal.empty() && !findScores(found))
+    return found.refusal;
+  PathSet paths = origins.getPaths(found.product.getX());
+  if (!paths.contains(Path::Src) && !paths.contains(Path::SrcPair))
+    return "they depend on more than the source and the type";
+  return whyOnOneSide(found.product, found.sum.getRows());
+}
+
+static StringRef whyRefused(DotOfProducts &found) {
+  return found.refusal.empty()
+             ? whyOnOneSide(found.product, found.dot.getResult())
+             : found.refusal;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewrites
+//===----------------------------------------------------------------------===//
+
+static Value addRows(OpBuilder &builder, Location loc, Value a, Value b) {
+  return MapOp::create(builder, loc, a.getType(), {a, b},
+                       [](OpBuilder &inner, Location loc, ValueRange x) {
+                         return arith::AddFOp::create(inner, loc, x[0], x[1]);
+                       });
 }
 
 namespace {
@@ -46,67 +110,112 @@ struct SplitSides : rgnn::impl::RGNNSplitSidesPassBase<SplitSides> {
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    int64_t numSplit = 0;
-    DenseMap<Value, SplitGraphOp> splits;
-    for (auto sum :
-         llvm::to_vector(function.getBody().front().getOps<ReduceOp>())) {
-      RowOrigins origins; // knows values, of which the rewrite erases some
-      std::optional<SumOfProducts> found = SumOfProducts::match(sum, origins);
-      if (!found || sum.getKind() != Reduction::Sum ||
-          sum.getPath() != Path::Dst)
+    splits.clear();
+    erased.clear();
+    numSplit = 0;
+    SmallVector<Operation *> ops;
+    for (Operation &op : function.getBody().front())
+      if (isa<ReduceOp, DotOp>(op))
+        ops.push_back(&op);
+    for (Operation *op : ops) {
+      RowOrigins origins; // knows values, of which rewrites erase some
+      if (erased.contains(op))
         continue;
-      auto options = remark::RemarkOpts::name("Sides")
-                         .category(getArgument())
-                         .function(function.getName());
-      Location loc = found->product.getLoc();
-      if (StringRef reason = whyRefused(*found, origins); !reason.empty()) {
-        remark::missed(loc, options)
-            << ("edge types have their products on one side: " + reason).str();
-        continue;
+      if (auto sum = dyn_cast<ReduceOp>(op)) {
+        std::optional<SumOfProducts> found = SumOfProducts::match(sum, origins);
+        if (found && sum.getKind() == Reduction::Sum &&
+            sum.getPath() == Path::Dst &&
+            report(found->product, whyRefused(*found, origins)))
+          split(*found);
+      } else if (std::optional<DotOfProducts> found =
+                     DotOfProducts::match(cast<DotOp>(op), origins)) {
+        if (report(found->product, whyRefused(*found)))
+          split(*found);
       }
-      rewrite(sum, splits[sum.getGraph()]);
-      remark::passed(loc, options)
-          << "each edge type has its products on its smaller side";
-      ++numSplit;
     }
     reportCounts(function, getArgument(), {{"num-split", numSplit}});
   }
 
 private:
-  static void rewrite(ReduceOp sum, SplitGraphOp &split) {
-    Value graph = sum.getGraph();
+  /// Whether there is no reason against the rewrite.
+  bool report(TypedLinearOp product, StringRef reason) {
+    auto options = remark::RemarkOpts::name("Sides")
+                       .category(getArgument())
+                       .function(getOperation().getName());
+    if (!reason.empty()) {
+      remark::missed(product.getLoc(), options)
+          << ("edge types have their products on one side: " + reason).str();
+      return false;
+    }
+    remark::passed(product.getLoc(), options)
+        << "each edge type has its products on its smaller side";
+    ++numSplit;
+    return true;
+  }
+
+  SplitGraphOp getSplit(Value graph) {
+    SplitGraphOp &split = splits[graph];
     if (!split) {
-      OpBuilder builder(sum.getContext());
+      OpBuilder builder(graph.getContext());
       builder.setInsertionPointAfterValue(graph);
       split = SplitGraphOp::create(builder, graph.getLoc(), graph);
     }
+    return split;
+  }
+
+  void replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    eraseDead(op, erased);
+  }
+
+  void split(SumOfProducts &found) {
+    if (std::optional<SmallVector<LinearChain>> scores = findScores(found)) {
+      std::optional<FirstProduct> first = FirstProduct::match(found.product);
+      for (const LinearChain &score : *scores) {
+        OpBuilder builder(score.second);
+        replace(score.second, composeProducts(builder, *first, score));
+      }
+    }
+    ReduceOp sum = found.sum;
     OpBuilder builder(sum);
     auto sumPart = [&](Value part) {
       Value rows = PartCloner(builder, part).clone(sum.getRows());
       return ReduceOp::create(builder, sum.getLoc(), rows, part, sum.getPath(),
                               sum.getKind());
     };
+    SplitGraphOp split = getSplit(sum.getGraph());
     Value ofSrc = sumPart(split.getSrc());
     ReduceOp ofDst = sumPart(split.getDst());
-    Value both = MapOp::create(
-        builder, sum.getLoc(), sum.getResult().getType(), {ofSrc, ofDst},
-        [](OpBuilder &inner, Location loc, ValueRange x) -> Value {
-          return arith::AddFOp::create(inner, loc, x[0], x[1]);
-        });
-    sum.getResult().replaceAllUsesWith(both);
+    replace(sum, addRows(builder, sum.getLoc(), ofSrc, ofDst));
     // Destinations multiply what their edges add up to.
     RowOrigins origins;
     SumOfProducts::match(ofDst, origins)->aggregateFirst(origins);
-
-    Operation *dead = sum;
-    while (dead && isOpTriviallyDead(dead)) {
-      Operation *producer = nullptr;
-      for (Value operand : dead->getOperands())
-        if (isOnEdges(operand))
-          producer = operand.getDefiningOp();
-      dead->erase();
-      dead = producer;
-    }
   }
+
+  void split(DotOfProducts &found) {
+    DotOp dot = found.dot;
+    Location loc = dot.getLoc();
+    OpBuilder builder(dot);
+    auto clone = [&](Value part) {
+      return PartCloner(builder, part).clone(dot.getResult());
+    };
+    auto toWhole = [&](Value rows, Value part) -> Value {
+      return ReduceOp::create(builder, loc, rows, part, Path::Whole,
+                              Reduction::Sum);
+    };
+    SplitGraphOp split = getSplit(found.product.getGraph());
+    Value ofSrc = clone(split.getSrc()), ofDst = clone(split.getDst());
+    RowOrigins origins;
+    Operation *inDst = ofDst.getDefiningOp();
+    Value multiplied =
+        DotOfProducts::match(cast<DotOp>(inDst), origins)->multiplyDst(builder);
+    replace(dot, addRows(builder, loc, toWhole(ofSrc, split.getSrc()),
+                         toWhole(multiplied, split.getDst())));
+    eraseDead(inDst, erased);
+  }
+
+  DenseMap<Value, SplitGraphOp> splits;
+  DenseSet<Operation *> erased;
+  int64_t numSplit = 0;
 };
 } // namespace

@@ -62,8 +62,12 @@ std::optional<SumOfProducts> SumOfProducts::match(ReduceOp sum,
     if (!map || !scaled)
       continue;
     Value factor = map->getOperand(1 - *scaled);
-    isKnown &= !getRows(factor.getType()) ||
-               origins.getPaths(factor).contains(getPair(sum));
+    if (!getRows(factor.getType()) ||
+        origins.getPaths(factor).contains(getPair(sum)))
+      continue;
+    // A number scales all terms of the product alike.
+    isKnown &= getRowWidth(factor.getType()) == 1;
+    result.scalesOfEdges.insert(map);
   }
   result.product = value.getDefiningOp<TypedLinearOp>();
   if (!result.product)
@@ -75,10 +79,32 @@ std::optional<SumOfProducts> SumOfProducts::match(ReduceOp sum,
     result.refusal = "what is between is not linear";
   else if (!isKnown)
     result.refusal =
-        "the factor of a row differs among the edges of an end and type";
+        "the factors of a row differ among the edges of an end and type";
   else if (isShared)
     result.refusal = "the rows are also used otherwise";
+  result.isOnlyShared = isLinear && isKnown && isShared &&
+                        sum.getKind() != Reduction::Max &&
+                        sum.getKind() != Reduction::Min;
   return result;
+}
+
+/// `rows` times, or divided by, the one number by which `scale` does that.
+static Value scaleLike(OpBuilder &builder, MapOp scale, Value rows) {
+  unsigned scaled = *getScaled(scale);
+  Value factor = scale->getOperand(1 - scaled);
+  SmallVector<int64_t> ones(getRowShape(rows.getType()).size(), 1);
+  Type type = getRowsType(getRows(factor.getType()), ones,
+                          getElementTypeOrSelf(factor));
+  if (factor.getType() != type)
+    factor = ReshapeOp::create(builder, scale.getLoc(), type, factor);
+  bool isQuotient = isa<arith::DivFOp>(scale.getBody().front().front());
+  return MapOp::create(
+      builder, scale.getLoc(), rows.getType(), {rows, factor},
+      [&](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+        if (isQuotient)
+          return arith::DivFOp::create(inner, loc, x[0], x[1]);
+        return arith::MulFOp::create(inner, loc, x[0], x[1]);
+      });
 }
 
 /// Sums for nodes as means; a node without edges keeps its zeros.
@@ -107,14 +133,21 @@ Value SumOfProducts::aggregateFirst(RowOrigins &origins) {
   Path pair = getPair(sum);
   Domain domain = *follow(Domain::Edge, pair);
   // The mean of a pair is that of its edges; that of a node counts them all.
-  Value rows =
-      ReduceOp::create(builder, sum.getLoc(), product.getX(), sum.getGraph(),
-                       pair, isForPairs(sum) ? sum.getKind() : Reduction::Sum);
+  Value rows = product.getX();
+  for (Operation *step : llvm::reverse(steps))
+    if (scalesOfEdges.contains(step))
+      rows = scaleLike(builder, cast<MapOp>(step), rows);
+  rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(), pair,
+                          isForPairs(sum) ? sum.getKind() : Reduction::Sum);
   rows = TypedLinearOp::create(builder, product.getLoc(), rows,
                                product.getWeight(), product.getGraph(),
                                product.getPath());
   Value before = product.getResult();
   for (Operation *step : llvm::reverse(steps)) {
+    if (scalesOfEdges.contains(step)) {
+      before = step->getResult(0);
+      continue;
+    }
     IRMapping mapping;
     for (Value operand : step->getOperands())
       mapping.map(operand, operand == before ? rows

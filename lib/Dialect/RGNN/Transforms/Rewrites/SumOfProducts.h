@@ -13,9 +13,13 @@ struct SumOfProducts {
   ReduceOp sum;
   /// Scales and reshapes between the product and the sum, the last first.
   SmallVector<Operation *> steps;
+  /// Of them, scales by one number for each edge, as attention has it.
+  DenseSet<Operation *> scalesOfEdges;
   TypedLinearOp product;
   /// Why rows cannot be summed before they are multiplied; empty if they can.
   StringRef refusal;
+  /// Whether the only reason is that something else reads them, too.
+  bool isOnlyShared = false;
 
   static std::optional<SumOfProducts> match(ReduceOp sum, RowOrigins &origins);
 
