@@ -60,6 +60,8 @@ private:
     RowsAttr rows = getRows(value.getType());
     return rows && nest.hasInner(rows);
   }
+  /// The graph that the rows of a value, in this nest, are of.
+  Value getGraph(Value value);
   Value getView(Value graph, ViewKind kind);
   Value lookUp(Value graph, ViewKind kind, Value index);
 

@@ -43,6 +43,13 @@ Value TraversalEmitter::getView(Value graph, ViewKind kind) {
   return converter.getView(loc, graph, kind);
 }
 
+/// A kernel over a part of a graph reads rows of the whole, too.
+Value TraversalEmitter::getGraph(Value value) {
+  auto split = nest.graph.getDefiningOp<SplitGraphOp>();
+  bool isOfWhole = getRows(value.getType()).getPart() == Part::Whole;
+  return split && isOfWhole ? split.getGraph() : nest.graph;
+}
+
 Value TraversalEmitter::lookUp(Value graph, ViewKind kind, Value index) {
   return hetkernel::LookupOp::create(builder, loc, builder.getIndexType(),
                                      getView(graph, kind), index);
@@ -93,11 +100,7 @@ Value TraversalEmitter::loadValue(Value value, Domain domain, Value index) {
   if (Place place = converter.getPlace(value)) {
     bool isStep = nest.inCallersOrder && index == outer &&
                   place == getCallersPlace(nest.outer);
-    // Places are in the lists that made the whole graph.
-    auto split = nest.graph.getDefiningOp<SplitGraphOp>();
-    index = isStep
-                ? step
-                : lookUp(split ? split.getGraph() : nest.graph, *place, index);
+    index = isStep ? step : lookUp(getGraph(value), *place, index);
   }
   return loadRow(converter.getTensor(value), index);
 }
