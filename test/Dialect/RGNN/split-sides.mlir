@@ -1,6 +1,10 @@
 // RUN: rgnn-opt %s --rgnn-split-sides --canonicalize --cse | FileCheck %s
 // RUN: %check_numeric %s --rgnn-split-sides
 // RUN: %check_numeric %s --rgnn-split-sides --rgnn-compact
+// RUN: rgnn-opt %s --rgnn-split-sides --rgnn-compact -o %t.mlir
+// RUN: rgnn-translate --rgnn-check-gradient %t.mlir
+// RUN: rgnn-translate --rgnn-check-compiled %t.mlir
+// RUN: rgnn-translate --rgnn-check-gpu --seeds=4 %t.mlir
 // RUN: rgnn-opt %s --rgnn-split-sides --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #node = #rgnn.rows<node, @g0>
@@ -125,6 +129,61 @@ func.func @attention_within(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %s
   }
   %y = rgnn.reduce sum dst %m in %g : tensor<?x4xf64, #edge>
   return %y : tensor<?x4xf64, #node>
+}
+
+// RGAT: the score of a source needs no rows of the message, with the weights multiplied first.
+// CHECK-LABEL: func @rgat(
+//       CHECK:   rgnn.linear {{.*}} : tensor<40x8xf64>, tensor<8x1xf64>
+//       CHECK:   %[[L:.*]] = rgnn.typed_linear {{.*}} : tensor<?x8xf64, #rgnn.rows<edge, @g0>>, tensor<5x8x1xf64>
+//       CHECK:   rgnn.group_softmax dst %[[L]]
+//   CHECK-NOT:   #rgnn.rows<edge, @g0>>, tensor<5x8x8xf64>
+//       CHECK:   return
+// REMARK: Passed{{.*}}Function=rgat {{.*}}each edge type has its products on its smaller side
+func.func @rgat(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x8xf64>, %k: tensor<8x1xf64>) -> tensor<?x8xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x8xf64>
+  %l = rgnn.linear %z, %k : tensor<?x8xf64, #edge>, tensor<8x1xf64>
+  %a = rgnn.group_softmax dst %l in %g : tensor<?x1xf64, #edge>
+  %m = rgnn.map %z, %a : (tensor<?x8xf64, #edge>, tensor<?x1xf64, #edge>) -> tensor<?x8xf64, #edge> {
+  ^bb0(%p: f64, %b: f64):
+    %q = arith.mulf %p, %b : f64
+    rgnn.yield %q : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x8xf64, #edge>
+  return %y : tensor<?x8xf64, #node>
+}
+
+// HGT: the score of an edge, of a product of its source or of its destination.
+// CHECK-LABEL: func @score(
+//       CHECK:   %[[SRC:.*]], %[[DST:.*]] = rgnn.split_graph
+//       CHECK:   %[[Z:.*]] = rgnn.typed_linear {{.*}} in %[[SRC]] : tensor<?x8xf64, #rgnn.rows<edge, @g0 : src>>, tensor<5x8x4xf64>
+//       CHECK:   %[[A:.*]] = rgnn.dot
+//       CHECK:   %[[T:.*]] = rgnn.permute %{{.*}} [0, 2, 1]
+//       CHECK:   %[[Q:.*]] = rgnn.typed_linear %{{.*}}, %[[T]] by etype in %[[DST]] : tensor<?x4xf64, #rgnn.rows<edge, @g0 : dst>>, tensor<5x4x8xf64>
+//       CHECK:   %[[B:.*]] = rgnn.dot %{{.*}}, %[[Q]] : tensor<?x8xf64, #rgnn.rows<edge, @g0 : dst>>
+//       CHECK:   rgnn.reduce sum whole %{{.*}} in %[[SRC]] : tensor<?x1xf64, #rgnn.rows<edge, @g0 : src>>
+//       CHECK:   rgnn.reduce sum whole %{{.*}} in %[[DST]] : tensor<?x1xf64, #rgnn.rows<edge, @g0 : dst>>
+//       CHECK:   return
+func.func @score(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %h: tensor<?x1x4xf64, #node>, %w: tensor<5x8x4xf64>) -> tensor<?x1xf64, #edge> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %k = rgnn.reshape %z : tensor<?x4xf64, #edge> -> tensor<?x1x4xf64, #edge>
+  %v = rgnn.gather dst %h in %g : tensor<?x1x4xf64, #node>
+  %a = rgnn.dot %v, %k : tensor<?x1x4xf64, #edge>
+  return %a : tensor<?x1xf64, #edge>
+}
+
+// Refused: each head's product is another.
+// CHECK-LABEL: func @scores_of_heads(
+//   CHECK-NOT:   rgnn.split_graph
+// REMARK: Missed{{.*}}Function=scores_of_heads {{.*}}edge types have their products on one side: each head has a product of its own
+func.func @scores_of_heads(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %h: tensor<?x2x4xf64, #node>, %w: tensor<5x8x8xf64>) -> tensor<?x2xf64, #edge> {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x8xf64>
+  %k = rgnn.reshape %z : tensor<?x8xf64, #edge> -> tensor<?x2x4xf64, #edge>
+  %v = rgnn.gather dst %h in %g : tensor<?x2x4xf64, #node>
+  %a = rgnn.dot %k, %v : tensor<?x2x4xf64, #edge>
+  return %a : tensor<?x2xf64, #edge>
 }
 
 // Refused: a map of source and edge numbers is multiplied.

@@ -222,7 +222,8 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
     summed before the product: one row of it for each unique pair instead of each
     edge, and no rows of products on edges at all. Factors between the product
     and the sum stay behind the product, if they are the same for all edges of a
-    pair (the mean within a relation of RGCN). The same for sums over the
+    pair (the mean within a relation of RGCN), and go in front of the sum, if
+    each edge has one number (an attention weight). The same for sums over the
     outgoing edges of a source, for sums and means within a pair, and for means
     over all edges of a node, which are divided by their number at the end.
 
@@ -233,9 +234,9 @@ def RGNNAggregateFirstPass : Pass<"rgnn-aggregate-first", "::mlir::func::FuncOp"
              %y = rgnn.reduce sum dst %z in %g : tensor<?x32xf32, #dst_pair>
 
     Refused, with a missed remark: a maximum or minimum; what is not linear
-    between product and sum; a factor that differs among the edges of a pair,
-    such as an attention weight; and rows of the product that something else
-    reads, too.
+    between product and sum; several factors for each row that differ among the
+    edges of a pair, such as the weights of several heads; and rows of the
+    product that something else reads, too.
 
     Counts: `num-aggregated` products that sums come before.
   }];
@@ -264,13 +265,30 @@ def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
              %yd = rgnn.reduce sum dst %zd in %d
              %y = rgnn.map %ys, %yd                             // their sum
 
-    The second way is that of `rgnn-aggregate-first`, with its conditions.
-    Refused, with a missed remark, are also: graphs of one edge type; rows that
-    depend on more than the source and the type, or on numbers that the caller
-    gives edges; and rows that the product makes less than half as wide, of which
-    edges of the second part would read the wide ones.
+    The second way is that of `rgnn-aggregate-first`, with its conditions, but
+    for attention scores that are computed of the product's rows as well: they
+    multiply the weights first. What edges have of their own, such as what a
+    softmax over all edges of a node makes, parts read from the whole graph.
 
-    Counts: `num-split` sums.
+    The inner product of such a row with one of the destination (the score of
+    HGT) becomes that of a row of the source with a product of the destination,
+    by the transposed weight; the scores of both parts are joined.
+
+    Before:  %z = rgnn.typed_linear %u, %w by etype in %g
+             %a = rgnn.dot %q, %z                               // q of destinations
+    After:   %as = rgnn.dot %qs, %zs                            // edges of %s
+             %zd = rgnn.typed_linear %qd, %wt by etype in %d    // for rgnn-compact
+             %ad = rgnn.dot %ud, %zd
+             %ws = rgnn.reduce sum whole %as in %s
+             %wd = rgnn.reduce sum whole %ad in %d
+             %a = rgnn.map %ws, %wd                             // their sum
+
+    Refused, with a missed remark, are also: graphs of one edge type; rows that
+    depend on more than the source and the type; a score for each of several
+    heads; and rows that the product makes less than half as wide, of which edges
+    of the second part would read the wide ones.
+
+    Counts: `num-split` sums and inner products.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
