@@ -15,6 +15,13 @@ std::optional<int64_t> GraphSizes::getNumRows(Operation *from,
   auto known = [](int64_t number) {
     return number < 0 ? std::nullopt : std::optional(number);
   };
+  if (rows.getPart() != Part::Whole) {
+    ArrayRef<int64_t> ofPart =
+        rows.getPart() == Part::Src ? ofSrcPart : ofDstPart;
+    // In the order of the domains.
+    auto number = static_cast<size_t>(rows.getDomain());
+    return number < ofPart.size() ? known(ofPart[number]) : std::nullopt;
+  }
   switch (rows.getDomain()) {
   case Domain::Edge:
     return known(edges);

@@ -19,6 +19,9 @@ struct GraphSizes {
   /// Where the schema does not say.
   int64_t edgeTypes = -1, nodeTypes = -1;
   SmallVector<int64_t> nodesOfType;
+  /// Edges, source pairs and destination pairs of each part of the graph; empty
+  /// where they are not known.
+  SmallVector<int64_t> ofSrcPart, ofDstPart;
 
   /// The number of rows of a domain, whose schema is looked up from `from`.
   std::optional<int64_t> getNumRows(Operation *from, RowsAttr rows) const;

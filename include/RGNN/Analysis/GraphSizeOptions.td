@@ -13,6 +13,9 @@ defvar GraphSizeOptions = [
   Option<"numDstPairs", "dst-pairs", "int64_t", "-1", "number of unique pairs of a destination and an edge type">,
   Option<"numEdgeTypes", "edge-types", "int64_t", "-1", "number of edge types, if the schema does not say it">,
   Option<"numNodeTypes", "node-types", "int64_t", "-1", "number of node types, if the schema does not say it">,
-  ListOption<"nodesOfType", "nodes-of-type", "int64_t", "number of nodes of each type">];
+  ListOption<"nodesOfType", "nodes-of-type", "int64_t", "number of nodes of each type">,
+  ListOption<"numOfSrcPart", "src-part", "int64_t",
+             "numbers of edges, source pairs and destination pairs of part src of `rgnn.split_graph`">,
+  ListOption<"numOfDstPart", "dst-part", "int64_t", "the same of part dst">];
 
 #endif // RGNN_ANALYSIS_GRAPHSIZEOPTIONS

@@ -14,14 +14,14 @@ struct GraphSizePass : Base {
   using Base::Base;
 
   GraphSizes getSizes() const {
-    return {this->numEdges,
-            this->numSrcPairs,
-            this->numDstPairs,
-            this->numNodes,
-            this->numEdgeTypes,
-            this->numNodeTypes,
-            SmallVector<int64_t>(this->nodesOfType.begin(),
-                                 this->nodesOfType.end())};
+    auto list = [](ArrayRef<int64_t> numbers) {
+      return SmallVector<int64_t>(numbers);
+    };
+    return {this->numEdges,          this->numSrcPairs,
+            this->numDstPairs,       this->numNodes,
+            this->numEdgeTypes,      this->numNodeTypes,
+            list(this->nodesOfType), list(this->numOfSrcPart),
+            list(this->numOfDstPart)};
   }
 };
 
