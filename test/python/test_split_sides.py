@@ -1,0 +1,308 @@
+"""Graphs split by which side of an edge type is smaller: results and gradients are PyG's, in every part."""
+
+import functools
+import itertools
+
+import pytest
+import rgnn
+import test_half
+import torch
+from _rgnn_runtime import Graph
+from configurations import WITHIN, schema
+from pyg import GRAPHS, R, as_reference, error, gnn, rows, versions
+from test_layers import build
+from test_threads import run_threads
+from test_training import gradients
+from torch import nn
+from torch.utils import _pytree as pytree
+
+pytestmark = pytest.mark.usefixtures("strict", "threads")
+
+F64 = torch.float64
+TAKEN = ("rgcn",)  # the families of models, as their names begin, whose graphs are split
+
+# ---- graphs ----------------------------------------------------------------------------------------------------------
+
+
+def edges_of(shape, nodes, seed):
+    """Edges of one type, as (sources, destinations), among the first nodes."""
+    every, rng = torch.arange(nodes), torch.Generator().manual_seed(seed)
+    if shape == "fan":  # fewer sources; a tie where there are no more than two nodes
+        return torch.stack([every % 2, every])
+    if shape == "funnel":  # fewer destinations
+        return edges_of("fan", nodes, seed).flip(0)
+    if shape == "ring":  # as many, and self loops
+        return torch.cat([torch.stack([every, every.roll(1)]), torch.stack([every, every])], 1)
+    some = torch.randint(0, max(nodes, 1), (2, 11 if shape == "noise" and nodes else 0), generator=rng)
+    return torch.cat([some, some[:, :5], some[:, :2]], 1)  # repeated edges
+
+
+CASES = {  # number of nodes, and the edges of each type
+    "sources": (23, ["fan"] * R),  # in one part: the second is empty
+    "destinations": (23, ["funnel"] * R),
+    "both": (23, ["fan", "funnel", "noise", "ring", "none"]),
+    "ties": (23, ["ring"] * R),
+    "types without edges": (23, ["none", "funnel", "none", "fan", "none"]),
+    "one type": (23, ["none", "none", "noise", "none", "none"]),
+    "one node": (1, ["ring", "noise", "none", "fan", "funnel"]),
+    "no edges": (4, ["none"] * R),
+    "nothing": (0, ["fan"] * R),
+    "large": (150, ["fan", "funnel", "noise", "funnel", "fan"]),  # several tiles of rows in each part
+}
+INTO_B = schema("ab", "a.x.b", "b.y.b")
+
+
+def typed(case):
+    """A graph of typed edges, in no order; a fourth of its nodes have none."""
+    nodes, shapes = CASES[case]
+    linked = nodes - nodes // 4
+    edges = [edges_of(shape, linked, seed) for seed, shape in enumerate(shapes)]
+    edge_type = torch.arange(R).repeat_interleave(torch.tensor([e.shape[1] for e in edges]))
+    order = torch.randperm(len(edge_type), generator=torch.Generator().manual_seed(0))
+    return nodes, torch.cat(edges, 1)[:, order], edge_type[order]
+
+
+TYPED = {"awkward": GRAPHS["awkward"], "random": GRAPHS["large"], **{case: typed(case) for case in CASES}}
+
+
+def features(graph):
+    nodes, *edges = graph
+    return rows(nodes, 12), *edges
+
+
+def pairs(graph):
+    """Destinations are nodes of their own, of other features, two of them without edges."""
+    nodes, *edges = graph
+    return rows(nodes, 12), rows(nodes + 2, 6, seed=1), *edges
+
+
+def by_type(case):
+    """The first of the same edges between nodes of two types, of which the second has more that have none."""
+    nodes, shapes = CASES[case]
+    count = {"a": nodes, "b": nodes + nodes // 4}
+    linked = nodes - nodes // 4
+    edges = {ends: edges_of(shape, linked, seed) for seed, (shape, ends) in enumerate(zip(shapes, INTO_B[1]))}
+    return {name: rows(number, 12, seed) for seed, (name, number) in enumerate(count.items())}, edges
+
+
+# ---- models ----------------------------------------------------------------------------------------------------------
+
+
+class Layers(nn.Module):
+    """Two layers with one graph, whose edges are also read whole."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = gnn.RGCNConv(12, 12, R, num_blocks=4), gnn.RGCNConv(12, 8, R, aggr="add")
+
+    def forward(self, x, edge_index, edge_type):
+        h = self.second(self.first(x, edge_index, edge_type).relu(), edge_index, edge_type)
+        return h, (h[edge_index[0]] * h[edge_index[1]]).sum(-1)
+
+
+class Bipartite(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.RGCNConv((12, 6), 8, R)
+
+    def forward(self, x, y, edge_index, edge_type):
+        return self.conv((x, y), edge_index, edge_type)
+
+
+MODELS = {  # what makes it, and what it is called with for a case
+    "rgcn": (lambda: gnn.RGCNConv(12, 8, R, num_bases=2), lambda case: features(TYPED[case])),
+    "rgcn-layers": (Layers, lambda case: features(TYPED[case])),
+    "bipartite": (Bipartite, lambda case: pairs(TYPED[case])),
+    "rgat": (lambda: gnn.RGATConv(12, 9, R), lambda case: features(TYPED[case])),
+    "rgat-within": (lambda: gnn.RGATConv(12, 8, R, **WITHIN), lambda case: features(TYPED[case])),
+    "hgt": (lambda: gnn.HGTConv(12, 16, INTO_B), by_type),
+}
+
+
+def taken(name):
+    return name.partition("-")[0] in TAKEN
+
+
+@functools.cache
+def arguments(name, case):
+    return MODELS[name][1](case)
+
+
+def compiled(name, split=True):
+    """A model, and the same compiled."""
+    model, _ = build(MODELS[name][0], F64)
+    return model, rgnn.compile(model, options=rgnn.Options(split_sides=split), fullgraph=True)
+
+
+def step(model, args):
+    """The results that a training step computes, and the gradients of inputs and parameters."""
+    results = []
+
+    def call(*args):
+        results.append(model(*args))
+        return results[-1]
+
+    derived = gradients(call, list(model.parameters()), args)
+    return [*(leaf.detach() for leaf in pytree.tree_leaves(results)), *derived]
+
+
+def outcome(model, args):
+    """Results without gradients, and all of a training step."""
+    with torch.no_grad():
+        results = pytree.tree_leaves(model(*args))
+    return [*results, *step(model, args)]
+
+
+def compare(got, expected):
+    for number, (one, right) in enumerate(zip(got, expected, strict=True)):
+        assert (one is None) == (right is None), f"tensor {number}"
+        if right is None:  # no result changes with it
+            continue
+        assert one.dtype == right.dtype and one.shape == right.shape
+        if right.numel() and right.abs().max() <= 1e-12:  # rounding, where a softmax over one edge is constant
+            assert one.abs().max() <= 1e-12, f"tensor {number}"
+            continue
+        found = error(one, right)
+        assert found <= 1e-10, f"tensor {number}: error {found:.2e}"
+
+
+def same(got, expected):
+    """Bit for bit."""
+    return all(a is b is None or torch.equal(a, b) for a, b in zip(got, expected, strict=True))
+
+
+# ---- values ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case, parts", [
+    ("sources", (True, False)), ("destinations", (False, True)), ("both", (True, True)), ("ties", (True, False)),
+    ("types without edges", (True, True)), ("no edges", (False, False)), ("large", (True, True)),
+])  # fmt: skip
+def test_parts(case, parts):
+    """The graphs have edges in the parts that they are here for."""
+    nodes, edge_index, edge_type = TYPED[case]
+    graph = Graph([edge_index], edge_type, R, (nodes,))
+    count = [len(graph.view("whole_edge", 0, part)) for part in ("src", "dst")]
+    assert tuple(number > 0 for number in count) == parts and sum(count) == len(edge_type)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_values(name):
+    """Split and in PyTorch; one of each family also whole. Where the pass does nothing, that is the same code."""
+    model, split = compiled(name)
+    whole = [compiled(name, split=False)[1]] if name in TAKEN else []
+    reference = as_reference(model)
+    for case in CASES if name == "hgt" else TYPED:
+        args = arguments(name, case)
+        compare(outcome(split, args), outcome(reference, args))
+        for got, expected in itertools.combinations([step(m, args) for m in (split, *whole, reference)], 2):
+            compare(got, expected)
+    assert all(versions(one) == 1 for one in (split, *whole))
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_half_precision(name):
+    make, _ = MODELS[name]
+    model = make().bfloat16().eval()
+    split = rgnn.compile(model, options=rgnn.Options(split_sides=True), fullgraph=True)
+    for case in CASES:
+        test_half.check(model, split, test_half.to(torch.bfloat16, arguments(name, case)))
+
+
+# ---- calls -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["sources", "destinations", "no edges"])
+@pytest.mark.parametrize("name", TAKEN)
+def test_other_parts_without_compiling_again(name, first):
+    """The graph that a model is compiled for decides nothing."""
+    model, split = compiled(name)
+    reference = as_reference(model)
+    for case in (first, "sources", "destinations", "both", first):
+        compare(outcome(split, arguments(name, case)), outcome(reference, arguments(name, case)))
+    assert versions(split) == 1
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_edges_that_change_in_place(name):
+    """Turned round, types have their fewer nodes on the other side."""
+    model, split = compiled(name)
+    args = pytree.tree_map_only(torch.Tensor, torch.clone, arguments(name, "sources"))
+    edges = [leaf for leaf in pytree.tree_leaves(args) if leaf.dim() == 2 and not leaf.is_floating_point()]
+    for _ in range(3):
+        compare(outcome(split, args), outcome(as_reference(model), args))
+        for edge_index in edges:
+            edge_index.copy_(edge_index.flip(0))
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_threads_split_one_graph(name):
+    """Each call is the first with a graph, whose parts are made once for both threads, and then with another."""
+    model, split = compiled(name)
+    cases = ["both", "sources", "destinations", "large"]
+    expected = {case: outcome(as_reference(model), arguments(name, case)) for case in cases}
+    for _ in range(5):
+        args = {case: pytree.tree_map_only(torch.Tensor, torch.clone, arguments(name, case)) for case in cases}
+
+        def work(number, args=args):
+            with torch.enable_grad():
+                for case in [*cases, *cases[number:]]:
+                    compare(outcome(split, args[case]), expected[case])
+
+        run_threads(work, count=2)
+    assert versions(split) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if taken(name)])
+def test_bitwise_equal_for_any_number_of_threads(name):
+    _, split = compiled(name)
+    before, outcomes = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 1, 2):
+            torch.set_num_threads(threads)
+            outcomes.append(outcome(split, arguments(name, "large")))
+    finally:
+        torch.set_num_threads(before)
+    assert all(same(other, outcomes[0]) for other in outcomes[1:])
+
+
+def test_saved(tmp_path, name="rgcn"):
+    """The parts of a graph are described in the file; it is saved after calls with one that has a single part."""
+    _, split = compiled(name)
+    outcome(split, arguments(name, "sources"))
+    split.save(tmp_path / "model.rgnn")
+    loaded = rgnn.load(tmp_path / "model.rgnn")
+    for case in CASES:
+        assert same(outcome(loaded, arguments(name, case)), outcome(split, arguments(name, case)))
+
+
+# ---- decisions -------------------------------------------------------------------------------------------------------
+
+
+def decisions(model, args, split="auto"):
+    """What the pass says of a model: (whether it was taken, the reason)."""
+    with torch.no_grad():
+        report = rgnn.explain(model.double().eval(), *args, options=rgnn.Options(split_sides=split))
+    assert not report.fallbacks
+    return [(verdict, reason) for name, _, verdict, reason in report.decisions if name == "rgnn-split-sides"]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_taken(name):
+    said = decisions(MODELS[name][0](), arguments(name, "both"))
+    assert set(said) == {("taken", "each edge type has its products on its smaller side")}
+
+
+def test_off_is_off():
+    assert decisions(MODELS["rgcn"][0](), arguments("rgcn", "both"), False) == []
+
+
+def test_refused():
+    x, edge_index, edge_type = arguments("rgcn", "both")
+    said = decisions(gnn.RGCNConv(12, 8, 1), (x, edge_index, torch.zeros_like(edge_type)), True)
+    assert said == [("refused", "edge types have their products on one side: there is one edge type")]
+
+
+def test_options():
+    with pytest.raises(ValueError, match="split_sides: expected 'auto', True or False, got 'maybe'"):
+        rgnn.Options(split_sides="maybe")
