@@ -19,7 +19,7 @@ from torch.utils import _pytree as pytree
 pytestmark = pytest.mark.usefixtures("strict", "threads")
 
 F64 = torch.float64
-TAKEN = ("rgcn",)  # the families of models, as their names begin, whose graphs are split
+TAKEN = ("rgcn", "rgat", "hgt")
 
 # ---- graphs ----------------------------------------------------------------------------------------------------------
 
