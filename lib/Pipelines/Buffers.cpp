@@ -65,9 +65,11 @@ static void addRewrites(OpPassManager &manager,
   add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
-  add(onGPU && options.splitSides == "auto" ? "false"
-                                            : options.splitSides.getValue(),
-      rgnn::createRGNNSplitSidesPass());
+  // Without these passes, parts would be no better than the whole.
+  bool pays =
+      !onGPU && options.compact != "false" && options.aggregateFirst != "false";
+  if (options.splitSides == "true" || pays)
+    add(options.splitSides, rgnn::createRGNNSplitSidesPass());
   add(options.postpone, rgnn::createRGNNPostponePropagationPass());
   add(options.compact, rgnn::createRGNNCompactPass());
   if (options.aggregateFirst != "true")

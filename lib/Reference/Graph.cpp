@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -84,7 +85,13 @@ reference::Graph reference::Graph::getPart(Part part) const {
   result.dst.clear();
   result.etype.clear();
   result.numWholeEdges = src.size();
-  for (auto [edge, from, to, type] : llvm::enumerate(src, dst, etype)) {
+  std::vector<int64_t> edges(src.size());
+  std::iota(edges.begin(), edges.end(), 0);
+  llvm::stable_sort(edges, [&](int64_t a, int64_t b) {
+    return std::pair(dst[a], etype[a]) < std::pair(dst[b], etype[b]);
+  });
+  for (int64_t edge : edges) {
+    int64_t from = src[edge], to = dst[edge], type = etype[edge];
     Part ofType = numSrc[type] <= numDst[type] ? Part::Src : Part::Dst;
     if (part != Part::Whole && part != ofType)
       continue;

@@ -294,6 +294,8 @@ FailureOr<int64_t> ArgumentMaker::getNumRows(RowsAttr rows) {
   FailureOr<GraphPtr> graph = getGraph(rows.getGraph());
   if (failed(graph))
     return failure();
+  if (rows.getPart() != Part::Whole)
+    return *(*graph)->getPart(rows.getPart()).getNumRows(rows.getDomain());
   if (rows.getType() < 0)
     return *(*graph)->getNumRows(rows.getDomain());
   auto range = (*graph)->getNodeRange(rows.getType());
@@ -358,6 +360,10 @@ FailureOr<Tensor> ArgumentMaker::makeListOf(COOGraphOp op, OpOperand &use) {
 FailureOr<Datum> ArgumentMaker::make(BlockArgument argument) {
   Type type = argument.getType();
   if (auto graphType = dyn_cast<rgnn::GraphType>(type)) {
+    if (graphType.getPart() != Part::Whole)
+      return function.emitError() << "rgnn interpreter: expected whole graphs "
+                                     "as arguments, got "
+                                  << type;
     FailureOr<GraphPtr> graph = getGraph(graphType.getSchema());
     if (failed(graph))
       return failure();

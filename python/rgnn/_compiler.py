@@ -92,7 +92,7 @@ class CompiledTrainings(Trainings):
             return None
 
     def _differentiate(self, wanted: list[int]) -> Training:
-        description = json.loads(differentiate(self._text, wanted, self._options.pipeline()))
+        description = json.loads(differentiate(self._text, wanted, self._target.settle(self._options).pipeline()))
         texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
         with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run
             compile_part = functools.partial(compile_region, options=self._options, target=self._target,

@@ -28,7 +28,7 @@ class Options:
         aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
             ``"auto"``: those whose product ``compact`` leaves on edges.
         split_sides: compute products before a sum for each source or each destination of an edge type, whichever are
-            fewer in the graph (``rgnn-split-sides``).
+            fewer in the graph (``rgnn-split-sides``); ``"auto"``: on processors.
         postpone: compute products once for each node or type before edges read them
             (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).

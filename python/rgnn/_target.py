@@ -7,7 +7,7 @@ import re
 import shutil
 import sysconfig
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +41,12 @@ class Target:
 
     def __str__(self) -> str:
         return f"target {', '.join(self.chips) or 'cpu'}"
+
+    def settle(self, options: Options) -> Options:
+        """Options for rewrites that come before the pipeline: on GPUs, graphs are split only where it is asked for."""
+        if self.chips and options.split_sides == "auto":
+            return replace(options, split_sides=False)
+        return options
 
     def pipeline(self, options: Options, form: str = "") -> str:
         """The options of the compiler's pipeline, ``rgnn-to-gpu`` or ``rgnn-to-cpu``.

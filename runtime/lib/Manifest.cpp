@@ -9,7 +9,8 @@
 
 using namespace rgnn;
 
-static constexpr int64_t readVersion = 1;
+/// Version 2 has parts of graphs.
+static constexpr int64_t readVersion = 2;
 
 namespace {
 class Reader {
@@ -255,7 +256,9 @@ void Reader::readVariants(const JsonNode &variants) {
 //===----------------------------------------------------------------------===//
 
 Manifest Reader::read() {
-  root["version"].expect(readVersion);
+  if (const JsonNode version = root["version"];
+      version.integer() < 1 || version.integer() > readVersion)
+    version.fail("1 or 2");
   manifest.entry = root["entry"].string();
   manifest.workspace = stringOr(root, "workspace", "");
   if (const auto device = root.find("device")) {

@@ -60,7 +60,7 @@ public:
   /// lattice has no such arrow, or it needs unknown node types.
   std::optional<std::vector<int64_t>> getMap(Domain from, Path path) const;
 
-  /// The edges whose type is in a part (`rgnn.split_graph`), in their order.
+  /// The edges whose type is in a part (`rgnn.split_graph`).
   Graph getPart(Part part) const;
 
 private:

@@ -55,7 +55,9 @@ public:
         return function.emitOpError()
                << "expected tensors and graphs as arguments, got "
                << argument.getType();
+    bool hasParts = false;
     for (Operation &op : function.getBody().front()) {
+      hasParts |= isa<SplitGraphOp>(op);
       if (auto graph = dyn_cast<COOGraphOp>(op))
         graphs.push_back(graph.getGraph());
       else if (!isa<SplitGraphOp>(op) &&
@@ -65,8 +67,9 @@ public:
                               "the function's arguments by rgnn.coo_graph");
     }
     std::string entry = ("rgnn_" + function.getName()).str();
-    json::Object manifest{
-        {"version", 1}, {"entry", entry}, {"workspace", entry + "_workspace"}};
+    json::Object manifest{{"version", hasParts ? 2 : 1},
+                          {"entry", entry},
+                          {"workspace", entry + "_workspace"}};
     if (failed(describeGraphs(manifest)) || failed(describeOutputs(manifest)))
       return failure();
     separateResults();

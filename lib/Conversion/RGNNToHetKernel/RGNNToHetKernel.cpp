@@ -124,6 +124,13 @@ struct ConvertRGNNToHetKernel
       function.emitOpError("expected a function of one block");
       return signalPassFailure();
     }
+    for (Type type : function.getArgumentTypes())
+      if (auto graph = dyn_cast<rgnn::GraphType>(type);
+          graph && graph.getPart() != Part::Whole) {
+        function.emitOpError()
+            << "expected whole graphs as arguments, got " << type;
+        return signalPassFailure();
+      }
     std::optional<Adjacency> parsed = parseAdjacency(adjacency);
     if (!parsed) {
       function.emitError() << "expected auto, coo or csc as adjacency, got '"

@@ -1238,8 +1238,28 @@ func.func @split_c1(%g: !rgnn.graph<@g0 : src>) {
 
 rgnn.schema @g0 edge_types(3)
 
-func.func @rows_of_other_part(%g: !rgnn.graph<@g0 : src>, %x: tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>) {
+func.func @reduce_c2_part(%g: !rgnn.graph<@g0 : src>, %x: tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>) {
   // expected-error@+1 {{expected rows of '!rgnn.graph<@g0 : src>', got 'tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>'}}
   %0 = "rgnn.reduce"(%x, %g) <{path = #rgnn<path dst>, kind = #rgnn<reduction sum>}> : (tensor<?x4xf32, #rgnn.rows<edge, @g0 : dst>>, !rgnn.graph<@g0 : src>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+
+func.func @gather_c1_whole(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #rgnn.rows<edge, @g0>>) {
+  // expected-error@+1 {{expected a part of a graph for path whole, got '!rgnn.graph<@g0>'}}
+  %0 = "rgnn.gather"(%x, %g) <{path = #rgnn<path whole>}> : (tensor<?x4xf32, #rgnn.rows<edge, @g0>>, !rgnn.graph<@g0>) -> tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+
+func.func @reduce_c3(%g: !rgnn.graph<@g0 : src>, %x: tensor<?x4xf32, #rgnn.rows<edge, @g0 : src>>) {
+  // expected-error@+1 {{expected a sum along path whole, got mean}}
+  %0 = "rgnn.reduce"(%x, %g) <{path = #rgnn<path whole>, kind = #rgnn<reduction mean>}> : (tensor<?x4xf32, #rgnn.rows<edge, @g0 : src>>, !rgnn.graph<@g0 : src>) -> tensor<?x4xf32, #rgnn.rows<edge, @g0>>
   return
 }

@@ -200,8 +200,12 @@ FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
       if (failed(consider(result)))
         return failure();
   if (!found)
-    return op->emitOpError() << "expected a graph of " << rows.getGraph()
-                             << " in the function, got none";
+    return op->emitOpError()
+           << "expected a graph of "
+           << (rows.getPart() == Part::Whole
+                   ? ""
+                   : ("part " + stringifyPart(rows.getPart()) + " of ").str())
+           << rows.getGraph() << " in the function, got none";
   return found;
 }
 

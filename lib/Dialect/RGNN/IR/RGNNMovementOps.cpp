@@ -102,6 +102,10 @@ LogicalResult ReduceOp::verify() {
   if (failed(verifyPath(*this, getPath(), getGraph())) ||
       failed(verifySchema(*this, getRows().getType(), getGraph())))
     return failure();
+  // C3
+  if (getPath() == Path::Whole && getKind() != Reduction::Sum)
+    return emitOpError() << "expected a sum along path whole, got "
+                         << stringifyReduction(getKind());
   // C1
   if (RowsAttr rows = rgnn::getRows(getRows().getType()); rows.getType() >= 0)
     return emitOpError() << "expected rows of all nodes, got rows of type "

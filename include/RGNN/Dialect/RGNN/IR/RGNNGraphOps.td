@@ -89,7 +89,8 @@ def RGNN_SplitGraphOp : RGNN_InferredOp<"split_graph"> {
     type has at most as many different sources as destinations, and in `dst`
     otherwise, so that a product for each edge type and node has the fewest rows
     for each unique source in the one and for each unique destination in the
-    other. Which types these are is known at run time. Edges keep their order.
+    other. Which types these are is known at run time. Edges of a part are in the
+    order of (destination, type, number in the whole graph).
 
     (C1) `graph` is a whole graph.
 

@@ -45,8 +45,11 @@ def RGNN_ReduceOp : RGNN_InferredOp<"reduce", [Differentiable]> {
     scaled by one over the degree for `mean`; for `max` and `min` divided
     equally among ties, as PyTorch does.
 
-    (C1) `path` starts at the domain of `rows`.
-    (C2) `rows` belongs to the graph's schema.
+    (C1) `path` starts at the domain of `rows`; `whole` does at edges of a part of
+    a graph, and leads to those of the whole graph.
+    (C2) `rows` belongs to the graph's schema and part.
+    (C3) Along `whole`, which leads to an edge from one or none, there are sums
+    alone.
 
     Example:
 

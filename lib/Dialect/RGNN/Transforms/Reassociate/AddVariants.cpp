@@ -24,7 +24,10 @@ static constexpr double kFewest = 0.25, kMost = 1024;
 static constexpr double kStep = 1.01;
 
 static bool hasOneGraph(func::FuncOp function) {
-  auto isGraph = llvm::IsaPred<rgnn::GraphType>;
+  auto isGraph = [](Type type) {
+    auto graph = dyn_cast<rgnn::GraphType>(type);
+    return graph && graph.getPart() == Part::Whole;
+  };
   int64_t graphs = llvm::count_if(function.getArgumentTypes(), isGraph);
   for (Operation &op : function.getBody().front())
     graphs += llvm::count_if(op.getResultTypes(), isGraph);

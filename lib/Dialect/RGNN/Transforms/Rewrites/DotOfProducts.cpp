@@ -23,11 +23,19 @@ std::optional<DotOfProducts> DotOfProducts::match(DotOp dot,
     return std::nullopt;
   DotOfProducts result;
   result.dot = dot;
-  Value rows = dot.getRhs();
-  result.ofDst = dot.getLhs();
-  if (!(result.product = findProduct(rows))) {
-    std::swap(rows, result.ofDst);
-    result.product = findProduct(rows);
+  Value rows;
+  for (auto [one, other] : {std::pair(dot.getRhs(), dot.getLhs()),
+                            std::pair(dot.getLhs(), dot.getRhs())}) {
+    TypedLinearOp product = findProduct(one);
+    bool isOfSrc =
+        product && dependsOn(origins, product.getX(), Path::Src, Path::SrcPair);
+    if (!product || (result.product && !isOfSrc))
+      continue;
+    result.product = product;
+    result.ofDst = other;
+    rows = one;
+    if (isOfSrc)
+      break;
   }
   if (!result.product)
     return std::nullopt;

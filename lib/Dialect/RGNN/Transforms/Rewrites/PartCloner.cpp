@@ -1,7 +1,6 @@
 //===- PartCloner.cpp - rows of edges, of a part of a graph ---------------===//
 
 #include "PartCloner.h"
-#include "RowOrigins.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -15,22 +14,28 @@ static bool isOfPart(Value value) {
 /// Whether an op gives rows of a part what it gives them in the whole graph.
 /// All edges of a pair are in the same part, those of a node are not.
 static bool isTheSameInParts(Operation *op) {
-  if (isa_and_present<DegreeOp, ReduceOp, GroupSoftmaxOp>(op)) {
+  if (isa<DegreeOp, ReduceOp, GroupSoftmaxOp>(op)) {
     Path path = op->getAttrOfType<PathAttr>("path").getValue();
     return path == Path::SrcPair || path == Path::DstPair;
   }
-  return isa_and_present<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
+  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
 }
 
-/// Whether a value of a part can be computed from others.
-static bool canCompute(Value value) {
+/// Whether a value of a part can be computed of operands for which `isThere`.
+static bool canCompute(Value value, Value graph,
+                       function_ref<bool(Value)> isThere) {
   Operation *op = value.getDefiningOp();
-  return isTheSameInParts(op) &&
-         llvm::all_of(op->getOperands(), PartCloner::canClone);
+  return op && isTheSameInParts(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isa<rgnn::GraphType>(operand.getType()) ? operand == graph
+                                                          : isThere(operand);
+         });
 }
 
-bool PartCloner::canClone(Value value) {
-  return !isOfPart(value) || isOnEdges(value) || canCompute(value);
+bool PartCloner::isComputed(Value value, Value graph) {
+  return !isOfPart(value) || canCompute(value, graph, [&](Value operand) {
+    return isComputed(operand, graph);
+  });
 }
 
 Value PartCloner::clone(Value value) {
@@ -38,8 +43,15 @@ Value PartCloner::clone(Value value) {
     return isa<rgnn::GraphType>(value.getType()) ? part : value;
   if (Value known = cloned.lookupOrNull(value))
     return known;
+  Value whole = part.getDefiningOp<SplitGraphOp>().getGraph();
+  // Edges can be read, pairs cannot.
+  bool isThere = canCompute(value, whole, [&](Value operand) {
+    return !isOfPart(operand) ||
+           getRows(operand.getType()).getDomain() == Domain::Edge ||
+           isComputed(operand, whole);
+  });
   Value result;
-  if (canCompute(value)) {
+  if (isThere) {
     Operation *op = value.getDefiningOp();
     for (Value operand : op->getOperands())
       cloned.map(operand, clone(operand));

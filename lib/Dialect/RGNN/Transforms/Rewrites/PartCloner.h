@@ -14,13 +14,13 @@ class PartCloner {
 public:
   PartCloner(OpBuilder &builder, Value part) : builder(builder), part(part) {}
 
-  /// Whether there is `value` of a part: rows that the caller gives for pairs
-  /// are of the whole graph alone.
-  static bool canClone(Value value);
+  /// Whether `value` follows from rows of nodes and types of `graph` as well in
+  /// a part of it: what the caller gives for edges and pairs, and what is
+  /// computed of all edges of a node, does not.
+  static bool isComputed(Value value, Value graph);
 
-  /// `value` of the part; itself where it has no rows of edges or pairs. What
-  /// the caller gives for edges, and what is computed of all edges of a node,
-  /// is read from the whole graph.
+  /// `value` of the part; itself where it has no rows of edges or pairs. Rows
+  /// of edges that are not computed are read from the whole graph.
   Value clone(Value value);
 
 private:

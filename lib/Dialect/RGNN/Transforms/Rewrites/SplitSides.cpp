@@ -39,8 +39,7 @@ findScores(SumOfProducts &found) {
     return std::nullopt;
   std::optional<FirstProduct> first = FirstProduct::match(found.product);
   SmallVector<LinearChain> scores;
-  llvm::SmallPtrSet<Operation *, 8> readers(found.steps.begin(),
-                                            found.steps.end());
+  llvm::SmallPtrSet<Operation *, 8> readers;
   int64_t width = getRowWidth(found.product.getResult().getType());
   for (const ReadColumns &columns : findReadColumns(*first))
     for (const LinearChain &chain : columns.chains) {
@@ -48,23 +47,26 @@ findScores(SumOfProducts &found) {
       if (!whyNotComposed(*first, chain).empty() ||
           narrow * kMinNarrowing > width)
         return std::nullopt;
+      for (Operation *step : chain.steps)
+        if (!step->getResult(0).hasOneUse())
+          return std::nullopt;
       scores.push_back(chain);
       readers.insert(chain.steps.empty() ? chain.second : chain.steps.front());
     }
-  auto isKnown = [&](Operation *user) {
-    return user == found.sum || readers.contains(user);
-  };
-  bool isShared = llvm::any_of(found.steps, [](Operation *step) {
-    return !step->getResult(0).hasOneUse();
-  });
-  if (isShared || !llvm::all_of(found.product->getUsers(), isKnown))
-    return std::nullopt;
-  return scores;
+  // The sum reads the product once, as what is scaled.
+  for (Operation *step : found.steps)
+    if (!step->getResult(0).hasOneUse())
+      return std::nullopt;
+  int64_t numOthers =
+      llvm::count_if(found.product->getUsers(),
+                     [&](Operation *user) { return !readers.contains(user); });
+  return numOthers == 1 ? std::optional(scores) : std::nullopt;
 }
 
 /// Why a product by edge type has one row for each source and type, whatever
 /// the type; empty if it need not.
-static StringRef whyOnOneSide(TypedLinearOp product, Value result) {
+static StringRef whyOnOneSide(TypedLinearOp product, ValueRange computed) {
+  Value graph = product.getGraph();
   RowsAttr rows = getRows(product.getResult().getType());
   if (rows.getPart() != Part::Whole)
     return "the graph is split already";
@@ -73,23 +75,33 @@ static StringRef whyOnOneSide(TypedLinearOp product, Value result) {
   if (getRowWidth(product.getX().getType()) >
       kMaxWidening * getRowWidth(product.getResult().getType()))
     return "rows are more than twice as wide before the product as behind it";
-  if (!PartCloner::canClone(result))
-    return "rows of pairs are the caller's";
+  if (!llvm::all_of(computed, [&](Value value) {
+        return PartCloner::isComputed(value, graph);
+      }))
+    return "rows are given for edges or pairs, or of another graph";
   return {};
 }
 
 static StringRef whyRefused(SumOfProducts &found, RowOrigins &origins) {
   if (!found.refusal.empty() && !findScores(found))
     return found.refusal;
+  if (found.sum.getKind() != Reduction::Sum || found.sum.getPath() != Path::Dst)
+    return "they are not summed for destinations";
   PathSet paths = origins.getPaths(found.product.getX());
   if (!paths.contains(Path::Src) && !paths.contains(Path::SrcPair))
     return "they depend on more than the source and the type";
-  return whyOnOneSide(found.product, found.sum.getRows());
+  if (found.sum.getGraph() != found.product.getGraph())
+    return "they are summed in another graph";
+  SmallVector<Value> computed{found.product.getX()};
+  for (Operation *step : found.steps)
+    if (isa<MapOp>(step) && !found.scalesOfEdges.contains(step))
+      computed.push_back(SumOfProducts::getFactor(step));
+  return whyOnOneSide(found.product, computed);
 }
 
 static StringRef whyRefused(DotOfProducts &found) {
   return found.refusal.empty()
-             ? whyOnOneSide(found.product, found.dot.getResult())
+             ? whyOnOneSide(found.product, {found.product.getX(), found.ofDst})
              : found.refusal;
 }
 
@@ -123,9 +135,7 @@ struct SplitSides : rgnn::impl::RGNNSplitSidesPassBase<SplitSides> {
         continue;
       if (auto sum = dyn_cast<ReduceOp>(op)) {
         std::optional<SumOfProducts> found = SumOfProducts::match(sum, origins);
-        if (found && sum.getKind() == Reduction::Sum &&
-            sum.getPath() == Path::Dst &&
-            report(found->product, whyRefused(*found, origins)))
+        if (found && report(found->product, whyRefused(*found, origins)))
           split(*found);
       } else if (std::optional<DotOfProducts> found =
                      DotOfProducts::match(cast<DotOp>(op), origins)) {

@@ -62,12 +62,16 @@ std::optional<SumOfProducts> SumOfProducts::match(ReduceOp sum,
     if (!map || !scaled)
       continue;
     Value factor = map->getOperand(1 - *scaled);
-    if (!getRows(factor.getType()) ||
-        origins.getPaths(factor).contains(getPair(sum)))
+    if (!getRows(factor.getType()))
       continue;
-    // A number scales all terms of the product alike.
-    isKnown &= getRowWidth(factor.getType()) == 1;
-    result.scalesOfEdges.insert(map);
+    bool isOfPairs = origins.getPaths(factor).contains(getPair(sum));
+    // A number scales all terms of the product alike. Sums that are stored in
+    // 16 bits would overflow before they are divided.
+    if (getRowWidth(factor.getType()) == 1 &&
+        (!isOfPairs || isRoundedWhenStored(factor)))
+      result.scalesOfEdges.insert(map);
+    else
+      isKnown &= isOfPairs;
   }
   result.product = value.getDefiningOp<TypedLinearOp>();
   if (!result.product)
@@ -88,10 +92,13 @@ std::optional<SumOfProducts> SumOfProducts::match(ReduceOp sum,
   return result;
 }
 
+Value SumOfProducts::getFactor(Operation *scale) {
+  return scale->getOperand(1 - *getScaled(cast<MapOp>(scale)));
+}
+
 /// `rows` times, or divided by, the one number by which `scale` does that.
 static Value scaleLike(OpBuilder &builder, MapOp scale, Value rows) {
-  unsigned scaled = *getScaled(scale);
-  Value factor = scale->getOperand(1 - scaled);
+  Value factor = SumOfProducts::getFactor(scale);
   SmallVector<int64_t> ones(getRowShape(rows.getType()).size(), 1);
   Type type = getRowsType(getRows(factor.getType()), ones,
                           getElementTypeOrSelf(factor));

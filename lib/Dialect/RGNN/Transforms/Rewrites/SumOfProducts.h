@@ -23,6 +23,9 @@ struct SumOfProducts {
 
   static std::optional<SumOfProducts> match(ReduceOp sum, RowOrigins &origins);
 
+  /// The factor of a scale among `steps`.
+  static Value getFactor(Operation *scale);
+
   /// Sums rows for each end and type before it multiplies them, once for each
   /// such pair. Erases what it replaces; gives the sums.
   Value aggregateFirst(RowOrigins &origins);
