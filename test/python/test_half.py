@@ -68,6 +68,19 @@ def test_sum_of_many_rows(dtype):
     assert versions(compiled) == 1
 
 
+def test_mean_of_large_rows():
+    """In float16 the sum of 2,000 rows of 100 overflows; their mean does not, whichever side has the products."""
+    conv = gnn.FastRGCNConv(3, 3, 2, aggr="mean", root_weight=False, bias=False).half()
+    conv.weight.data.copy_(torch.eye(3).expand(2, 3, 3))
+    edges = torch.stack([torch.arange(1, 2001), torch.zeros(2000, dtype=torch.long)])
+    edges, types = torch.cat([edges, torch.tensor([[0], [1]])], dim=1), torch.tensor([0] * 2000 + [1])
+    x = torch.full((2001, 3), 100.0, dtype=torch.float16)
+    for split in (True, False):
+        with torch.no_grad():
+            got = rgnn.compile(conv, fullgraph=True, options=rgnn.Options(split_sides=split))(x, edges, types)
+        assert torch.equal(got[:2], x[:2]) and not got[2:].any()
+
+
 def rgat_bound(conv, x, edge_index, edge_type, out):
     """The error of a layer in bfloat16 where only what kernels store is rounded, to first order in the roundoff ``u``.
 
