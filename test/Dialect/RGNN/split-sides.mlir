@@ -1,4 +1,5 @@
 // RUN: rgnn-opt %s --rgnn-split-sides --canonicalize --cse | FileCheck %s
+// RUN: rgnn-opt %s --rgnn-split-sides | FileCheck %s --check-prefix=ONCE
 // RUN: %check_numeric %s --rgnn-split-sides
 // RUN: %check_numeric %s --rgnn-split-sides --rgnn-compact
 // RUN: rgnn-opt %s --rgnn-split-sides --rgnn-compact -o %t.mlir
@@ -308,4 +309,18 @@ func.func @rows_of_parts(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %a: t
   }
   %y = rgnn.reduce sum whole %c in %s : tensor<?x8xf64, #rgnn.rows<edge, @g0 : src>>
   return %u, %c, %y : tensor<?x8xf64, #rgnn.rows<edge, @g0 : dst>>, tensor<?x8xf64, #rgnn.rows<edge, @g0 : src>>, tensor<?x8xf64, #edge>
+}
+
+// A graph that is split already has no other parts.
+// ONCE-LABEL: func @split_already(
+//       ONCE:   rgnn.split_graph
+//       ONCE:   rgnn.typed_linear {{.*}}#rgnn.rows<edge, @g0 : src>>
+//   ONCE-NOT:   rgnn.split_graph
+func.func @split_already(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x8x4xf64>) -> (tensor<?x4xf64, #node>, tensor<?xf64, #node>) {
+  %u = rgnn.gather src %x in %g : tensor<?x8xf64, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x8xf64, #edge>, tensor<5x8x4xf64>
+  %y = rgnn.reduce sum dst %z in %g : tensor<?x4xf64, #edge>
+  %s, %d = rgnn.split_graph %g : !rgnn.graph<@g0>
+  %n = rgnn.degree dst in %s : tensor<?xf64, #node> part src
+  return %y, %n : tensor<?x4xf64, #node>, tensor<?xf64, #node>
 }

@@ -40,8 +40,7 @@ static Value getX(OpBuilder &builder, const FirstProduct &first) {
       parts, concat.getGraph());
 }
 
-static Value addRows(OpBuilder &builder, Location loc, Value rows,
-                     Value other) {
+Value rgnn::addRows(OpBuilder &builder, Location loc, Value rows, Value other) {
   return MapOp::create(builder, loc, rows.getType(), {rows, other},
                        [](OpBuilder &inner, Location loc, ValueRange x) {
                          return arith::AddFOp::create(inner, loc, x[0], x[1]);

@@ -13,6 +13,9 @@ namespace mlir::rgnn {
 Value composeProducts(OpBuilder &builder, const FirstProduct &first,
                       const LinearChain &chain);
 
+/// The sum of rows and others like them, or of one for all of them.
+Value addRows(OpBuilder &builder, Location loc, Value rows, Value other);
+
 /// The columns of the rows of `first` that `steps`, biases and a slice, lead
 /// to, of a product of their own.
 Value computeColumns(OpBuilder &builder, const FirstProduct &first,

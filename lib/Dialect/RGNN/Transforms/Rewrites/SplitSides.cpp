@@ -8,7 +8,6 @@
 #include "RGNN/Transforms/Counts.h"
 #include "SumOfProducts.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir::rgnn {
@@ -109,20 +108,12 @@ static StringRef whyRefused(DotOfProducts &found) {
 // Rewrites
 //===----------------------------------------------------------------------===//
 
-static Value addRows(OpBuilder &builder, Location loc, Value a, Value b) {
-  return MapOp::create(builder, loc, a.getType(), {a, b},
-                       [](OpBuilder &inner, Location loc, ValueRange x) {
-                         return arith::AddFOp::create(inner, loc, x[0], x[1]);
-                       });
-}
-
 namespace {
 struct SplitSides : rgnn::impl::RGNNSplitSidesPassBase<SplitSides> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isDeclaration())
       return;
-    splits.clear();
     erased.clear();
     numSplit = 0;
     SmallVector<Operation *> ops;
@@ -163,14 +154,17 @@ private:
     return true;
   }
 
+  /// The parts of a graph, of which a function has one pair.
   SplitGraphOp getSplit(Value graph) {
-    SplitGraphOp &split = splits[graph];
-    if (!split) {
-      OpBuilder builder(graph.getContext());
-      builder.setInsertionPointAfterValue(graph);
-      split = SplitGraphOp::create(builder, graph.getLoc(), graph);
-    }
-    return split;
+    OpBuilder builder(graph.getContext());
+    builder.setInsertionPointAfterValue(graph);
+    for (Operation *user : graph.getUsers())
+      if (auto split = dyn_cast<SplitGraphOp>(user)) {
+        split->moveBefore(builder.getInsertionBlock(),
+                          builder.getInsertionPoint());
+        return split;
+      }
+    return SplitGraphOp::create(builder, graph.getLoc(), graph);
   }
 
   void replace(Operation *op, Value value) {
@@ -224,7 +218,6 @@ private:
     eraseDead(inDst, erased);
   }
 
-  DenseMap<Value, SplitGraphOp> splits;
   DenseSet<Operation *> erased;
   int64_t numSplit = 0;
 };
