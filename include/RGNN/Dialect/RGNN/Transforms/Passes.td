@@ -283,10 +283,11 @@ def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
              %wd = rgnn.reduce sum whole %ad in %d
              %a = rgnn.map %ws, %wd                             // their sum
 
-    Refused, with a missed remark, are also: graphs of one edge type; rows that
-    depend on more than the source and the type; a score for each of several
-    heads; and rows that the product makes less than half as wide, of which edges
-    of the second part would read the wide ones.
+    Refused, with a missed remark, are also: graphs of one edge type, and parts;
+    sums for others than destinations, or in another graph; rows that depend on
+    more than the source and the type, or that the caller gives for edges or
+    pairs; a score for each of several heads; and rows that the product makes less
+    than half as wide, of which edges of the second part would read the wide ones.
 
     Counts: `num-split` sums and inner products.
   }];
