@@ -238,7 +238,7 @@ llvm::Expected<std::string> rgnn::liftToBytecode(StringRef input) {
   return bytes;
 }
 
-llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef input) {
+llvm::Expected<rgnn::PlanResult> rgnn::splitFallback(StringRef input) {
   Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
@@ -250,12 +250,12 @@ llvm::Expected<rgnn::SplitResult> rgnn::splitFallback(StringRef input) {
   FailureOr<std::string> plan = describeFallback(*module);
   if (failed(plan))
     return diagnostics.failure("the plan cannot be described");
-  return SplitResult{std::move(*plan), diagnostics.takeRemarks()};
+  return PlanResult{std::move(*plan), diagnostics.takeRemarks()};
 }
 
-llvm::Expected<std::string> rgnn::differentiate(StringRef input,
-                                                ArrayRef<int64_t> arguments,
-                                                StringRef pipeline) {
+llvm::Expected<rgnn::PlanResult>
+rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
+                    StringRef pipeline) {
   auto options = parseCPUOptions(pipeline);
   if (!options)
     return options.takeError();
@@ -270,7 +270,7 @@ llvm::Expected<std::string> rgnn::differentiate(StringRef input,
   FailureOr<std::string> plan = describeTraining(*module);
   if (failed(plan))
     return diagnostics.failure("the plan cannot be described");
-  return std::move(*plan);
+  return PlanResult{std::move(*plan), diagnostics.takeRemarks()};
 }
 
 llvm::Expected<std::string> rgnn::runPipeline(StringRef input,

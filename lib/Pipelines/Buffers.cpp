@@ -88,6 +88,10 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
   differentiate.arguments.assign(arguments.begin(), arguments.end());
   manager.addPass(createRGNNDifferentiatePass(differentiate));
   addCleanup(manager);
+  if (options.recompute == "false")
+    return;
+  manager.addPass(createRGNNRecomputePass());
+  addCleanup(manager);
 }
 
 void rgnn::buildCapturedToRGNNPipeline(OpPassManager &manager) {

@@ -18,28 +18,36 @@ using reference::Tensor;
 
 namespace {
 
-/// One function, its differentiated form, and made-up arguments.
+/// What a function is differentiated to.
+struct Form {
+  func::FuncOp forward, backward;
+};
+
+/// One function, forms of it that are differentiated, and made-up arguments.
 class GradientCheck {
 public:
-  GradientCheck(func::FuncOp function, func::FuncOp forward,
-                func::FuncOp backward, uint64_t seed)
-      : function(function), forward(forward), backward(backward), seed(seed) {}
+  GradientCheck(func::FuncOp function, ArrayRef<Form> forms, uint64_t seed)
+      : function(function), forms(forms), seed(seed) {}
 
   LogicalResult run();
 
 private:
-  FailureOr<SmallVector<Datum>> computeGradients();
+  LogicalResult check(const Form &form);
+  FailureOr<SmallVector<Datum>> computeGradients(const Form &form);
   /// How much the sum of all results, weighted by `cotangents`, changes with
   /// each element of an argument.
   FailureOr<Tensor> computeDifferences(int64_t argument);
   /// Whether no result changes with an argument without a gradient.
-  LogicalResult checkConstant(int64_t argument);
+  LogicalResult checkConstant(const Form &form, int64_t argument);
   FailureOr<double> evaluateSum(ArrayRef<Datum> arguments);
 
-  func::FuncOp function, forward, backward;
+  func::FuncOp function;
+  ArrayRef<Form> forms;
   uint64_t seed;
   SmallVector<Datum> arguments;
   SmallVector<Tensor> cotangents;
+  /// Differences, by argument: computed once for all forms.
+  DenseMap<int64_t, Tensor> differencesOf;
 };
 
 } // namespace
@@ -57,11 +65,14 @@ FailureOr<double> GradientCheck::evaluateSum(ArrayRef<Datum> arguments) {
   return sum;
 }
 
-FailureOr<SmallVector<Datum>> GradientCheck::computeGradients() {
+FailureOr<SmallVector<Datum>>
+GradientCheck::computeGradients(const Form &form) {
+  func::FuncOp backward = form.backward;
   FailureOr<SmallVector<Datum>> results =
-      reference::evaluate(forward, arguments);
+      reference::evaluate(form.forward, arguments);
   if (failed(results))
     return failure();
+  cotangents.clear();
   std::mt19937_64 random(seed);
   for (const Datum &result :
        ArrayRef(*results).take_front(function.getNumResults())) {
@@ -86,6 +97,8 @@ FailureOr<SmallVector<Datum>> GradientCheck::computeGradients() {
 }
 
 FailureOr<Tensor> GradientCheck::computeDifferences(int64_t argument) {
+  if (auto known = differencesOf.find(argument); known != differencesOf.end())
+    return known->second;
   constexpr double step = 1e-5;
   Tensor differences = std::get<Tensor>(arguments[argument]);
   SmallVector<Datum> moved(arguments);
@@ -103,16 +116,16 @@ FailureOr<Tensor> GradientCheck::computeDifferences(int64_t argument) {
     if (std::abs(difference) < 1e-8) // Rounding, where there is no slope.
       difference = 0;
   }
-  return differences;
+  return differencesOf[argument] = std::move(differences);
 }
 
-LogicalResult GradientCheck::checkConstant(int64_t argument) {
+LogicalResult GradientCheck::checkConstant(const Form &form, int64_t argument) {
   FailureOr<Tensor> differences = computeDifferences(argument);
   if (failed(differences))
     return failure();
   if (llvm::all_of(differences->values, [](double x) { return x == 0; }))
     return success();
-  return backward.emitError()
+  return form.backward->emitError()
          << "seed " << seed << ": expected a gradient of argument " << argument
          << ", which results change with, got none";
 }
@@ -122,7 +135,13 @@ LogicalResult GradientCheck::run() {
   if (failed(made))
     return failure();
   arguments = std::move(*made);
-  FailureOr<SmallVector<Datum>> gradients = computeGradients();
+  return success(llvm::all_of(
+      forms, [&](const Form &form) { return succeeded(check(form)); }));
+}
+
+LogicalResult GradientCheck::check(const Form &form) {
+  func::FuncOp backward = form.backward;
+  FailureOr<SmallVector<Datum>> gradients = computeGradients(form);
   if (failed(gradients))
     return failure();
   BitVector isCompared(arguments.size());
@@ -140,7 +159,7 @@ LogicalResult GradientCheck::run() {
   }
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (isa<FloatType>(getElementTypeOrSelf(type)) && !isCompared[index] &&
-        failed(checkConstant(index)))
+        failed(checkConstant(form, index)))
       return failure();
   return success();
 }
@@ -152,23 +171,31 @@ static LogicalResult checkGradient(Operation *op, raw_ostream &os) {
   FailureOr<SmallVector<func::FuncOp>> functions = getFunctions(*module);
   if (failed(functions))
     return failure();
+  // With what is saved as it is, and with less.
   OwningOpRef<ModuleOp> differentiated = module->clone();
   PassManager manager(op->getContext());
   manager.addPass(createRGNNDifferentiatePass());
   if (failed(manager.run(*differentiated)))
     return failure();
+  OwningOpRef<ModuleOp> recomputed = differentiated->clone();
+  PassManager recompute(op->getContext());
+  recompute.addPass(createRGNNRecomputePass());
+  if (failed(recompute.run(*recomputed)))
+    return failure();
   for (func::FuncOp function : *functions) {
-    auto find = [&](const Twine &name) {
-      return differentiated->lookupSymbol<func::FuncOp>(name.str());
-    };
-    func::FuncOp backward = find(function.getName() + "_backward");
-    if (!backward)
-      return function.emitError(
-          "expected a public function of floating-point numbers");
+    SmallVector<Form> forms;
+    for (ModuleOp made : {*differentiated, *recomputed}) {
+      auto find = [&](const Twine &name) {
+        return made.lookupSymbol<func::FuncOp>(name.str());
+      };
+      forms.push_back(
+          {find(function.getName()), find(function.getName() + "_backward")});
+      if (!forms.back().backward)
+        return function.emitError(
+            "expected a public function of floating-point numbers");
+    }
     for (uint64_t seed = 0; seed < getNumSeeds(); ++seed)
-      if (failed(
-              GradientCheck(function, find(function.getName()), backward, seed)
-                  .run()))
+      if (failed(GradientCheck(function, forms, seed).run()))
         return failure();
     os << "@" << function.getName() << ": gradients agree on " << getNumSeeds()
        << " seeds\n";
@@ -179,7 +206,8 @@ static LogicalResult checkGradient(Operation *op, raw_ostream &os) {
 void rgnn::registerCheckGradientTranslation() {
   TranslateFromMLIRRegistration registration(
       "rgnn-check-gradient",
-      "differentiate each function and compare with finite differences, both "
-      "evaluated on made-up arguments",
+      "differentiate each function, with and without recomputation, and "
+      "compare "
+      "with finite differences, all evaluated on made-up arguments",
       checkGradient, registerEvaluatedDialects);
 }

@@ -65,11 +65,13 @@ class CompiledTrainings(Trainings):
 
     Attributes:
         made: of each choice of inputs, what came of it; of the empty one, the plan that serves all.
+        remarks: what the compiler said of the gradients that it made.
     """
 
     def __init__(self, text: str, options: Options, target: Target):
         self._text, self._options, self._target = text, options, target
         self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
+        self.remarks: list[str] = []
 
     def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
         if f'"{_DETACH}"' in self._text:
@@ -92,12 +94,15 @@ class CompiledTrainings(Trainings):
             return None
 
     def _differentiate(self, wanted: list[int]) -> Training:
-        description = json.loads(differentiate(self._text, wanted, self._target.settle(self._options).pipeline()))
+        pipeline = self._target.settle(self._options).pipeline()
+        plan, remarks = differentiate(self._text, wanted, pipeline)
+        description = json.loads(plan)
         texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
         with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run
             compile_part = functools.partial(compile_region, options=self._options, target=self._target,
                                              differentiable=False)
             regions = list(pool.map(compile_part, texts))
+        self.remarks += remarks
         return Training(regions[0], regions[1] if len(regions) > 1 else None, description)
 
 

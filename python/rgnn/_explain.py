@@ -139,6 +139,9 @@ def _explain_training(report: Report, version: Version, inputs: tuple, keywords:
     tensors = version.tensors(inputs, keywords)
     with torch.random.fork_rng(devices=[]), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         version.run(tensors)
+    # Rewrites of the forward are among the report's decisions.
+    of_gradients = (_decision(remark) for remark in version.region.trainings.remarks)
+    report.decisions += [decision for decision in of_gradients if decision[0] == "rgnn-recompute"]
     for training in version.region.trainings.made.values():
         if training is None:
             report.decisions.append(("rgnn-differentiate", "", "refused", version.region.refusal))

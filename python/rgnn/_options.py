@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "split_sides", "postpone", "compact")
+_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "split_sides", "postpone", "compact",
+             "recompute")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Options:
         postpone: compute products once for each node or type before edges read them
             (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
+        recompute: compute values of edges again in the backward instead of keeping them from the forward, where that
+            costs little (``rgnn-recompute``).
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -46,6 +49,7 @@ class Options:
     split_sides: bool | str = "auto"
     postpone: bool | str = "auto"
     compact: bool | str = "auto"
+    recompute: bool | str = "auto"
     cache: bool = True
 
     def __post_init__(self) -> None:

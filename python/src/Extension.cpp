@@ -94,20 +94,25 @@ static nb::bytes bytecode(const Input &text) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-static nb::tuple split(const Input &text) {
-  SplitResult result;
+static nb::tuple
+makePlan(llvm::function_ref<llvm::Expected<PlanResult>()> run) {
+  PlanResult result;
   {
     nb::gil_scoped_release release;
-    result = unwrap(splitFallback(view(text)));
+    result = unwrap(run());
   }
   return nb::make_tuple(result.plan, makeList(result.remarks));
 }
 
-static std::string differentiateModule(const Input &text,
-                                       const std::vector<int64_t> &arguments,
-                                       const std::string &pipelineOptions) {
-  nb::gil_scoped_release release;
-  return unwrap(differentiate(view(text), arguments, pipelineOptions));
+static nb::tuple split(const Input &text) {
+  return makePlan([&] { return splitFallback(view(text)); });
+}
+
+static nb::tuple differentiateModule(const Input &text,
+                                     const std::vector<int64_t> &arguments,
+                                     const std::string &pipelineOptions) {
+  return makePlan(
+      [&] { return differentiate(view(text), arguments, pipelineOptions); });
 }
 
 static std::string runPipelineOnModule(const Input &text,
@@ -203,7 +208,8 @@ Args:
     pipeline_options: as of ``compile``; rewrites come before the gradients.
 
 Returns:
-    A plan (JSON): texts of both, what the backward reads, and which gradients it gives.
+    A tuple: the plan (JSON: texts of both, what the backward reads, and which gradients it gives) and remarks (list of
+    str).
 
 Raises:
     CompileError: an operator has no gradient, or the text is not a captured module.)");

@@ -9,6 +9,8 @@
 // RUN:   | FileCheck %s %{sizes} --check-prefix=AFTER
 // RUN: rgnn-opt %s --canonicalize --cse --rgnn-differentiate %{cost} -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s %{sizes} --check-prefix=TRAIN
+// RUN: rgnn-opt %s --canonicalize --cse --rgnn-differentiate --canonicalize --cse --rgnn-recompute %{cost} -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s %{sizes} --check-prefix=RECOMPUTE
 // RUN: rgnn-opt %s --convert-rgnn-to-hetkernel --canonicalize --cse -o /dev/null 2>&1 \
 // RUN:   --hetkernel-print-traffic="nodes=232965 edges=114615892" | FileCheck %s %{sizes} --check-prefix=FUSED
 // RUN: %check_numeric %s --rgnn-postpone-propagation
@@ -97,13 +99,15 @@ func.func @graph_ops(%g: !rgnn.graph<@g0>, %z: tensor<?x4x64xf32, #node>, %l: te
 
 // Section 6: without recomputation the backward reads the products, the scores and their softmax. The paper says that
 // intermediate data take 91.9 % of the memory of a GAT, but not of which; here it is a layer of its setup (sec. 7.3: 4
-// heads of 64 features, on Reddit), and all tensors but those that hold the graph. What it keeps with recomputation, a
-// maximum and a sum for each node, is less than what is saved here, which has the softmax.
+// heads of 64 features, on Reddit), and all tensors but those that hold the graph. Of that,
+// products and the softmax are saved, and with recomputation a maximum and a denominator for each node instead of it.
 //      TRAIN: cost of @layer
 //      TRAIN: arguments and results [[#add(mul(1280,V),67584)]] bytes
 // TRAIN-NEXT: intermediate data
 // TRAIN-NEXT: read by the backward, none recomputed [[#add(mul(1024,V),mul(32,E))]] bytes, 92.9 % of memory
 // TRAIN-NEXT: saved for the backward [[#add(mul(1056,V),mul(16,E))]] bytes, 87.5 % of memory
+// RECOMPUTE: cost of @layer
+// RECOMPUTE: saved for the backward [[#mul(1088,V)]] bytes, 45.9 % of memory
 func.func @layer(%g: !rgnn.graph<@g0>, %x: tensor<?x64xf32, #node>, %w: tensor<64x256xf32>, %al: tensor<4x64xf32>, %ar: tensor<4x64xf32>)
     -> tensor<?x4x64xf32, #node> {
   %p = rgnn.linear %x, %w : tensor<?x64xf32, #node>, tensor<64x256xf32>

@@ -125,9 +125,15 @@ def test_what_a_training_step_saves():
     with torch.no_grad():
         assert rgnn.explain(layer, *args, options=one_side).saved_bytes is None
     report = rgnn.explain(layer, *args, options=one_side)
-    # The row and score of each source and type, the score of each destination and type, the weight of each edge.
+    # The row and score of each source and type, the score of each destination and type; and for each node the maximum
+    # and the denominator of its softmax, or the weight of each edge.
     sources, destinations = (len(torch.stack([end, edges[1]]).unique(dim=1).T) for end in edges[0])
-    assert report.saved_bytes == (sources * (20 + 1) + destinations + edges[0].shape[1]) * 8
+    of_scores = sources * (20 + 1) + destinations
+    assert report.saved_bytes == (of_scores + 2 * nodes) * 8
+    assert [outcome for name, _, outcome, _ in report.decisions if name == "rgnn-recompute"] == ["taken"]
+    weights = rgnn.explain(layer, *args, options=rgnn.Options(split_sides=False, recompute=False))
+    assert weights.saved_bytes == (of_scores + edges[0].shape[1]) * 8
+    assert not any(name == "rgnn-recompute" for name, *_ in weights.decisions)
     assert f"{report.saved_bytes} bytes saved for the backward" in str(report)
     assert "rgnn.typed_linear" in report.ir["forward"] and "rgnn.typed_outer_sum" in report.ir["backward"]
     # A mean of products needs the inputs alone; with sums first, the sums that the product multiplies.

@@ -32,7 +32,7 @@ def read_functions(configuration, dtype):
     arguments = re.findall(r"^ *%\w+: tensor<(?:[\d?]+x)*(\w+)>(.*)", signature, re.MULTILINE)
     wanted = [number for number, (element, attributes) in enumerate(arguments)
               if "f" in element and "rgnn.drawn" not in attributes]  # fmt: skip
-    training = json.loads(differentiate(captured, wanted, "split-sides=false"))
+    training = json.loads(differentiate(captured, wanted, "split-sides=false")[0])
     return captured, training["forward"], training["backward"]
 
 

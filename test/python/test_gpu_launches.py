@@ -36,6 +36,6 @@ def test_launches(name, relations, types, forward, backward):
     arguments = re.search(r"@forward\((.*?)\) -> ", text, re.DOTALL)[1]
     types = re.findall(r"%\w+: (tensor<[^>]*>)", arguments)
     wanted = [number for number, tensor in enumerate(types) if tensor.endswith("f32>")]
-    plan = json.loads(differentiate(text, wanted, "split-sides=false"))
+    plan = json.loads(differentiate(text, wanted, "split-sides=false")[0])
     assert count_launches(plan["forward"]) <= forward
     assert count_launches(plan["backward"]) <= backward

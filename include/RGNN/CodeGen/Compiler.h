@@ -70,20 +70,22 @@ compileToSharedObject(llvm::StringRef input,
 /// any target. Names and types of arguments and places in the source are in it.
 llvm::Expected<std::string> liftToBytecode(llvm::StringRef input);
 
-/// Lifts a captured module and parts what can be compiled from what PyTorch has
-/// to run; see FallbackPlan.h for the answer.
-struct SplitResult {
+/// What is to be compiled and run of a model, in JSON, and what passes said.
+struct PlanResult {
   std::string plan;
   std::vector<std::string> remarks;
 };
-llvm::Expected<SplitResult> splitFallback(llvm::StringRef input);
+
+/// Lifts a captured module and parts what can be compiled from what PyTorch has
+/// to run; see FallbackPlan.h for the plan.
+llvm::Expected<PlanResult> splitFallback(llvm::StringRef input);
 
 /// Lifts a captured module and makes a backward function for the arguments of
 /// the given numbers, by rewrites as the options of `rgnn-to-cpu` in `pipeline`
-/// say; see TrainingPlan.h for the answer.
-llvm::Expected<std::string> differentiate(llvm::StringRef input,
-                                          llvm::ArrayRef<int64_t> arguments,
-                                          llvm::StringRef pipeline = "");
+/// say; see TrainingPlan.h for the plan.
+llvm::Expected<PlanResult> differentiate(llvm::StringRef input,
+                                         llvm::ArrayRef<int64_t> arguments,
+                                         llvm::StringRef pipeline = "");
 
 /// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over a
 /// module and prints the result.

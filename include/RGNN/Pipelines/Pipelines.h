@@ -41,6 +41,10 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
   Option<std::string> compact{
       *this, "compact", llvm::cl::desc("rgnn-compact: auto, true or false"),
       llvm::cl::init("auto")};
+  Option<std::string> recompute{
+      *this, "recompute",
+      llvm::cl::desc("rgnn-recompute: auto, true or false"),
+      llvm::cl::init("auto")};
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
       llvm::cl::desc("fields of the schedule of every GEMM and outer sum, as "

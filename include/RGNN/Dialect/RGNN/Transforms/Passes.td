@@ -504,6 +504,47 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RGNNRecomputePass : Pass<"rgnn-recompute", "::mlir::ModuleOp"> {
+  let summary = "computes values of edges again in the backward instead of keeping them";
+  let description = [{
+    Of a function and the backward that `rgnn-differentiate` made of it: a value
+    that is saved, but costs about as much to compute as to load, is computed
+    again, where what it is made of takes less memory (Zhang et al., MLSys 2022,
+    sec. 6). Of a softmax over edges, the maximum and one over the denominator of
+    each group are saved instead; of a maximum, what the candidates are made of.
+
+    Before:  func.func @f(...) {
+               %a = rgnn.group_softmax dst %s in %g : tensor<?x1xf32, #edge>
+               ...
+               return ..., %a : ..., tensor<?x1xf32, #edge>
+             }
+    After:   func.func @f(...) {
+               %m = rgnn.reduce max dst %s in %g : tensor<?x1xf32, #edge>
+               %e = rgnn.map %s, %{gathered m}  // exp(s - m)
+               %d = rgnn.reduce sum dst %e in %g : tensor<?x1xf32, #edge>
+               %r = rgnn.map %d                 // 1 / (d + 1e-16)
+               ...
+               return ..., %m, %r : ..., tensor<?x1xf32, #node>, tensor<?x1xf32, #node>
+             }
+             func.func @f_backward(...) {
+               %a = ... // exp(s - m) r, of s computed again
+             }
+
+    Only gathers and other movements of rows, element-wise ops and ops on weights
+    are repeated. A graph is expected to have 8 edges for each node, and half as
+    many pairs of an end and a type.
+
+    Refused, with a missed remark: a value made of products or sums that are not
+    saved; what takes no less memory, such as the parts of a softmax over pairs;
+    numbers of 16 bits, which kernels round only when they store them; of a
+    maximum, candidates that another kernel might round differently (`exp`, say):
+    the backward compares them with the maximum, bit for bit.
+
+    Counts: `num-recomputed` values.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNPrintCostPass : Pass<"rgnn-print-cost", "::mlir::ModuleOp"> {
   let summary = "prints what each op computes, reads and writes on a graph of given sizes";
   let description = [{

@@ -16,8 +16,7 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Whether the result holds what the operands hold, in other places.
-static bool isMovement(Operation *op) {
+bool rgnn::isMovement(Operation *op) {
   return isa<PlaceOp, UnplaceOp, GatherOp, ConcatTypesOp, SliceTypeOp,
              ReshapeOp, PermuteOp, ConcatOp, SliceOp, tensor::CastOp>(op);
 }

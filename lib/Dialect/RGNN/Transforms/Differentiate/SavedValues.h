@@ -7,6 +7,9 @@
 
 namespace mlir::rgnn {
 
+/// Whether the result holds what the operands hold, in other places.
+bool isMovement(Operation *op);
+
 /// The ops of `forward` whose results it keeps for the backward, which follows
 /// it and has no dead ops; what the others make it computes again.
 SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward);

@@ -1,0 +1,116 @@
+//===- Slice.cpp - ops that make a value of others ------------------------===//
+
+#include "Slice.h"
+
+#include "SavedValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Whether a scalar op rounds once, to the number next to the true one: then
+/// all code for it agrees, in vectors or not. (No pass joins a product and a
+/// sum.)
+static bool isCorrectlyRounded(Operation &op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::SelectOp,
+             arith::ConstantOp, math::AbsFOp, YieldOp>(op);
+}
+
+/// Whether two kernels that compute the result agree in all bits.
+static bool isRepeatable(Operation *op) {
+  if (auto map = dyn_cast<MapOp>(op))
+    return llvm::all_of(map.getBody().front(), isCorrectlyRounded);
+  return isMovement(op) || isa<DegreeOp, arith::ConstantOp>(op);
+}
+
+/// Whether the result costs about as much to compute as to load. Weights are
+/// few.
+static bool isCheap(Operation *op) {
+  return isMovement(op) || isa<MapOp, DegreeOp>(op) ||
+         !getRows(op->getResult(0).getType());
+}
+
+/// How far the edges are from a domain: many of them share a row there.
+static int getDistanceFromEdges(Domain domain) {
+  switch (domain) {
+  case Domain::Edge:
+    return 0;
+  case Domain::SrcPair:
+  case Domain::DstPair:
+    return 1;
+  case Domain::Node:
+  case Domain::EType:
+  case Domain::NType:
+    return 2;
+  }
+  llvm_unreachable("an unknown domain");
+}
+
+Slice::Slice(Value value, bool isExact, IsAtHand isAtHand)
+    : value(value), rows(getRows(value.getType())), isExact(isExact),
+      isAtHand(isAtHand) {
+  visit(value);
+}
+
+/// Of rows that are fewer than the value's, only on what is at hand anyway.
+bool Slice::canRepeat(Operation *op, bool isOfFew) {
+  if (op->getNumResults() != 1 || !isCheap(op) ||
+      (isExact && !isRepeatable(op)))
+    return false;
+  if (!isOfFew)
+    return true;
+  Slice before(*this);
+  for (Value operand : op->getOperands())
+    visit(operand);
+  bool isAvailable = refusal.empty() && missing.size() == before.missing.size();
+  *this = before;
+  return isAvailable;
+}
+
+void Slice::visit(Value next) {
+  if (!refusal.empty())
+    return;
+  if (isa<rgnn::GraphType>(next.getType())) {
+    graphs.insert(next);
+    return;
+  }
+  Operation *op = next.getDefiningOp();
+  if (leaves.contains(next) || ops.contains(op))
+    return;
+  if (!op || isAtHand(next)) {
+    leaves.insert(next);
+    return;
+  }
+  // What memory holds is rounded; what the forward computes with is not.
+  Type element = getElementTypeOrSelf(next.getType());
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32) {
+    refusal = "numbers of 16 bits are rounded in memory alone";
+    return;
+  }
+  RowsAttr own = getRows(next.getType());
+  bool isOfFew = own && getDistanceFromEdges(own.getDomain()) >
+                            getDistanceFromEdges(rows.getDomain());
+  if (canRepeat(op, isOfFew)) {
+    for (Value operand : op->getOperands())
+      visit(operand);
+    ops.insert(op);
+  } else if (isOfFew) {
+    missing.insert(next);
+    leaves.insert(next);
+  } else {
+    refusal = (op->getName().getStringRef() +
+               (isCheap(op) ? " may differ in its last bit if computed again"
+                            : " costs more to compute than to load"))
+                  .str();
+  }
+}
+
+Value Slice::clone(OpBuilder &builder, IRMapping &mapping) const {
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}

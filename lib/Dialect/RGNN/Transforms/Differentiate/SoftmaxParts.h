@@ -1,0 +1,28 @@
+//===- SoftmaxParts.h - a softmax of what its groups share ------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+namespace mlir::rgnn {
+
+/// What all edges of a group share: their maximum, and one over the sum of
+/// their exponentials.
+struct SoftmaxParts {
+  Value maximum, reciprocal;
+};
+
+/// The type of each of them.
+Type getTypeOfGroups(GroupSoftmaxOp op);
+
+/// Those of `op`.
+SoftmaxParts emitParts(OpBuilder &builder, GroupSoftmaxOp op);
+
+/// What `op` makes of `rows`, in `graph`.
+Value emitSoftmax(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
+                  Value rows, const SoftmaxParts &parts);
+
+} // namespace mlir::rgnn
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
