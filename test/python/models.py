@@ -174,6 +174,20 @@ class Extremum(gnn.MessagePassing):
         return torch.exp(x_j) / (x_i.abs() + 3) if self.by_edges else x_j
 
 
+class Sums(gnn.MessagePassing):
+    """Messages that are sums of what products give for both ends, as of EdgeConv."""
+
+    def __init__(self, aggr, width):
+        super().__init__(aggr=aggr, node_dim=0)
+        self.of_source, self.of_destination = (torch.nn.Linear(width, width) for _ in range(2))
+
+    def forward(self, x, edge_index):
+        return self.propagate(edge_index, source=self.of_source(x), destination=self.of_destination(x))
+
+    def message(self, source_j, destination_i):
+        return torch.nn.functional.leaky_relu(source_j + destination_i, 0.2)
+
+
 class Typed(gnn.MessagePassing):
     """Messages of two relations of equal weights are equal."""
 

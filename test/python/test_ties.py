@@ -3,8 +3,8 @@
 import pytest
 import rgnn
 import torch
-from models import Extremum, Typed
-from pyg import GRAPHS, error, to
+from models import Extremum, Sums, Typed
+from pyg import GRAPHS, error, rows, to
 from test_training import F64, check_gradients, gradients
 
 pytestmark = pytest.mark.usefixtures("threads")
@@ -24,6 +24,25 @@ def test_ties(aggr, by_edges, dtype, width):
     compiled = rgnn.compile(model, fullgraph=True)
     for nodes, edge_index, _ in GRAPHS.values():
         check_gradients(model, compiled, (steps(nodes, width, dtype), edge_index), dtype)
+
+
+@pytest.mark.parametrize("width", [1, 7, 16, 33])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("postpone", [False, True])
+@pytest.mark.parametrize("aggr", ["max", "min"])
+def test_candidates_computed_again(aggr, postpone, dtype, width):
+    """What a maximum is of is not kept: the backward computes it again, bit for bit."""
+    torch.manual_seed(0)
+    model = Sums(aggr, width).to(dtype).eval()
+    options = rgnn.Options(postpone=postpone)
+    compiled = rgnn.compile(model, fullgraph=True, options=options)
+    for nodes, edge_index, _ in GRAPHS.values():
+        for x in (rows(nodes, width).to(dtype), steps(nodes, width, dtype)):
+            check_gradients(model, compiled, (x, edge_index), dtype)
+    x = rows(nodes, width).to(dtype)
+    report = rgnn.explain(model, x, edge_index, options=options)
+    assert report.saved_bytes <= 3 * x.nbytes  # rows of nodes alone
+    assert postpone or any(name == "rgnn-recompute" and outcome == "taken" for name, _, outcome, _ in report.decisions)
 
 
 @pytest.mark.parametrize("width", [1, 7, 16, 33])

@@ -44,7 +44,7 @@ struct ConvertHetKernelToSCFPass
           return signalPassFailure();
         ++numOuterSums;
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
-        if (failed(lowerConcat(concat)))
+        if (failed(lowerConcat(concat, serialBelow)))
           return signalPassFailure();
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), serialBelow,

@@ -22,7 +22,7 @@ LogicalResult lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
 /// Returns the loop over tasks, too.
 FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse, int64_t serialBelow,
                                        int64_t &numTemporaries);
-LogicalResult lowerConcat(ConcatOp concat);
+LogicalResult lowerConcat(ConcatOp concat, int64_t serialBelow);
 
 //===----------------------------------------------------------------------===//
 // Loops

@@ -217,3 +217,22 @@ func.func @joined_types(%g: !rgnn.graph<@g1>, %a: tensor<?x2xf32, #node0>, %b: t
   }
   return %2 : tensor<?x2xf32, #node>
 }
+
+// A part of a table by type is taken before nodes look up its rows; rows of nodes are sliced where they are.
+// CHECK-LABEL: func.func @slice_of_table(
+//       CHECK:   %[[S:.*]] = rgnn.slice %{{.*}} dim 1 from 4 size 2 : tensor<3x6xf32>
+//       CHECK:   %[[P:.*]] = rgnn.place %[[S]]
+//       CHECK:   %[[T:.*]] = rgnn.gather ntype %[[P]]
+//       CHECK:   %[[G:.*]] = rgnn.gather src
+//       CHECK:   %[[U:.*]] = rgnn.slice %[[G]]
+//       CHECK:   return %[[T]], %[[U]]
+func.func @slice_of_table(%g: !rgnn.graph<@types>, %b: tensor<3x6xf32>, %x: tensor<?x6xf32, #rgnn.rows<node, @types>>)
+    -> (tensor<?x2xf32, #rgnn.rows<node, @types>>, tensor<?x2xf32, #rgnn.rows<edge, @types>>) {
+  %p = rgnn.place %b in %g : tensor<3x6xf32> -> tensor<3x6xf32, #rgnn.rows<ntype, @types>>
+  %t = rgnn.gather ntype %p in %g to node : tensor<3x6xf32, #rgnn.rows<ntype, @types>>
+  %s = rgnn.slice %t dim 1 from 4 size 2 : tensor<?x6xf32, #rgnn.rows<node, @types>>
+  %h = rgnn.gather src %x in %g : tensor<?x6xf32, #rgnn.rows<node, @types>>
+  %u = rgnn.slice %h dim 1 from 4 size 2 : tensor<?x6xf32, #rgnn.rows<edge, @types>>
+  return %s, %u : tensor<?x2xf32, #rgnn.rows<node, @types>>, tensor<?x2xf32, #rgnn.rows<edge, @types>>
+}
+rgnn.schema @types node_types(3) edge_types(1) src_types([0]) dst_types([1])

@@ -150,6 +150,54 @@ func.func @inexact(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>) -> tensor<?
   return %m : tensor<?x3xf32, #node>
 }
 
+// A product and a sum may be rounded once, in one kernel and not in the other.
+// CHECK-LABEL: func.func @fused(
+//       CHECK:   {rgnn.saved}
+// REMARK: Missed{{.*}}Function=fused {{.*}}rgnn.map may differ in its last bit if computed again
+func.func @fused(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %y: tensor<?x3xf32, #node>) -> tensor<?x3xf32, #node> {
+  %s = rgnn.gather src %x in %g : tensor<?x3xf32, #node>
+  %d = rgnn.gather dst %y in %g : tensor<?x3xf32, #node>
+  %p = rgnn.map %s, %d : (tensor<?x3xf32, #edge>, tensor<?x3xf32, #edge>) -> tensor<?x3xf32, #edge> {
+  ^bb0(%i: f32, %j: f32):
+    %0 = arith.mulf %i, %j : f32
+    %1 = arith.addf %0, %i : f32
+    rgnn.yield %1 : f32
+  }
+  %m = rgnn.reduce max dst %p in %g : tensor<?x3xf32, #edge>
+  return %m : tensor<?x3xf32, #node>
+}
+
+// The slope of a leaky unit is in no sum.
+// CHECK-LABEL: func.func @leaky(
+//   CHECK-NOT:   {rgnn.saved}
+// CHECK-LABEL: func.func @leaky_backward(
+// REMARK: Passed{{.*}}Function=leaky
+func.func @leaky(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %y: tensor<?x3xf32, #node>) -> tensor<?x3xf32, #node> {
+  %s = rgnn.gather src %x in %g : tensor<?x3xf32, #node>
+  %d = rgnn.gather dst %y in %g : tensor<?x3xf32, #node>
+  %p = rgnn.map %s, %d : (tensor<?x3xf32, #edge>, tensor<?x3xf32, #edge>) -> tensor<?x3xf32, #edge> {
+  ^bb0(%i: f32, %j: f32):
+    %zero = arith.constant 0.0 : f32
+    %slope = arith.constant 0.2 : f32
+    %0 = arith.addf %i, %j : f32
+    %1 = arith.mulf %0, %slope : f32
+    %2 = arith.cmpf ogt, %0, %zero : f32
+    %3 = arith.select %2, %0, %1 : f32
+    rgnn.yield %3 : f32
+  }
+  %m = rgnn.reduce max dst %p in %g : tensor<?x3xf32, #edge>
+  return %m : tensor<?x3xf32, #node>
+}
+
+// CHECK-LABEL: func.func @largest_weight(
+//       CHECK:   rgnn.group_softmax
+// REMARK: Missed{{.*}}Function=largest_weight {{.*}}the result of rgnn.group_softmax is kept for the backward: it is compared with a maximum, bit for bit
+func.func @largest_weight(%g: !rgnn.graph<@g0>, %s: tensor<?x2xf32, #edge>) -> tensor<?x2xf32, #node> {
+  %p = rgnn.group_softmax dst %s in %g : tensor<?x2xf32, #edge>
+  %y = rgnn.reduce max src %p in %g : tensor<?x2xf32, #edge>
+  return %y : tensor<?x2xf32, #node>
+}
+
 // Memory has the maximum rounded to 16 bits; the forward subtracts it as it is.
 // CHECK-LABEL: func.func @half(
 //       CHECK:   rgnn.group_softmax

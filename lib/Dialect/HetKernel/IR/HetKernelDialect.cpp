@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -145,6 +145,48 @@ void LinearOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 }
 
 namespace {
+/// Of a table with a row for each type, whose rows are gathered, a part is
+/// taken first: kernels look up rows of tables whole.
+struct SliceTable : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static bool isTable(Value rows) {
+    Domain domain = getRows(rows.getType()).getDomain();
+    return domain == Domain::EType || domain == Domain::NType;
+  }
+
+  LogicalResult matchAndRewrite(SliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = [&](Value x) {
+      return SliceOp::create(rewriter, op.getLoc(), x, op.getDim(),
+                             op.getBegin(), op.getSize());
+    };
+    RowsAttr rows = getRows(op.getResult().getType());
+    auto gather = op.getX().getDefiningOp<GatherOp>();
+    if (gather && isTable(gather.getRows())) {
+      rewriter.replaceOpWithNewOp<GatherOp>(op, slice(gather.getRows()),
+                                            gather.getGraph(), gather.getPath(),
+                                            rows.getDomain());
+      return success();
+    }
+    auto place = op.getX().getDefiningOp<PlaceOp>();
+    if (place && isTable(op.getX())) {
+      rewriter.replaceOpWithNewOp<PlaceOp>(op, op.getResult().getType(),
+                                           slice(place.getTensor()),
+                                           place.getGraph());
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no part of a table");
+  }
+};
+} // namespace
+
+void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
+  patterns.add<SliceTable>(context);
+}
+
+namespace {
 /// Elements stay where they are if dimensions of size 1 alone change places.
 struct ReshapeOfOnes : OpRewritePattern<PermuteOp> {
   using OpRewritePattern::OpRewritePattern;

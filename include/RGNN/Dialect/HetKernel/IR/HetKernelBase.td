@@ -36,7 +36,7 @@ def HetKernel_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
-  let dependentDialects = ["::mlir::rgnn::RGNNDialect"];
+  let dependentDialects = ["::mlir::rgnn::RGNNDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def HetKernel_ViewKind : I32EnumAttr<"ViewKind", "an integer array derived from a graph", [

@@ -255,6 +255,7 @@ def HetKernel_TraverseOp : HetKernel_KernelOp<"traverse", [
     (`schedule` $schedule^)? attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
   }];

@@ -301,6 +301,7 @@ def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp, Differentiable]> {
   let results = (outs RGNN_FloatTensor:$result);
   let assemblyFormat = "$x `dim` $dim `from` $begin `size` $size attr-dict `:` type($x)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp, Differentiable]> {

@@ -537,8 +537,9 @@ def RGNNRecomputePass : Pass<"rgnn-recompute", "::mlir::ModuleOp"> {
     Refused, with a missed remark: a value made of products or sums that are not
     saved; what takes no less memory, such as the parts of a softmax over pairs;
     numbers of 16 bits, which kernels round only when they store them; of a
-    maximum, candidates that another kernel might round differently (`exp`, say):
-    the backward compares them with the maximum, bit for bit.
+    maximum, candidates that another kernel might round differently (`exp`, or
+    the sum of a product): the backward compares them with the maximum, bit for
+    bit.
 
     Counts: `num-recomputed` values.
   }];

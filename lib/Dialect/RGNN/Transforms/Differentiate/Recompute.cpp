@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
 #include "RGNN/Transforms/Counts.h"
+#include "SavedValues.h"
 #include "Slice.h"
 #include "SoftmaxParts.h"
 
@@ -185,6 +186,8 @@ bool Training::recompute(unsigned index) {
                .str();
     return false;
   };
+  if (softmax && isCompared(value))
+    return refuse("it is compared with a maximum, bit for bit");
   if (!slice.getRefusal().empty())
     return refuse(slice.getRefusal());
   int64_t bytes = getExpectedBytes(value.getType()), instead = 0;

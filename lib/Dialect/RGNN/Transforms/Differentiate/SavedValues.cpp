@@ -21,10 +21,7 @@ bool rgnn::isMovement(Operation *op) {
              ReshapeOp, PermuteOp, ConcatOp, SliceOp, tensor::CastOp>(op);
 }
 
-/// Whether the gradient of a maximum or minimum compares `value` with it, to
-/// see which rows it was taken from. Computed again, in another kernel, a value
-/// may differ in its last bit, and then it would be from none.
-static bool isCompared(Value value) {
+bool rgnn::isCompared(Value value) {
   auto isExtremum = [](Reduction kind) {
     return kind == Reduction::Max || kind == Reduction::Min;
   };

@@ -10,6 +10,11 @@ namespace mlir::rgnn {
 /// Whether the result holds what the operands hold, in other places.
 bool isMovement(Operation *op);
 
+/// Whether the gradient of a maximum or minimum compares `value` with it, to
+/// see which rows it was taken from. Computed again, in another kernel, a value
+/// may differ in its last bit, and then it would be from none.
+bool isCompared(Value value);
+
 /// The ops of `forward` whose results it keeps for the backward, which follows
 /// it and has no dead ops; what the others make it computes again.
 SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward);

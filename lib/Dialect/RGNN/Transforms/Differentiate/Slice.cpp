@@ -10,13 +10,19 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Whether a scalar op rounds once, to the number next to the true one: then
-/// all code for it agrees, in vectors or not. (No pass joins a product and a
-/// sum.)
+/// Whether the result is the number next to the true one, in vectors or not. On
+/// processors a product and the sum that it is a term of may be rounded once,
+/// in one kernel and not in the other.
 static bool isCorrectlyRounded(Operation &op) {
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-             arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
-             arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp, arith::SelectOp,
+  if (isa<arith::MulFOp>(op))
+    return llvm::all_of(
+        op.getUsers(),
+        llvm::IsaPred<arith::MulFOp, arith::DivFOp, arith::MaximumFOp,
+                      arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+                      arith::CmpFOp, arith::SelectOp, math::AbsFOp>);
+  return isa<arith::AddFOp, arith::SubFOp, arith::DivFOp, arith::NegFOp,
+             arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp, arith::CmpFOp, arith::SelectOp,
              arith::ConstantOp, math::AbsFOp, YieldOp>(op);
 }
 

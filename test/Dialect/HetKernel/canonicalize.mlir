@@ -1,0 +1,55 @@
+// RUN: rgnn-opt %s --canonicalize | FileCheck %s
+
+// The same rows in another shape are stored once, whichever shape comes first.
+// CHECK-LABEL: func.func @reshaped(
+//       CHECK:   %[[T:.*]] = hetkernel.traverse rows(%[[N:.*]]) outs(%{{.*}} : tensor<?x6xf32>)
+//       CHECK:     hetkernel.yield %{{.*}} : vector<6xf32>
+//       CHECK:   %[[R:.*]] = tensor.expand_shape %[[T]] {{\[\[}}0], [1, 2]] output_shape [%[[N]], 2, 3] : tensor<?x6xf32> into tensor<?x2x3xf32>
+//       CHECK:   return %[[T]], %[[R]]
+func.func @reshaped(%n: index, %x: tensor<?x6xf32>, %a: tensor<?x6xf32>, %b: tensor<?x2x3xf32>) -> (tensor<?x6xf32>, tensor<?x2x3xf32>) {
+  %r:2 = hetkernel.traverse rows(%n) outs(%a, %b : tensor<?x6xf32>, tensor<?x2x3xf32>) {
+  ^bb0(%i: index):
+    %0 = hetkernel.row %x[%i] : tensor<?x6xf32> -> vector<6xf32>
+    %1 = arith.addf %0, %0 : vector<6xf32>
+    %2 = vector.shape_cast %1 : vector<6xf32> to vector<2x3xf32>
+    hetkernel.yield %1, %2 : vector<6xf32>, vector<2x3xf32>
+  } -> tensor<?x6xf32>, tensor<?x2x3xf32>
+  return %r#0, %r#1 : tensor<?x6xf32>, tensor<?x2x3xf32>
+}
+
+// CHECK-LABEL: func.func @flat(
+//       CHECK:   %[[T:.*]] = hetkernel.traverse rows(%{{.*}}) outs(%{{.*}} : tensor<?x2x3xf32>)
+//       CHECK:   %[[R:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0], [1, 2]] : tensor<?x2x3xf32> into tensor<?x6xf32>
+//       CHECK:   return %[[R]], %[[T]]
+func.func @flat(%n: index, %x: tensor<?x2x3xf32>, %a: tensor<?x6xf32>, %b: tensor<?x2x3xf32>) -> (tensor<?x6xf32>, tensor<?x2x3xf32>) {
+  %r:2 = hetkernel.traverse rows(%n) outs(%a, %b : tensor<?x6xf32>, tensor<?x2x3xf32>) {
+  ^bb0(%i: index):
+    %0 = hetkernel.row %x[%i] : tensor<?x2x3xf32> -> vector<2x3xf32>
+    %1 = arith.addf %0, %0 : vector<2x3xf32>
+    %2 = vector.shape_cast %1 : vector<2x3xf32> to vector<6xf32>
+    hetkernel.yield %2, %1 : vector<6xf32>, vector<2x3xf32>
+  } -> tensor<?x6xf32>, tensor<?x2x3xf32>
+  return %r#0, %r#1 : tensor<?x6xf32>, tensor<?x2x3xf32>
+}
+
+// What nobody reads is not stored; the schedule stays.
+// CHECK-LABEL: func.func @unused(
+//       CHECK:   hetkernel.traverse rows(%{{.*}}) segments(%{{.*}} : tensor<?xi32>) outs(%{{[a-z0-9]*}} : tensor<?x6xf32>) schedule <task_rows = 32> {
+//       CHECK:     hetkernel.yield %{{[a-z0-9#]*}} : vector<6xf32>
+func.func @unused(%n: index, %s: tensor<?xi32>, %x: tensor<?x6xf32>, %a: tensor<?xf32>, %b: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %r:2 = hetkernel.traverse rows(%n) segments(%s : tensor<?xi32>) outs(%a, %b : tensor<?xf32>, tensor<?x6xf32>) schedule <task_rows = 32> {
+  ^bb0(%i: index):
+    %zero = arith.constant dense<0.0> : vector<6xf32>
+    %none = arith.constant 0.0 : f32
+    %sum:2 = hetkernel.for_each %i init(%none, %zero : f32, vector<6xf32>) {
+    ^bb0(%e: index, %count: f32, %acc: vector<6xf32>):
+      %one = arith.constant 1.0 : f32
+      %0 = hetkernel.row %x[%e] : tensor<?x6xf32> -> vector<6xf32>
+      %1 = arith.addf %acc, %0 : vector<6xf32>
+      %2 = arith.addf %count, %one : f32
+      hetkernel.yield %2, %1 : f32, vector<6xf32>
+    } -> f32, vector<6xf32>
+    hetkernel.yield %sum#0, %sum#1 : f32, vector<6xf32>
+  } -> tensor<?xf32>, tensor<?x6xf32>
+  return %r#1 : tensor<?x6xf32>
+}
