@@ -189,6 +189,23 @@ func.func @leaky(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %y: tensor<?x
   return %m : tensor<?x3xf32, #node>
 }
 
+// A sum over all nodes is no work on weights.
+// CHECK-LABEL: func.func @sum_of_all(
+//       CHECK:   rgnn.group_softmax
+// REMARK: Missed{{.*}}Function=sum_of_all {{.*}}rgnn.sum_rows costs more to compute than to load
+func.func @sum_of_all(%g: !rgnn.graph<@g0>, %x: tensor<?x2xf32, #node>) -> tensor<?x2xf32, #node> {
+  %all = rgnn.sum_rows %x : tensor<?x2xf32, #node>
+  %u = rgnn.gather src %x in %g : tensor<?x2xf32, #node>
+  %s = rgnn.map %u, %all : (tensor<?x2xf32, #edge>, tensor<2xf32>) -> tensor<?x2xf32, #edge> {
+  ^bb0(%i: f32, %j: f32):
+    %0 = arith.mulf %i, %j : f32
+    rgnn.yield %0 : f32
+  }
+  %p = rgnn.group_softmax dst %s in %g : tensor<?x2xf32, #edge>
+  %y = rgnn.reduce sum src %p in %g : tensor<?x2xf32, #edge>
+  return %y : tensor<?x2xf32, #node>
+}
+
 // CHECK-LABEL: func.func @largest_weight(
 //       CHECK:   rgnn.group_softmax
 // REMARK: Missed{{.*}}Function=largest_weight {{.*}}the result of rgnn.group_softmax is kept for the backward: it is compared with a maximum, bit for bit

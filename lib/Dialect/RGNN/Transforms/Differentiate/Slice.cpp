@@ -36,8 +36,10 @@ static bool isRepeatable(Operation *op) {
 /// Whether the result costs about as much to compute as to load. Weights are
 /// few.
 static bool isCheap(Operation *op) {
+  auto hasRows = [](Type type) { return getRows(type) != nullptr; };
   return isMovement(op) || isa<MapOp, DegreeOp>(op) ||
-         !getRows(op->getResult(0).getType());
+         (llvm::none_of(op->getOperandTypes(), hasRows) &&
+          llvm::none_of(op->getResultTypes(), hasRows));
 }
 
 /// How far the edges are from a domain: many of them share a row there.
@@ -87,14 +89,14 @@ void Slice::visit(Value next) {
   Operation *op = next.getDefiningOp();
   if (leaves.contains(next) || ops.contains(op))
     return;
-  if (!op || isAtHand(next)) {
-    leaves.insert(next);
-    return;
-  }
   // What memory holds is rounded; what the forward computes with is not.
   Type element = getElementTypeOrSelf(next.getType());
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32) {
+  if (op && isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32) {
     refusal = "numbers of 16 bits are rounded in memory alone";
+    return;
+  }
+  if (!op || isAtHand(next)) {
+    leaves.insert(next);
     return;
   }
   RowsAttr own = getRows(next.getType());
