@@ -111,6 +111,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   rgnn::buildCapturedToRGNNPipeline(manager);
   addRewrites(manager, options, /*withVariants=*/true,
               /*onGPU=*/choose.gpuThreads != 0);
+  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNSeparateOnesPass());
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
   addCleanup(manager);
 

@@ -249,6 +249,37 @@ Nest KernelPlan::getEdgeNest(Operation &op, Value graph) const {
           : ofEdges);
 }
 
+/// Whether rows of the result are narrower than those among `reads`, together.
+static bool isNarrower(Operation &op, ArrayRef<Read> reads) {
+  int64_t width = 0;
+  for (const Read &read : reads)
+    if (getRows(read.source.getType()))
+      width += getRowWidth(read.source.getType());
+  return getRowWidth(op.getResult(0).getType()) < width;
+}
+
+/// The nest of the reduction of pairs that alone reads the result, through
+/// other row ops or at once: its rows need not be stored.
+static std::optional<Nest> getReductionNest(Operation &op) {
+  std::optional<Nest> nest;
+  Domain domain = getRows(op.getResult(0).getType()).getDomain();
+  if (domain != Domain::SrcPair && domain != Domain::DstPair)
+    return nest;
+  for (Operation *user : op.getUsers()) {
+    std::optional<Nest> ofUser;
+    if (auto reduce = dyn_cast<ReduceOp>(user)) {
+      if (!isSumByType(user))
+        ofUser = Nest::ofGroups(domain, reduce.getPath(), reduce.getGraph());
+    } else if (isa<RowOpInterface>(user)) {
+      ofUser = getReductionNest(*user);
+    }
+    if (!ofUser || (nest && !(*nest == *ofUser)))
+      return std::nullopt;
+    nest = ofUser;
+  }
+  return nest;
+}
+
 LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
   result.kind = Kind::Traversal;
   RowsAttr rows = getRows(op.getResult(0).getType());
@@ -263,7 +294,17 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
   } else if (rows.getDomain() == Domain::Edge) {
     result.nest = getEdgeNest(op, *graph);
   } else {
-    result.nest = getOperandNest(op).value_or(Nest::over(rows, *graph));
+    std::optional<Nest> nest = getOperandNest(op);
+    std::optional<Nest> ofReduction = getReductionNest(op);
+    // Where rows are made of wider ones of a kernel, that is theirs.
+    SmallVector<Read> made = getReads(op);
+    llvm::erase_if(made, [&](const Read &read) {
+      const OpPlan *producer = get(read.source);
+      return !nest || !producer || !isFusable(read, *producer, *nest);
+    });
+    if (ofReduction && isa<RowOpInterface>(op) && !isNarrower(op, made))
+      nest = ofReduction;
+    result.nest = nest.value_or(Nest::over(rows, *graph));
   }
 
   // The phase: after all that is not in the same kernel.
@@ -283,20 +324,13 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
 /// between. Other rows only where they are no narrower than what they are
 /// computed of.
 void KernelPlan::sinkRows() {
-  auto isNarrower = [&](Operation *op) {
-    int64_t width = 0;
-    for (Value operand : op->getOperands())
-      if (getRows(operand.getType()))
-        width += getRowWidth(operand.getType());
-    return getRowWidth(op->getResult(0).getType()) < width;
-  };
   llvm::SetVector<Operation *> sunk;
   auto canSink = [&](Operation *op) {
     if (isa<ReduceOp>(op))
       return true;
     return isa<RowOpInterface>(op) &&
            (getRows(op->getResult(0).getType()).getDomain() == Domain::Edge ||
-            !isNarrower(op));
+            !isNarrower(*op, getReads(*op)));
   };
   for (auto &[op, plan] : plans)
     if (plan.kind == Kind::Traversal && !op->use_empty() && canSink(op))

@@ -117,3 +117,52 @@ func.func @stored_sum(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %e: tens
   }
   return %y, %s : tensor<?x8xf32, #node>, tensor<?x8xf32, #node>
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#dst_pair = #rgnn.rows<dst_pair, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Rows of pairs that a sum alone reads are computed in its loop.
+
+// CHECK-LABEL: func @rows_of_pairs
+// CHECK:         hetkernel.traverse
+// CHECK:           hetkernel.for_each %{{.*}} init
+// CHECK:             hetkernel.row
+// CHECK:             hetkernel.row
+// CHECK:             arith.mulf
+// CHECK:             arith.addf
+// CHECK-NOT:     hetkernel.traverse
+func.func @rows_of_pairs(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #dst_pair>, %y: tensor<?x8xf32, #dst_pair>) -> tensor<?x8xf32, #node> {
+  %m = rgnn.map %x, %y : (tensor<?x8xf32, #dst_pair>, tensor<?x8xf32, #dst_pair>) -> tensor<?x8xf32, #dst_pair> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    rgnn.yield %p : f32
+  }
+  %s = rgnn.reduce sum dst %m in %g : tensor<?x8xf32, #dst_pair>
+  return %s : tensor<?x8xf32, #node>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#dst_pair = #rgnn.rows<dst_pair, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Where a kernel over pairs makes what they are computed of, and that is wider, they are computed there.
+
+// CHECK-LABEL: func @narrower_rows_of_pairs
+// CHECK:         %[[D:.*]] = hetkernel.traverse {{.*}} outs(%{{.*}} : tensor<?xf32>)
+// CHECK:           hetkernel.for_each
+// CHECK:           vector.multi_reduction
+// CHECK:         hetkernel.traverse
+// CHECK:           hetkernel.row %[[D]]
+func.func @narrower_rows_of_pairs(%g: !rgnn.graph<@g0>, %e: tensor<?x8xf32, #edge>) -> tensor<?xf32, #node> {
+  %s = rgnn.reduce sum dst_pair %e in %g : tensor<?x8xf32, #edge>
+  %d = rgnn.dot %s, %s : tensor<?x8xf32, #dst_pair>
+  %t = rgnn.reduce sum dst %d in %g : tensor<?xf32, #dst_pair>
+  return %t : tensor<?xf32, #node>
+}

@@ -35,7 +35,8 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
              }
 
     What is computed of edges, and sums of edges, that only a later kernel over
-    the same nest reads are computed in that kernel, so that they are not stored.
+    the same nest reads are computed in that kernel, so that they are not stored;
+    and so are rows of pairs that only a sum over pairs reads.
 
     Edge values that the function returns are stored in the order of its caller's
     lists by the kernel that makes them. A value of edges that no reduction uses

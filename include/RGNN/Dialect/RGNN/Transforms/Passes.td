@@ -294,6 +294,37 @@ def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNSeparateOnesPass : Pass<"rgnn-separate-ones", "::mlir::func::FuncOp"> {
+  let summary = "computes without the column of ones that makes a bias part of a weight";
+  let description = [{
+    Where products of weights come first, a bias is one more row of a weight, and
+    the rows that are multiplied have a column of ones: its gradient is then part
+    of that of the weight. To compute, rows of 64 numbers are better than those of
+    65, which start anywhere in a cache line and fill no vector. What is made of
+    such rows is computed of their other columns and of the last one, apart: of
+    ones, a product makes the bias of a type, and weighted sums make the sum of
+    the weights.
+
+    Before:  %o = rgnn.map %s { arith.constant 1.0 }             // one number each
+             %c = rgnn.concat %x, %o dim 1 : tensor<?x64xf32, #node>, tensor<?x1xf32, #node>
+             %u = rgnn.gather src %c in %g
+             %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x65xf32, #edge>, tensor<5x65x32xf32>
+    After:   %u = rgnn.gather src %x in %g
+             %p = rgnn.typed_linear %u, %w64 by etype in %g      // slices of %w
+             %b = rgnn.gather etype %w1 in %g
+             %z = rgnn.map %p, %b                                // their sum
+
+    Rows go on through gathers, scales by one number a row, and sums of what was
+    scaled; products by type and inner products read them. Refused, with a missed
+    remark: rows that anything else reads, and floats of 16 bits, which would be
+    rounded before the bias is added. As with `rgnn-scale-rows`, the pass is for
+    what is not differentiated any more.
+
+    Counts: `num-separated` columns.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNScaleRowsPass : Pass<"rgnn-scale-rows", "::mlir::func::FuncOp"> {
   let summary = "scales rows of one number by the weight of their type";
   let description = [{

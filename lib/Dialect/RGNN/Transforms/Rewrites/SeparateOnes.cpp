@@ -1,0 +1,309 @@
+//===- SeparateOnes.cpp - rows without their column of ones ---------------===//
+
+#include "ComposeProducts.h"
+#include "EraseDead.h"
+#include "RowOrigins.h"
+
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Transforms/Counts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNSEPARATEONESPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+static int64_t getLastDim(Value rows) {
+  return cast<RankedTensorType>(rows.getType()).getRank() - 1;
+}
+
+static int64_t getWidth(Value rows) {
+  return cast<RankedTensorType>(rows.getType()).getShape().back();
+}
+
+static Value sliceColumns(OpBuilder &builder, Value value, int64_t dim,
+                          int64_t begin, int64_t size) {
+  return SliceOp::create(builder, value.getLoc(), value, dim, begin, size);
+}
+
+/// Columns of rows, taken before they are gathered.
+static Value takeColumns(OpBuilder &builder, Value rows, int64_t begin,
+                         int64_t size) {
+  auto gather = rows.getDefiningOp<GatherOp>();
+  if (!gather)
+    return sliceColumns(builder, rows, getLastDim(rows), begin, size);
+  Value columns = takeColumns(builder, gather.getRows(), begin, size);
+  return GatherOp::create(builder, gather.getLoc(), columns, gather.getGraph(),
+                          gather.getPath(), gather.getTo());
+}
+
+namespace {
+
+/// Rows of which the last column was made as one of ones.
+struct Separated {
+  Value others;
+  /// Null as long as it is one of ones.
+  Value last;
+};
+
+/// The concatenation that puts a column of ones behind rows, and all that is
+/// made of these.
+class OnesColumn {
+public:
+  static std::optional<OnesColumn> match(ConcatOp concat);
+
+  /// The op that needs the rows with their last column; null if none does.
+  Operation *findBarrier();
+  /// Computes all without the column; gives the other rows.
+  Value separate();
+
+private:
+  explicit OnesColumn(ConcatOp concat) : concat(concat) {}
+
+  enum class Role { Unrelated, Passes, Reads, Barrier };
+  Role getRole(Operation *op);
+  Separated pass(OpBuilder &builder, Operation *op);
+  Value read(OpBuilder &builder, TypedLinearOp op);
+  Value read(OpBuilder &builder, DotOp op);
+  Value getOperand(Operation *op) const;
+
+  ConcatOp concat;
+  /// Values with the column, and whether it is still one of ones.
+  DenseMap<Value, bool> isOnes;
+  /// What passes or reads them, in the order of the block.
+  SmallVector<Operation *> ops;
+  DenseMap<Value, Separated> separated;
+};
+
+} // namespace
+
+std::optional<OnesColumn> OnesColumn::match(ConcatOp concat) {
+  Value last = concat.getInputs().back();
+  auto map = last.getDefiningOp<MapOp>();
+  bool isColumn =
+      map && getRows(map.getResult().getType()) &&
+      concat.getNumOperands() > 1 &&
+      static_cast<int64_t>(concat.getDim()) == getLastDim(last) &&
+      getWidth(last) == 1 &&
+      matchPattern(map.getBody().front().getTerminator()->getOperand(0),
+                   m_OneFloat());
+  return isColumn ? std::optional(OnesColumn(concat)) : std::nullopt;
+}
+
+/// The operand of `op` that has the column; null if several are.
+Value OnesColumn::getOperand(Operation *op) const {
+  Value found;
+  for (Value operand : op->getOperands())
+    if (isOnes.contains(operand)) {
+      if (found)
+        return {};
+      found = operand;
+    }
+  return found;
+}
+
+OnesColumn::Role OnesColumn::getRole(Operation *op) {
+  if (llvm::none_of(op->getOperands(),
+                    [&](Value value) { return isOnes.contains(value); }))
+    return Role::Unrelated;
+  Value rows = getOperand(op);
+  if (!rows)
+    return Role::Barrier;
+  if (isa<GatherOp>(op)) {
+    isOnes[op->getResult(0)] = isOnes[rows];
+    return Role::Passes;
+  }
+  // A sum of ones is a count.
+  if (isa<ReduceOp>(op) && !isOnes[rows]) {
+    isOnes[op->getResult(0)] = false;
+    return Role::Passes;
+  }
+  if (auto map = dyn_cast<MapOp>(op)) {
+    Type made = map.getResult().getType();
+    bool hasOtherRows = false;
+    for (Value input : map.getInputs()) {
+      if (input == rows)
+        continue;
+      auto type = cast<RankedTensorType>(input.getType());
+      if (type.getRank() > 0 && type.getShape().back() != 1)
+        return Role::Barrier;
+      hasOtherRows |= getRows(type) == getRows(made);
+    }
+    if (!hasOtherRows || getWidth(map.getResult()) != getWidth(rows))
+      return Role::Barrier;
+    isOnes[map.getResult()] = false;
+    return Role::Passes;
+  }
+  if (auto product = dyn_cast<TypedLinearOp>(op))
+    return product.getX() == rows ? Role::Reads : Role::Barrier;
+  return isa<DotOp>(op) ? Role::Reads : Role::Barrier;
+}
+
+Operation *OnesColumn::findBarrier() {
+  isOnes[concat.getResult()] = true;
+  // Floats of 16 bits would be rounded before the last column is added.
+  if (isRoundedWhenStored(concat.getResult()))
+    return concat;
+  for (Operation *op = concat->getNextNode(); op; op = op->getNextNode()) {
+    switch (getRole(op)) {
+    case Role::Unrelated:
+      continue;
+    case Role::Barrier:
+      return op;
+    case Role::Passes:
+    case Role::Reads:
+      ops.push_back(op);
+    }
+  }
+  return nullptr;
+}
+
+Separated OnesColumn::pass(OpBuilder &builder, Operation *op) {
+  Value rows = getOperand(op);
+  Separated before = separated.lookup(rows), after;
+  auto clone = [&](Value operand) -> Value {
+    IRMapping mapping;
+    mapping.map(rows, operand);
+    Operation *cloned = builder.clone(*op, mapping);
+    auto type = cast<RankedTensorType>(cloned->getResult(0).getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.back() = getWidth(operand);
+    cloned->getResult(0).setType(type.clone(shape));
+    return cloned->getResult(0);
+  };
+  after.others = clone(before.others);
+  if (before.last) {
+    after.last = clone(before.last);
+  } else if (isa<MapOp>(op)) {
+    // Of a one, instead of an operand.
+    Operation *map = clone(concat.getInputs().back()).getDefiningOp();
+    Block &body = map->getRegion(0).front();
+    auto inner = OpBuilder::atBlockBegin(&body);
+    unsigned number = llvm::find(op->getOperands(), rows).getIndex();
+    BlockArgument argument = body.getArgument(number);
+    argument.replaceAllUsesWith(arith::ConstantOp::create(
+        inner, op->getLoc(), inner.getFloatAttr(argument.getType(), 1.0)));
+    body.eraseArgument(number);
+    map->eraseOperand(number);
+    after.last = map->getResult(0);
+  }
+  return after;
+}
+
+/// `x W + last w`, with `w` the last rows of the weights.
+Value OnesColumn::read(OpBuilder &builder, TypedLinearOp op) {
+  Location loc = op.getLoc();
+  Separated rows = separated.lookup(op.getX());
+  auto made = cast<RankedTensorType>(op.getResult().getType());
+  int64_t dim = getLastDim(op.getWeight()) - 1, width = getWidth(rows.others);
+  auto multiply = [&](Value x, int64_t begin) -> Value {
+    Value weight =
+        sliceColumns(builder, op.getWeight(), dim, begin, getWidth(x));
+    return TypedLinearOp::create(builder, loc, x, weight, op.getGraph(),
+                                 op.getPath());
+  };
+  Value product = multiply(rows.others, 0);
+  if (rows.last)
+    return addRows(builder, loc, product, multiply(rows.last, width));
+
+  SmallVector<int64_t> shape(made.getShape());
+  shape.front() =
+      cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
+  Value bias = ReshapeOp::create(
+      builder, loc, RankedTensorType::get(shape, made.getElementType()),
+      sliceColumns(builder, op.getWeight(), dim, width, 1));
+  RowsAttr onRows = getRows(made);
+  Value placed =
+      PlaceOp::create(builder, loc,
+                      RankedTensorType::get(
+                          shape, made.getElementType(),
+                          onRows.on(*follow(onRows.getDomain(), op.getPath()))),
+                      bias, op.getGraph());
+  return addRows(builder, loc, product,
+                 GatherOp::create(builder, loc, placed, op.getGraph(),
+                                  op.getPath(), onRows.getDomain()));
+}
+
+/// The inner product without the last column, and what this adds.
+Value OnesColumn::read(OpBuilder &builder, DotOp op) {
+  Location loc = op.getLoc();
+  Value rows = getOperand(op);
+  Separated ofRows = separated.lookup(rows);
+  Value other = op.getLhs() == rows ? op.getRhs() : op.getLhs();
+  int64_t width = getWidth(ofRows.others);
+  Value dot = DotOp::create(builder, loc, ofRows.others,
+                            takeColumns(builder, other, 0, width));
+  auto flatten = [&](Value column) -> Value {
+    return ReshapeOp::create(builder, loc, dot.getType(), column);
+  };
+  Value last = flatten(takeColumns(builder, other, width, 1));
+  if (ofRows.last)
+    last = multiply(builder, loc, dot.getType(), last, flatten(ofRows.last));
+  return addRows(builder, loc, dot, last);
+}
+
+Value OnesColumn::separate() {
+  OpBuilder builder(concat);
+  ValueRange inputs = concat.getInputs().drop_back();
+  Value others = inputs.front();
+  if (inputs.size() > 1)
+    others =
+        ConcatOp::create(builder, concat.getLoc(), inputs, concat.getDim());
+  separated[concat.getResult()].others = others;
+  DenseSet<Operation *> erased;
+  for (Operation *op : ops) {
+    builder.setInsertionPoint(op);
+    if (auto product = dyn_cast<TypedLinearOp>(op))
+      op->getResult(0).replaceAllUsesWith(read(builder, product));
+    else if (auto dot = dyn_cast<DotOp>(op))
+      op->getResult(0).replaceAllUsesWith(read(builder, dot));
+    else
+      separated[op->getResult(0)] = pass(builder, op);
+  }
+  for (Operation *op : llvm::reverse(ops))
+    if (!erased.contains(op))
+      eraseDead(op, erased);
+  return others;
+}
+
+namespace {
+struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
+  void runOnOperation() override {
+    SmallVector<ConcatOp> concats;
+    getOperation().walk([&](ConcatOp op) { concats.push_back(op); });
+    int64_t numSeparated = 0;
+    for (size_t i = 0; i < concats.size(); ++i) {
+      ConcatOp concat = concats[i];
+      std::optional<OnesColumn> column = OnesColumn::match(concat);
+      if (!column)
+        continue;
+      auto options = remark::RemarkOpts::name("Ones")
+                         .category(getArgument())
+                         .function(getOperation().getName());
+      if (Operation *barrier = column->findBarrier()) {
+        remark::missed(concat.getLoc(), options)
+            << (barrier->getName().getStringRef() +
+                " needs rows with their column of ones")
+                   .str();
+        continue;
+      }
+      remark::passed(concat.getLoc(), options)
+          << "rows are read without their column of ones";
+      // There may be another column of ones before it.
+      Value others = column->separate();
+      if (auto rest = others.getDefiningOp<ConcatOp>())
+        concats.push_back(rest);
+      ++numSeparated;
+    }
+    reportCounts(getOperation(), getArgument(),
+                 {{"num-separated", numSeparated}});
+  }
+};
+} // namespace
