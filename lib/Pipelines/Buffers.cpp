@@ -114,6 +114,9 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNSeparateOnesPass());
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
   addCleanup(manager);
+  // On GPUs the runtime builds nothing itself.
+  if (choose.gpuThreads == 0 && options.hoistNormalisation != "false")
+    manager.addPass(rgnn::createRGNNHoistNormalisationPass());
 
   kernels.adjacency = options.adjacency;
   for (StringRef field : options.gemmSchedule)

@@ -88,6 +88,8 @@ OwningOpRef<ModuleOp> rgnn::cloneAlone(func::FuncOp function) {
   OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
   for (auto other :
        llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
+    if (other->hasAttr(kOnce))
+      continue;
     if (other.getName() != function.getName()) {
       other.erase();
       continue;

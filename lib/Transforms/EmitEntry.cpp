@@ -89,7 +89,7 @@ struct EmitEntryPass : rgnn::impl::RGNNEmitEntryPassBase<EmitEntryPass> {
       return signalPassFailure();
     }
     llvm::StringSet<> emitted;
-    for (func::FuncOp function : getEntries(getOperation())) {
+    for (func::FuncOp function : getExported(getOperation())) {
       std::string name = ("rgnn_" + function.getName()).str(),
                   workspace = name + "_workspace";
       auto bytes = getOperation().lookupSymbol<func::FuncOp>(

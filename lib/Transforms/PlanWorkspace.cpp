@@ -171,7 +171,7 @@ struct PlanWorkspacePass
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
     if (function == "forward")
-      functions = getEntries(getOperation());
+      functions = getExported(getOperation());
     else if (auto func = getOperation().lookupSymbol<func::FuncOp>(function);
              func && !func.isExternal())
       functions.push_back(func);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 _REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "split_sides", "postpone", "compact",
-             "recompute")
+             "recompute", "hoist_normalisation")
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Options:
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
         recompute: compute values of edges again in the backward instead of keeping them from the forward, where that
             costs little (``rgnn-recompute``).
+        hoist_normalisation: compute what the graph alone decides once for each graph, and keep it with the graph
+            (``rgnn-hoist-normalisation``); on processors.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -50,6 +52,7 @@ class Options:
     postpone: bool | str = "auto"
     compact: bool | str = "auto"
     recompute: bool | str = "auto"
+    hoist_normalisation: bool | str = "auto"
     cache: bool = True
 
     def __post_init__(self) -> None:

@@ -45,6 +45,10 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
       *this, "recompute",
       llvm::cl::desc("rgnn-recompute: auto, true or false"),
       llvm::cl::init("auto")};
+  Option<std::string> hoistNormalisation{
+      *this, "hoist-normalisation",
+      llvm::cl::desc("rgnn-hoist-normalisation: auto, true or false"),
+      llvm::cl::init("auto")};
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
       llvm::cl::desc("fields of the schedule of every GEMM and outer sum, as "

@@ -15,6 +15,10 @@ inline constexpr llvm::StringLiteral kEdgesPerNode = "rgnn.edges_per_node";
 inline constexpr llvm::StringLiteral kEdgesPerNodeBelow =
     "rgnn.edges_per_node_below";
 
+/// Of a function of a graph: the runtime calls it once for each graph, and gives
+/// its results to the function that calls it.
+inline constexpr llvm::StringLiteral kOnce = "rgnn.once";
+
 /// The bound of a variant; nothing for another function.
 inline std::optional<double> getEdgesPerNodeBelow(func::FuncOp function) {
   auto bound = function->getAttrOfType<FloatAttr>(kEdgesPerNodeBelow);
@@ -36,6 +40,16 @@ inline SmallVector<func::FuncOp> getEntries(ModuleOp module) {
   });
   entries.insert(entries.begin(), forward);
   return entries;
+}
+
+/// The entries, and the functions that are called once for each graph.
+inline SmallVector<func::FuncOp> getExported(ModuleOp module) {
+  SmallVector<func::FuncOp> exported = getEntries(module);
+  if (!exported.empty())
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr(kOnce))
+        exported.push_back(function);
+  return exported;
 }
 
 } // namespace mlir::rgnn

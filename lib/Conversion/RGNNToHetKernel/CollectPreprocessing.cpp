@@ -74,6 +74,8 @@ public:
       return failure();
     separateResults();
     collectRequests(manifest);
+    if (failed(collectOnce(manifest)))
+      return failure();
     replaceInputs(manifest);
     return manifest;
   }
@@ -84,6 +86,7 @@ private:
   LogicalResult describeOutputs(json::Object &manifest);
   void separateResults();
   void collectRequests(json::Object &manifest);
+  LogicalResult collectOnce(json::Object &manifest);
   json::Value describeRows(RowsAttr rows);
   void replaceInputs(json::Object &manifest);
 
@@ -273,6 +276,44 @@ void Collector::collectRequests(json::Object &manifest) {
   manifest["views"] = std::move(viewList);
 }
 
+/// Gives what another function makes of the graph alone arguments behind those
+/// of the views; its manifest becomes a part of this one.
+LogicalResult Collector::collectOnce(json::Object &manifest) {
+  auto calls = llvm::to_vector(function.getOps<func::CallOp>());
+  if (calls.empty())
+    return success();
+  func::CallOp call = calls.front();
+  auto once = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  if (calls.size() > 1 || !once || once.isDeclaration() ||
+      !once->hasAttr(kOnce))
+    return calls.back().emitOpError()
+           << "expected a call of one function of the graph, with " << kOnce;
+  FailureOr<json::Object> inner = Collector(once).run();
+  if (failed(inner))
+    return failure();
+  auto isRequest = [&](unsigned number) {
+    return function.getArgAttr(number, "rgnn.size") ||
+           function.getArgAttr(number, "rgnn.view");
+  };
+  unsigned position = 0;
+  while (position < function.getNumArguments() && isRequest(position))
+    ++position;
+  Builder builder(function.getContext());
+  for (Value result : call.getResults()) {
+    (void)function.insertArgument(
+        position, result.getType(),
+        builder.getDictionaryAttr(
+            builder.getNamedAttr(kOnce, builder.getUnitAttr())),
+        call.getLoc());
+    result.replaceAllUsesWith(function.getArgument(position++));
+  }
+  call->erase();
+  manifest["once"] = std::move(*inner);
+  manifest["version"] = 3;
+  return success();
+}
+
 /// The number of rows that an input must have.
 json::Value Collector::describeRows(RowsAttr rows) {
   for (auto [index, schema] : llvm::enumerate(schemas))
@@ -303,7 +344,8 @@ void Collector::replaceInputs(json::Object &manifest) {
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
     if (function.getArgAttr(number, "rgnn.size") ||
-        function.getArgAttr(number, "rgnn.view"))
+        function.getArgAttr(number, "rgnn.view") ||
+        function.getArgAttr(number, kOnce))
       continue;
     if (isa<rgnn::GraphType>(argument.getType())) {
       unused[number] = argument.use_empty();

@@ -4,6 +4,7 @@
 
 #include "Converter.h"
 #include "RGNN/Transforms/Counts.h"
+#include "RGNN/Transforms/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -144,8 +145,9 @@ struct ConvertRGNNToHetKernel
     Block &block = function.getBody().front();
     SmallVector<Operation *> converted;
     for (Operation &op : block.without_terminator())
-      if (isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
-          !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op))
+      if (isa<func::CallOp>(op) ||
+          (isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
+           !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op)))
         converted.push_back(&op);
 
     for (Operation *op : converted)
@@ -323,7 +325,9 @@ struct ConvertRGNNToHetKernel
     OpBuilder::InsertionGuard guard(converter.builder);
     converter.builder.setInsertionPoint(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      FailureOr<Value> tensor = converter.getForCaller(op, operand.get());
+      FailureOr<Value> tensor = op->getParentOp()->hasAttr(kOnce)
+                                    ? converter.getNumbered(op, operand.get())
+                                    : converter.getForCaller(op, operand.get());
       if (failed(tensor))
         return failure();
       if (*tensor)
@@ -349,6 +353,17 @@ struct ConvertRGNNToHetKernel
         return failure();
       converter.setTensor(unplace.getResult(), *tensor);
       unplace.getResult().replaceAllUsesWith(*tensor);
+      return success();
+    }
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      SmallVector<Type> types =
+          llvm::map_to_vector(call.getResultTypes(), stripRows);
+      auto plain =
+          func::CallOp::create(converter.builder, call.getLoc(),
+                               call.getCallee(), types, call.getOperands());
+      for (auto [result, tensor] :
+           llvm::zip(call.getResults(), plain.getResults()))
+        converter.setTensor(result, tensor);
       return success();
     }
     // Sizes, constants, casts and graphs stay as they are.

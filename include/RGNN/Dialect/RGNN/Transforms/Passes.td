@@ -294,6 +294,40 @@ def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNHoistNormalisationPass : Pass<"rgnn-hoist-normalisation", "::mlir::ModuleOp"> {
+  let summary = "computes what the graph alone decides once for each graph";
+  let description = [{
+    Rows that are made of numbers of edges and of nothing else, such as the
+    factors of a normalised adjacency matrix, are the same in every call with the
+    same graph (loop-invariant normalisation: SENSEi). They move to a function of
+    the graph, `@forward_once`, which the runtime calls when it prepares a graph,
+    and whose results it keeps with the graph.
+
+    Before:  func.func @forward(%g: !rgnn.graph<@g0>, %x: ...) {
+               %d = rgnn.degree dst in %g : tensor<?xf32, #node>
+               %n = rgnn.map %d { math.rsqrt }
+               %u = rgnn.gather src %n in %g
+               ...
+    After:   func.func @forward_once(%g: !rgnn.graph<@g0>) -> tensor<?xf32, #node> attributes {rgnn.once} {
+               %d = rgnn.degree dst in %g : tensor<?xf32, #node>
+               %n = rgnn.map %d { math.rsqrt }
+               return %n
+             }
+             func.func @forward(%g: !rgnn.graph<@g0>, %x: ...) {
+               %n = call @forward_once(%g)
+               %u = rgnn.gather src %n in %g
+               ...
+
+    Kernels that read such rows move them. Numbers of edges themselves stay where
+    a kernel finds them beside the rows that it computes. Refused, with a missed
+    remark: functions of several graphs, and graphs whose schema does not say how
+    many types there are.
+
+    Counts: `num-hoisted` results of `@forward_once`.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNSeparateOnesPass : Pass<"rgnn-separate-ones", "::mlir::func::FuncOp"> {
   let summary = "computes without the column of ones that makes a bias part of a weight";
   let description = [{
