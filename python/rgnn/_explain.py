@@ -30,7 +30,8 @@ class Report:
     Attributes:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
         kernels: the kernels in the order in which they run, with their schedules, or on a GPU with what they take; of
-            a function with variants for graphs with few edges for each node, those for many.
+            a function with variants for graphs with few edges for each node, those for many; without those that run
+            once for each graph.
         decisions: ``(pass, where, "taken" or "refused", reason)``.
         peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
             processor that this machine is not.
@@ -184,7 +185,7 @@ def _decision(remark: str) -> tuple[str, str, str, str]:
 
 
 def _kernels(text: str) -> list[str]:
-    """Those of the function itself; variants for graphs with few edges have kernels of their own."""
+    """Those of the function itself; variants for graphs with few edges and what runs once have kernels of their own."""
     kernels, inside = [], False
     for line in text.splitlines():
         if match := re.match(r"  func\.func (?:private )?@(\w+)\(", line):

@@ -9,6 +9,7 @@
 #include "CUDA/DeviceViews.h"
 #include "Error.h"
 #include "Module.h"
+#include "OnceValues.h"
 #include "Tensor.h"
 #include <memory>
 
@@ -220,6 +221,10 @@ void Call::packArguments() {
     pushPointer(viewData(graph, view));
     words.push_back(view.rows);
   }
+  if (module.once) {
+    const OnceValues &values = module.onceValues(*graphs[0]);
+    words.insert(words.end(), values.words.begin(), values.words.end());
+  }
   for (size_t i = 0; i < manifest.inputs.size(); ++i) {
     const TensorSpec &spec = manifest.inputs[i];
     if (!spec.used)
@@ -268,16 +273,13 @@ DLManagedTensorVersioned *Call::makeSaved(int32_t index) {
   if (module.manifest.onGPU)
     failInput("expected memory of the caller for what is saved on a GPU");
   // They lie side by side.
-  const uint64_t alignment = 64;
   uint64_t offset = 0, size = 0;
   for (int32_t i = 0; i < numOutputs(); ++i) {
     if (!isSaved(i))
       continue;
     if (i == index)
       offset = size;
-    const uint64_t bytes =
-        numElements(outputs[i]) * (outputs[i].dtype.bits / 8);
-    size += (bytes + alignment - 1) / alignment * alignment;
+    size += paddedBytes(outputs[i]);
   }
   if (!saved)
     saved = module.savedMemory->take(size);

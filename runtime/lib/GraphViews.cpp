@@ -63,6 +63,7 @@ Graph::Graph(const RgnnGraphDesc &desc) {
 Graph::~Graph() {
   delete findPart(Part::src);
   delete findPart(Part::dst);
+  deleteValues();
   for (auto &head : entries)
     for (Entry *entry = head.load(); entry;) {
       Entry *next = entry->next;

@@ -24,6 +24,7 @@ namespace rgnn {
 namespace cuda {
 class DeviceViews;
 }
+struct OnceValues;
 
 enum class ViewKind {
 #define RGNN_VIEW(name, columns) name,
@@ -99,6 +100,13 @@ public:
   /// The copies of views on a GPU.
   cuda::DeviceViews &onDevice(int device);
 
+  /// Values that the module of this number made of the graph alone; null where
+  /// it has not.
+  const OnceValues *findValues(uint64_t module) const;
+  /// Keeps them unless others of the module came first; gives those that are
+  /// kept.
+  const OnceValues &keepValues(std::unique_ptr<OnceValues> made);
+
   /// With those of the parts.
   uint64_t bytes() const;
   int64_t numNodeTypes() const { return ntypeOffsets.size() - 1; }
@@ -129,6 +137,8 @@ private:
 
   /// Of a whole graph, whose lock is held.
   Graph(Graph &whole, Part part);
+
+  void deleteValues();
 
   void checkSizes(const RgnnGraphDesc &desc);
   void checkDevice(const RgnnGraphDesc &desc);
@@ -178,6 +188,8 @@ private:
   std::array<std::atomic<Graph *>, 3> parts = {this};
 
   std::array<std::atomic<Entry *>, numViewKinds> entries = {};
+  /// Of all modules; a list that only grows.
+  std::atomic<OnceValues *> values{nullptr};
   std::mutex mutex;
   std::map<int, std::unique_ptr<cuda::DeviceViews>> devices;
   std::atomic<uint64_t> numBytes{0};

@@ -4,6 +4,7 @@
 #define RGNN_RUNTIME_MANIFEST_H
 
 #include "GraphViews.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,9 @@ struct Manifest {
   std::vector<Manifest> variants;
   /// Of a variant: its bound.
   double edgesPerNodeBelow = 0;
+  /// The function that makes values of the only graph alone, which are kept
+  /// with it and given to every call; null where there is none.
+  std::shared_ptr<const Manifest> once;
 
   /// Both fail, saying where, on what does not follow the format.
   static Manifest parse(const std::string &text);

@@ -32,6 +32,8 @@ Module::Module(Manifest manifest, std::shared_ptr<const Library> library,
   for (const Manifest &variant : this->manifest.variants)
     variants.push_back(std::unique_ptr<Module>(
         new Module(variant, this->library, this->kernels)));
+  if (this->manifest.once)
+    once.reset(new Module(*this->manifest.once, this->library, nullptr));
   findTorchThreads();
 }
 
@@ -67,7 +69,7 @@ bool Module::prepared(Graphs graphs, int32_t numGraphs) const {
     if (!graph || !graph->findSize(spec.of, spec.param, size))
       return false;
   }
-  return true;
+  return !once || graphs[0]->findValues(once->number);
 }
 
 void Module::prepare(Graphs graphs, int32_t numGraphs) const {
@@ -79,6 +81,8 @@ void Module::prepare(Graphs graphs, int32_t numGraphs) const {
     graphs[spec.graph]->part(spec.part).view(spec.kind, spec.param);
   for (const GraphSize &spec : manifest.sizes)
     graphs[spec.graph]->part(spec.part).size(spec.of, spec.param);
+  if (once)
+    onceValues(*graphs[0]);
 }
 
 std::optional<Module::MissingView>
@@ -154,6 +158,8 @@ uint64_t Module::workspaceBytes() const {
   uint64_t bytes = savedMemory->bytes();
   for (const auto &variant : variants)
     bytes += variant->workspaceBytes();
+  if (once)
+    bytes += once->workspaceBytes();
   std::lock_guard<std::mutex> lock(mutex);
   for (const auto &call : calls)
     bytes += call->workspaceBytes.load(std::memory_order_relaxed);
@@ -163,6 +169,8 @@ uint64_t Module::workspaceBytes() const {
 void Module::releaseWorkspace() {
   for (const auto &variant : variants)
     variant->releaseWorkspace();
+  if (once)
+    once->releaseWorkspace();
   savedMemory->release();
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;

@@ -28,8 +28,8 @@ public:
   Module(const Module &) = delete;
   Module &operator=(const Module &) = delete;
 
-  /// Whether all views and sizes that a call reads are built, and building
-  /// them.
+  /// Whether all views and sizes that a call reads are built, and what is
+  /// computed once of the graph is; and doing both.
   bool prepared(Graphs graphs, int32_t numGraphs) const;
   void prepare(Graphs graphs, int32_t numGraphs) const;
   struct MissingView {
@@ -59,11 +59,19 @@ public:
 private:
   friend class Call;
 
+  static uint64_t nextNumber();
+
   Module(Manifest manifest, std::shared_ptr<const Library> library,
          std::shared_ptr<cuda::KernelsOfDevices> kernels);
   /// What runs on these graphs; null where it is this module itself.
   Module *variantFor(Graphs graphs, int32_t numGraphs) const;
 
+  /// What `once` makes of the graph; made and kept with the graph first if need
+  /// be.
+  const OnceValues &onceValues(Graph &graph) const;
+
+  /// Its own in this process.
+  const uint64_t number = nextNumber();
   const std::shared_ptr<const Library> library;
   /// Null for code that runs on a processor alone; variants share them.
   const std::shared_ptr<cuda::KernelsOfDevices> kernels;
@@ -71,6 +79,8 @@ private:
   RgnnWorkspaceSize workspaceSize = nullptr;
   /// Those of the manifest, in its order.
   std::vector<std::unique_ptr<Module>> variants;
+  /// Of the manifest's `once`; null where there is none.
+  std::unique_ptr<Module> once;
 
   /// Calls that are not under way keep their memory for the next; `calls` are
   /// all there are. `generation` counts the releases.
@@ -90,6 +100,8 @@ public:
   /// Outputs are described, their data is null.
   DLTensor *output(int32_t index);
   int32_t numOutputs() const { return outputs.size(); }
+  /// Runs the function of a graph alone, for values to keep with the graph.
+  std::unique_ptr<OnceValues> makeValues();
   /// A tensor for a saved output, in memory that the module keeps.
   DLManagedTensorVersioned *makeSaved(int32_t index);
   void run(void *const *data, int32_t numData);

@@ -63,6 +63,12 @@ int64_t rgnn::numElements(const DLTensor &tensor) {
   return count;
 }
 
+uint64_t rgnn::paddedBytes(const DLTensor &tensor) {
+  const uint64_t alignment = 64;
+  const uint64_t bytes = numElements(tensor) * (tensor.dtype.bits / 8);
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 int64_t rgnn::stride(const DLTensor &tensor, int32_t dim) {
   if (tensor.strides)
     return tensor.strides[dim];

@@ -33,6 +33,9 @@ T *tensorData(const DLTensor &tensor) {
 }
 
 int64_t numElements(const DLTensor &tensor);
+/// Bytes from one to the next of several contiguous tensors side by side, each
+/// at a multiple of 64.
+uint64_t paddedBytes(const DLTensor &tensor);
 /// In elements; tensors without strides are contiguous.
 int64_t stride(const DLTensor &tensor, int32_t dim);
 bool isContiguous(const DLTensor &tensor);

@@ -90,8 +90,8 @@ TEST(ManifestTest, NotJson) {
 }
 
 TEST(ManifestTest, Errors) {
-  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 3"),
-            "manifest.version: expected 1 or 2, got 3");
+  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 4"),
+            "manifest.version: expected 1, 2 or 3, got 4");
   EXPECT_EQ(parseWith("\"float32\"", "\"float31\""),
             "manifest.inputs[0].dtype: expected the name of an element type, "
             "got 'float31'");
@@ -262,8 +262,8 @@ TEST(ManifestTest, VariantsAreManifests) {
             "got 7");
   EXPECT_EQ(parseWith("\"version\": 1,", "\"version\": 1, \"variants\": 7,"),
             "manifest.variants: expected a list, got 7");
-  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 3"),
-            ".version: expected 1 or 2, got 3");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 4"),
+            ".version: expected 1, 2 or 3, got 4");
   EXPECT_EQ(parseVariantWith("\"version\": 1", "\"variants\": []"),
             ".variants: expected no variants of a variant, got []");
   EXPECT_EQ(

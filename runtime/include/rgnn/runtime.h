@@ -81,8 +81,9 @@ RGNN_EXPORT const char *rgnn_thread_source(void);
 
 /// What the code of a compiled module exports: the function, and the bytes of
 /// workspace that a call with these words needs (it reads only the sizes).
-/// words = [workspace] [sizes] [views: pointer, rows] [inputs that are read:
-/// pointer, dynamic dimensions] [outputs: pointer, dynamic dimensions].
+/// words = [workspace] [sizes] [views: pointer, rows] [what is computed once
+/// for the graph: pointer, dynamic dimensions] [inputs that are read: pointer,
+/// dynamic dimensions] [outputs: pointer, dynamic dimensions].
 typedef int32_t (*RgnnEntry)(const RgnnContext *context, const uint64_t *words);
 typedef uint64_t (*RgnnWorkspaceSize)(const uint64_t *words);
 
@@ -154,7 +155,8 @@ RGNN_EXPORT int32_t rgnn_graph_device(const RgnnGraph *graph);
 RGNN_EXPORT int32_t rgnn_graph_set_view(RgnnGraph *graph, const char *kind,
                                         int64_t param, const RgnnView *view);
 
-/// Bytes that the graph and the views built so far occupy.
+/// Bytes that the graph occupies, with the views built so far and the values
+/// that modules have computed once for it.
 RGNN_EXPORT uint64_t rgnn_graph_bytes(const RgnnGraph *graph);
 
 //===----------------------------------------------------------------------===//
@@ -194,8 +196,9 @@ RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
 /// Frees them; what is in use is freed when the call ends or the tensors go.
 RGNN_EXPORT void rgnn_module_release_workspace(RgnnModule *module);
 
-/// Whether the graphs have all views that a call needs, and building them,
-/// which takes milliseconds. rgnn_call_begin does what has not been done.
+/// Whether the graphs have all views that a call needs and the values that are
+/// computed once for each graph, and building them, which takes milliseconds.
+/// rgnn_call_begin does what has not been done.
 RGNN_EXPORT int32_t rgnn_module_prepared(RgnnModule *module,
                                          RgnnGraph *const *graphs,
                                          int32_t num_graphs);
