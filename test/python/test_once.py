@@ -4,7 +4,7 @@ same, with every graph."""
 import pytest
 import rgnn
 import torch
-from pyg import GRAPHS, R, gnn, rows
+from pyg import GRAPHS, R, gnn
 from test_layers import build
 from test_split_sides import TYPED, compare, features, outcome, same
 from test_threads import run_threads
@@ -81,11 +81,3 @@ def test_saved(tmp_path):
     once.save(tmp_path / "net.rgnn")
     assert same(outcome(rgnn.load(tmp_path / "net.rgnn"), args)[:1], expected[:1])
     rgnn.inspect(tmp_path / "net.rgnn")
-
-
-def test_half():
-    model, once = build(Layers, torch.bfloat16)
-    nodes, *edges = TYPED["large"]
-    args = rows(nodes, 12, dtype=torch.bfloat16), *edges
-    with torch.no_grad():
-        torch.testing.assert_close(once(*args), model(*args), rtol=0.05, atol=0.05)

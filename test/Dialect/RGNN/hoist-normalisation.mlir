@@ -7,7 +7,7 @@
 #node = #rgnn.rows<node, @g0>
 rgnn.schema @g0 edge_types(1)
 
-// COMPILED-COUNT-3: @forward: compiled code agrees
+// COMPILED-COUNT-4: @forward: compiled code agrees
 // The factors of a normalised adjacency matrix (GCN), which are moved to edges by what reads them.
 // REMARK: [Passed] Once | Category:rgnn-hoist-normalisation | Function=forward | Remark="rgnn.map is computed once for each graph"
 // REMARK: num-hoisted=1
@@ -51,7 +51,7 @@ func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) -> tensor<?
 #edge = #rgnn.rows<edge, @g0>
 #dst_pair = #rgnn.rows<dst_pair, @g0>
 #node = #rgnn.rows<node, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
+rgnn.schema @g0 edge_types(3)
 
 // What is computed for edges, pairs and parts, of a graph that the function makes: one function gives all of it.
 // REMARK: num-hoisted=2
@@ -64,11 +64,10 @@ rgnn.schema @g0 node_types(2) edge_types(3)
 //       CHECK:   %[[G:.*]] = rgnn.coo_graph
 //       CHECK:   %[[C:.*]]:2 = call @forward_once(%[[G]])
 //       CHECK:   return
-func.func @forward(%e0: tensor<2x?xi64>, %e1: tensor<2x?xi64>, %e2: tensor<2x?xi64>, %x0: tensor<?xf32>, %x: tensor<?xf32>) -> (tensor<?xf32, #node>, tensor<?xf32, #node>) {
+func.func @forward(%e: tensor<2x?xi64>, %t: tensor<?xi64>, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
-  %n0 = tensor.dim %x0, %c0 : tensor<?xf32>
-  %n1 = arith.constant 3 : index
-  %g = rgnn.coo_graph edges(%e0, %e1, %e2 : tensor<2x?xi64>, tensor<2x?xi64>, tensor<2x?xi64>) nodes(%n0, %n1) : !rgnn.graph<@g0>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %g = rgnn.coo_graph edges(%e : tensor<2x?xi64>) types(%t : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
   %src, %dst = rgnn.split_graph %g : !rgnn.graph<@g0>
   %h = rgnn.place %x in %g : tensor<?xf32> -> tensor<?xf32, #node>
   %d = rgnn.degree dst_pair in %g : tensor<?xf32, #dst_pair>
@@ -90,7 +89,9 @@ func.func @forward(%e0: tensor<2x?xi64>, %e1: tensor<2x?xi64>, %e2: tensor<2x?xi
     rgnn.yield %p : f32
   }
   %ys = rgnn.reduce sum dst %ms in %src : tensor<?xf32, #rgnn.rows<edge, @g0 : src>>
-  return %y, %ys : tensor<?xf32, #node>, tensor<?xf32, #node>
+  %z = rgnn.unplace %y : tensor<?xf32, #node>
+  %zs = rgnn.unplace %ys : tensor<?xf32, #node>
+  return %z, %zs : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----
@@ -111,4 +112,32 @@ func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?xf32, #node>) -> tensor<?xf
     rgnn.yield %q : f32
   }
   return %y : tensor<?xf32, #node>
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(1)
+
+// What is given to the caller is computed for him.
+// REMARK: num-hoisted=1
+// CHECK-LABEL: func.func private @forward_once(
+// CHECK-LABEL: func.func @forward(
+//   CHECK-DAG:   %[[C:.*]] = call @forward_once
+//   CHECK-DAG:   %[[N:.*]] = rgnn.map %{{[0-9]+}} :
+//       CHECK:   %[[Y:.*]] = rgnn.map %arg1, %[[C]]
+//       CHECK:   return %[[Y]], %[[N]]
+func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?xf32, #node>) -> (tensor<?xf32, #node>, tensor<?xf32, #node>) {
+  %d = rgnn.degree dst in %g : tensor<?xf32, #node>
+  %n = rgnn.map %d : (tensor<?xf32, #node>) -> tensor<?xf32, #node> {
+  ^bb0(%a: f32):
+    %q = arith.mulf %a, %a : f32
+    rgnn.yield %q : f32
+  }
+  %y = rgnn.map %x, %n : (tensor<?xf32, #node>, tensor<?xf32, #node>) -> tensor<?xf32, #node> {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.mulf %a, %b : f32
+    rgnn.yield %q : f32
+  }
+  return %y, %n : tensor<?xf32, #node>, tensor<?xf32, #node>
 }

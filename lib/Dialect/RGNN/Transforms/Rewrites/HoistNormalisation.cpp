@@ -49,6 +49,13 @@ static StringRef whyNoGraph(func::FuncOp function, ArrayRef<Value> graphs) {
   return {};
 }
 
+/// Whether `user` gives rows to the caller, who gets tensors of his own.
+static bool isGiven(Operation *user) {
+  if (isa<ReshapeOp>(user))
+    return llvm::any_of(user->getUsers(), isGiven);
+  return isa<UnplaceOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
+}
+
 /// Whether `map` computes something: the numbers that it reads matter.
 static bool readsNumbers(MapOp map) {
   return llvm::any_of(
@@ -68,8 +75,8 @@ public:
         known.insert_range(op.getResults());
     for (Value rows : known)
       if (!isGraph(rows) && llvm::any_of(rows.getUsers(), [&](Operation *op) {
-            return op->getNumResults() != 1 ||
-                   !known.contains(op->getResult(0));
+            return !isGiven(op) && (op->getNumResults() == 0 ||
+                                    !known.contains(op->getResult(0)));
           }))
         addSource(rows);
   }
@@ -140,7 +147,8 @@ private:
     auto call =
         func::CallOp::create(builder, function.getLoc(), once, graphs.front());
     for (auto [source, result] : llvm::zip(sources, call.getResults()))
-      source.replaceAllUsesWith(result);
+      source.replaceUsesWithIf(
+          result, [](OpOperand &use) { return !isGiven(use.getOwner()); });
     for (Operation &op :
          llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
