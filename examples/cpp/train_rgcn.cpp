@@ -35,8 +35,8 @@ int main(int argc, char **argv) try {
   for (int epoch = 0; epoch < std::stoi(argv[3]); ++epoch) {
     optimizer.zero_grad();
     const torch::Tensor scores = model->forward({edgeIndex, edgeType})[0];
-    const torch::Tensor loss =
-        torch::nn::functional::nll_loss(scores.index_select(0, nodes), labels);
+    const torch::Tensor loss = torch::nn::functional::cross_entropy(
+        scores.index_select(0, nodes), labels);
     loss.backward();
     optimizer.step();
     std::cout << loss.item<double>() << "\n";

@@ -102,7 +102,7 @@ def test_trains_to_the_losses_of_python(programs, tmp_path):
     losses = []
     for _ in range(demo.EPOCHS):
         optimizer.zero_grad()
-        loss = nn.functional.nll_loss(compiled(*edges)[graph.train_idx], labels)
+        loss = nn.functional.cross_entropy(compiled(*edges)[graph.train_idx], labels)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
