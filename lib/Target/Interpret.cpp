@@ -88,8 +88,10 @@ OwningOpRef<ModuleOp> rgnn::cloneAlone(func::FuncOp function) {
   OwningOpRef<ModuleOp> module(function->getParentOfType<ModuleOp>().clone());
   for (auto other :
        llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
-    if (other->hasAttr(kOnce))
+    if (isCalledOnce(other, function)) {
+      other->setAttr(kOnce, StringAttr::get(other.getContext(), "forward"));
       continue;
+    }
     if (other.getName() != function.getName()) {
       other.erase();
       continue;

@@ -15,9 +15,15 @@ inline constexpr llvm::StringLiteral kEdgesPerNode = "rgnn.edges_per_node";
 inline constexpr llvm::StringLiteral kEdgesPerNodeBelow =
     "rgnn.edges_per_node_below";
 
-/// Of a function of a graph: the runtime calls it once for each graph, and gives
-/// its results to the function that calls it.
+/// Of a function of a graph: the name of the entry that calls it. The runtime
+/// does so once for each graph, and gives the entry its results.
 inline constexpr llvm::StringLiteral kOnce = "rgnn.once";
+
+/// Whether `function` is what `entry` calls once for each graph.
+inline bool isCalledOnce(func::FuncOp function, func::FuncOp entry) {
+  auto caller = function->getAttrOfType<StringAttr>(kOnce);
+  return caller && caller == entry.getName();
+}
 
 /// The bound of a variant; nothing for another function.
 inline std::optional<double> getEdgesPerNodeBelow(func::FuncOp function) {
@@ -42,12 +48,12 @@ inline SmallVector<func::FuncOp> getEntries(ModuleOp module) {
   return entries;
 }
 
-/// The entries, and the functions that are called once for each graph.
+/// The entries, and what they call once for each graph.
 inline SmallVector<func::FuncOp> getExported(ModuleOp module) {
   SmallVector<func::FuncOp> exported = getEntries(module);
-  if (!exported.empty())
+  for (func::FuncOp entry : getEntries(module))
     for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr(kOnce))
+      if (isCalledOnce(function, entry))
         exported.push_back(function);
   return exported;
 }

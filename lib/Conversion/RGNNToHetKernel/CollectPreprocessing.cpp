@@ -286,9 +286,10 @@ LogicalResult Collector::collectOnce(json::Object &manifest) {
   auto once = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       call, call.getCalleeAttr());
   if (calls.size() > 1 || !once || once.isDeclaration() ||
-      !once->hasAttr(kOnce))
+      !isCalledOnce(once, function))
     return calls.back().emitOpError()
-           << "expected a call of one function of the graph, with " << kOnce;
+           << "expected one call, of a function with " << kOnce << " = "
+           << function.getName();
   FailureOr<json::Object> inner = Collector(once).run();
   if (failed(inner))
     return failure();

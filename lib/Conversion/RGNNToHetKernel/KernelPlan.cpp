@@ -258,26 +258,33 @@ static bool isNarrower(Operation &op, ArrayRef<Read> reads) {
   return getRowWidth(op.getResult(0).getType()) < width;
 }
 
-/// The nest of the reduction of pairs that alone reads the result, through
+/// Notes the nest of the reduction of pairs that alone reads a result, through
 /// other row ops or at once: its rows need not be stored.
-static std::optional<Nest> getReductionNest(Operation &op) {
-  std::optional<Nest> nest;
-  Domain domain = getRows(op.getResult(0).getType()).getDomain();
-  if (domain != Domain::SrcPair && domain != Domain::DstPair)
-    return nest;
-  for (Operation *user : op.getUsers()) {
-    std::optional<Nest> ofUser;
-    if (auto reduce = dyn_cast<ReduceOp>(user)) {
-      if (!isSumByType(user))
+void KernelPlan::findReductionNests(Block &block) {
+  auto find = [&](Operation &op) -> std::optional<Nest> {
+    std::optional<Nest> nest;
+    Domain domain = getRows(op.getResult(0).getType()).getDomain();
+    for (Operation *user : op.getUsers()) {
+      auto reduce = dyn_cast<ReduceOp>(user);
+      std::optional<Nest> ofUser;
+      if (!reduce)
+        ofUser = reductionNests.lookup(user);
+      else if (!isSumByType(user))
         ofUser = Nest::ofGroups(domain, reduce.getPath(), reduce.getGraph());
-    } else if (isa<RowOpInterface>(user)) {
-      ofUser = getReductionNest(*user);
+      if (!ofUser || (nest && !(*nest == *ofUser)))
+        return std::nullopt;
+      nest = ofUser;
     }
-    if (!ofUser || (nest && !(*nest == *ofUser)))
-      return std::nullopt;
-    nest = ofUser;
+    return nest;
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    if (!isa<RowOpInterface>(op))
+      continue;
+    RowsAttr rows = getRows(op.getResult(0).getType());
+    if (rows && (rows.getDomain() == Domain::SrcPair ||
+                 rows.getDomain() == Domain::DstPair))
+      reductionNests[&op] = find(op);
   }
-  return nest;
 }
 
 LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
@@ -295,14 +302,14 @@ LogicalResult KernelPlan::planTraversal(Operation &op, OpPlan &result) {
     result.nest = getEdgeNest(op, *graph);
   } else {
     std::optional<Nest> nest = getOperandNest(op);
-    std::optional<Nest> ofReduction = getReductionNest(op);
+    std::optional<Nest> ofReduction = reductionNests.lookup(&op);
     // Where rows are made of wider ones of a kernel, that is theirs.
     SmallVector<Read> made = getReads(op);
     llvm::erase_if(made, [&](const Read &read) {
       const OpPlan *producer = get(read.source);
       return !nest || !producer || !isFusable(read, *producer, *nest);
     });
-    if (ofReduction && isa<RowOpInterface>(op) && !isNarrower(op, made))
+    if (ofReduction && !isNarrower(op, made))
       nest = ofReduction;
     result.nest = nest.value_or(Nest::over(rows, *graph));
   }
@@ -382,6 +389,7 @@ void KernelPlan::computeStages() {
 
 LogicalResult KernelPlan::plan(Operation &op) {
   OpPlan result;
+  auto hasRows = [](Type type) { return getRows(type) != nullptr; };
   auto afterOperands = [&](ValueRange operands) {
     for (Value operand : operands)
       if (const OpPlan *producer = getProducer(operand))
@@ -389,6 +397,9 @@ LogicalResult KernelPlan::plan(Operation &op) {
             std::max(result.phase,
                      producer->phase + (producer->kind == Kind::Traversal));
   };
+  if (isa<func::CallOp>(op) && llvm::any_of(op.getOperandTypes(), hasRows))
+    return op.emitOpError("cannot be lowered: expected a call with graphs or "
+                          "tensors without rows");
   if (!isa_and_nonnull<RGNNDialect>(op.getDialect()) ||
       isa<COOGraphOp, ConstantGraphOp, SplitGraphOp, PlaceOp, UnplaceOp>(op)) {
     result.kind = Kind::Boundary;
@@ -400,9 +411,7 @@ LogicalResult KernelPlan::plan(Operation &op) {
   } else if (isLoad(&op) && !needsTensor(&op)) {
     result.kind = Kind::Load;
   } else if (!getRows(op.getResult(0).getType()) &&
-             llvm::none_of(
-                 op.getOperandTypes(),
-                 [](Type type) { return getRows(type) != nullptr; }) &&
+             llvm::none_of(op.getOperandTypes(), hasRows) &&
              !isa<LookupOp>(op)) {
     result.kind = Kind::Plain;
     afterOperands(op.getOperands());
@@ -446,6 +455,7 @@ FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function,
                                           Adjacency adjacency) {
   KernelPlan result;
   result.adjacency = adjacency;
+  result.findReductionNests(function.getBody().front());
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))
       return failure();

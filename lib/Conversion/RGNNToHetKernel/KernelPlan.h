@@ -75,6 +75,7 @@ public:
 private:
   LogicalResult plan(Operation &op);
   LogicalResult planTraversal(Operation &op, OpPlan &result);
+  void findReductionNests(Block &block);
   void sinkRows();
   void computeStages();
   Nest getEdgeNest(Operation &op, Value graph) const;
@@ -85,6 +86,7 @@ private:
   const OpPlan *getProducer(Value value) const;
 
   Adjacency adjacency = Adjacency::Auto;
+  DenseMap<Operation *, std::optional<Nest>> reductionNests;
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;
 };

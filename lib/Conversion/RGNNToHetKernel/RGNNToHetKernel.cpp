@@ -358,9 +358,12 @@ struct ConvertRGNNToHetKernel
     if (auto call = dyn_cast<func::CallOp>(op)) {
       SmallVector<Type> types =
           llvm::map_to_vector(call.getResultTypes(), stripRows);
-      auto plain =
-          func::CallOp::create(converter.builder, call.getLoc(),
-                               call.getCallee(), types, call.getOperands());
+      SmallVector<Value> operands =
+          llvm::map_to_vector(call.getOperands(), [&](Value operand) {
+            return converter.getTensor(operand);
+          });
+      auto plain = func::CallOp::create(converter.builder, call.getLoc(),
+                                        call.getCallee(), types, operands);
       for (auto [result, tensor] :
            llvm::zip(call.getResults(), plain.getResults()))
         converter.setTensor(result, tensor);

@@ -58,3 +58,13 @@ func.func @plain_dynamic(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   }
   return %y : tensor<?x8xf32>
 }
+
+// -----
+
+rgnn.schema @g0 edge_types(3)
+func.func private @other(tensor<?x8xf32, #rgnn.rows<node, @g0>>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>>
+func.func @call(%x: tensor<?x8xf32, #rgnn.rows<node, @g0>>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>> {
+  // expected-error @+1 {{cannot be lowered: expected a call with graphs or tensors without rows}}
+  %y = call @other(%x) : (tensor<?x8xf32, #rgnn.rows<node, @g0>>) -> tensor<?x8xf32, #rgnn.rows<node, @g0>>
+  return %y : tensor<?x8xf32, #rgnn.rows<node, @g0>>
+}

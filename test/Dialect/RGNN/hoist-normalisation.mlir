@@ -2,16 +2,18 @@
 // RUN: rgnn-opt %s --rgnn-hoist-normalisation --split-input-file --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: rgnn-opt %s --rgnn-hoist-normalisation --split-input-file --verify-roundtrip -o /dev/null
 // RUN: rgnn-translate %s --rgnn-check-compiled --split-input-file | FileCheck %s --check-prefix=COMPILED
+// RUN: rgnn-translate %s --rgnn-check-compiled --split-input-file --seeds=4 --rgnn-to-cpu-options="adjacency=coo"
+// RUN: rgnn-translate %s --rgnn-check-compiled --split-input-file --seeds=4 --rgnn-to-cpu-options="adjacency=csc"
 
 #edge = #rgnn.rows<edge, @g0>
 #node = #rgnn.rows<node, @g0>
 rgnn.schema @g0 edge_types(1)
 
-// COMPILED-COUNT-4: @forward: compiled code agrees
+// COMPILED-COUNT-6: @forward: compiled code agrees
 // The factors of a normalised adjacency matrix (GCN), which are moved to edges by what reads them.
 // REMARK: [Passed] Once | Category:rgnn-hoist-normalisation | Function=forward | Remark="rgnn.map is computed once for each graph"
 // REMARK: num-hoisted=1
-// CHECK-LABEL: func.func private @forward_once(%arg0: !rgnn.graph<@g0>) -> tensor<?x1xf32, #{{.*}}> attributes {rgnn.once}
+// CHECK-LABEL: func.func private @forward_once(%arg0: !rgnn.graph<@g0>) -> tensor<?x1xf32, #{{.*}}> attributes {rgnn.once = "forward"}
 //       CHECK:   %[[D:.*]] = rgnn.degree dst in %arg0
 //       CHECK:   %[[R:.*]] = rgnn.reshape %[[D]]
 //       CHECK:   %[[N:.*]] = rgnn.map %[[R]]
@@ -140,4 +142,64 @@ func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?xf32, #node>) -> (tensor<?x
     rgnn.yield %q : f32
   }
   return %y, %n : tensor<?xf32, #node>, tensor<?xf32, #node>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Through a slice, too; a function of that name is there already.
+// REMARK: num-hoisted=1
+// CHECK-LABEL: func.func private @forward_once_0(
+// CHECK-LABEL: func.func @forward(
+//       CHECK:   call @forward_once_0
+func.func private @forward_once() -> tensor<f32> {
+  %c = arith.constant dense<1.0> : tensor<f32>
+  return %c : tensor<f32>
+}
+func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #edge>) -> (tensor<?x4xf32, #edge>, tensor<?x2xf32, #edge>) {
+  %d = rgnn.degree src in %g : tensor<?xf32, #node>
+  %r = rgnn.reshape %d : tensor<?xf32, #node> -> tensor<?x1xf32, #node>
+  %u = rgnn.gather src %r in %g : tensor<?x1xf32, #node>
+  %n = rgnn.map %u : (tensor<?x1xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32):
+    %q = math.sqrt %a : f32
+    rgnn.yield %q : f32
+  }
+  %y = rgnn.map %x, %n : (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) -> tensor<?x4xf32, #edge> {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.mulf %a, %b : f32
+    rgnn.yield %q : f32
+  }
+  %t = rgnn.slice %n dim 1 from 1 size 2 : tensor<?x4xf32, #edge>
+  return %y, %t : tensor<?x4xf32, #edge>, tensor<?x2xf32, #edge>
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#ntype = #rgnn.rows<ntype, @g0>
+rgnn.schema @g0 edge_types(3)
+
+// Node types are those of the numbers of nodes that the graph is made of.
+// CHECK-LABEL: func.func @forward(
+//       CHECK:   rgnn.reduce max ntype
+//   CHECK-NOT: @forward_once
+func.func @forward(%e: tensor<2x?xi64>, %t: tensor<?xi64>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %g = rgnn.coo_graph edges(%e : tensor<2x?xi64>) types(%t : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
+  %h = rgnn.place %x in %g : tensor<?xf32> -> tensor<?xf32, #node>
+  %d = rgnn.degree dst in %g : tensor<?xf32, #node>
+  %m = rgnn.reduce max ntype %d in %g : tensor<?xf32, #node>
+  %u = rgnn.gather ntype %m in %g to node : tensor<?xf32, #ntype>
+  %y = rgnn.map %h, %u : (tensor<?xf32, #node>, tensor<?xf32, #node>) -> tensor<?xf32, #node> {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %b : f32
+    rgnn.yield %q : f32
+  }
+  %z = rgnn.unplace %y : tensor<?xf32, #node>
+  return %z : tensor<?xf32>
 }

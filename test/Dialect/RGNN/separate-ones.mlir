@@ -1,6 +1,7 @@
 // RUN: rgnn-opt %s --rgnn-separate-ones --canonicalize --cse | FileCheck %s
 // RUN: rgnn-opt %s --rgnn-separate-ones --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %check_numeric %s --rgnn-separate-ones
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s
 // RUN: rgnn-translate --rgnn-check-gpu --entry=scores --seeds=4 %s | FileCheck %s --check-prefix=GPU
 
 #edge = #rgnn.rows<edge, @g0>
@@ -160,4 +161,70 @@ func.func @half(%g: !rgnn.graph<@g0>, %x: tensor<?x8xbf16, #node>, %w: tensor<2x
   %c = rgnn.concat %x, %o dim 1 : tensor<?x8xbf16, #node>, tensor<?x1xbf16, #node>
   %z = rgnn.typed_linear %c, %w by ntype in %g : tensor<?x9xbf16, #node>, tensor<2x9x4xbf16>
   return %z : tensor<?x4xbf16, #node>
+}
+
+// Two concatenations with one in front: it is separated when it is read no more with what is behind it.
+// REMARK: Function=shared | num-separated=3
+// CHECK-LABEL: func @shared
+// CHECK-COUNT-2: rgnn.typed_linear %{{.*}} : tensor<?x8xf32
+//   CHECK-NOT: rgnn.concat
+func.func @shared(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %v: tensor<3x10x4xf32>, %w: tensor<3x10x4xf32>) -> (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) {
+  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
+  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %t = rgnn.slice %x dim 1 from 1 size 1 : tensor<?x8xf32, #node>
+  %p = rgnn.map %t : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %a = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
+  %c = rgnn.concat %a, %o dim 1 : tensor<?x9xf32, #node>, tensor<?x1xf32, #node>
+  %d = rgnn.concat %a, %p dim 1 : tensor<?x9xf32, #node>, tensor<?x1xf32, #node>
+  %uc = rgnn.gather src %c in %g : tensor<?x10xf32, #node>
+  %y = rgnn.typed_linear %uc, %v by etype in %g : tensor<?x10xf32, #edge>, tensor<3x10x4xf32>
+  %ud = rgnn.gather src %d in %g : tensor<?x10xf32, #node>
+  %z = rgnn.typed_linear %ud, %w by etype in %g : tensor<?x10xf32, #edge>, tensor<3x10x4xf32>
+  return %y, %z : tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>
+}
+
+// A scale without columns; what another function than a product makes of a one is one number a row, too.
+// CHECK-LABEL: func @scale_without_columns
+//   CHECK-NOT: rgnn.concat
+func.func @scale_without_columns(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %a: tensor<?xf32, #edge>, %w: tensor<3x9x4xf32>) -> tensor<?x4xf32, #edge> {
+  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
+  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
+  %u = rgnn.gather dst %c in %g : tensor<?x9xf32, #node>
+  %m = rgnn.map %u, %a : (tensor<?x9xf32, #edge>, tensor<?xf32, #edge>) -> tensor<?x9xf32, #edge> {
+  ^bb0(%b: f32, %d: f32):
+    %q = arith.divf %b, %d : f32
+    %e = math.absf %q : f32
+    rgnn.yield %e : f32
+  }
+  %z = rgnn.typed_linear %m, %w by etype in %g : tensor<?x9xf32, #edge>, tensor<3x9x4xf32>
+  return %z : tensor<?x4xf32, #edge>
+}
+
+// Heads have columns of their own.
+// CHECK-LABEL: func @heads
+//       CHECK: rgnn.concat
+func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x8xf32, #node>, %w: tensor<3x2x9x4xf32>) -> tensor<?x2x4xf32, #edge> {
+  %s = rgnn.slice %x dim 2 from 0 size 1 : tensor<?x2x8xf32, #node>
+  %o = rgnn.map %s : (tensor<?x2x1xf32, #node>) -> tensor<?x2x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %c = rgnn.concat %x, %o dim 2 : tensor<?x2x8xf32, #node>, tensor<?x2x1xf32, #node>
+  %u = rgnn.gather src %c in %g : tensor<?x2x9xf32, #node>
+  %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x2x9xf32, #edge>, tensor<3x2x9x4xf32>
+  return %z : tensor<?x2x4xf32, #edge>
 }

@@ -308,7 +308,7 @@ def RGNNHoistNormalisationPass : Pass<"rgnn-hoist-normalisation", "::mlir::Modul
                %n = rgnn.map %d { math.rsqrt }
                %u = rgnn.gather src %n in %g
                ...
-    After:   func.func @forward_once(%g: !rgnn.graph<@g0>) -> tensor<?xf32, #node> attributes {rgnn.once} {
+    After:   func.func @forward_once(%g: !rgnn.graph<@g0>) -> tensor<?xf32, #node> attributes {rgnn.once = "forward"} {
                %d = rgnn.degree dst in %g : tensor<?xf32, #node>
                %n = rgnn.map %d { math.rsqrt }
                return %n
@@ -319,9 +319,10 @@ def RGNNHoistNormalisationPass : Pass<"rgnn-hoist-normalisation", "::mlir::Modul
                ...
 
     Kernels that read such rows move them. Numbers of edges themselves stay where
-    a kernel finds them beside the rows that it computes. Refused, with a missed
-    remark: functions of several graphs, and graphs whose schema does not say how
-    many types there are.
+    a kernel finds them beside the rows that it computes, and what is given to the
+    caller, or depends on node types, stays as well. Refused, with a missed remark:
+    functions of several graphs, graphs whose schema does not say how many edge
+    types there are, and those that have one number of nodes for several types.
 
     Counts: `num-hoisted` results of `@forward_once`.
   }];

@@ -48,7 +48,8 @@ struct AddVariants : rgnn::impl::RGNNAddVariantsPassBase<AddVariants> {
   void runOnOperation() override {
     auto forward = getOperation().lookupSymbol<func::FuncOp>("forward");
     if (!forward || forward.isDeclaration() || !hasOneGraph(forward) ||
-        forward->hasAttr(kEdgesPerNode)) // it has its variants
+        forward->hasAttr(kEdgesPerNode) || // it has its variants
+        !forward.getOps<func::CallOp>().empty())
       return;
     auto ignore = [](Operation *, StringRef) {};
     const double made = findVariants(readChains(forward, ignore));

@@ -47,6 +47,17 @@ Value rgnn::addRows(OpBuilder &builder, Location loc, Value rows, Value other) {
                        });
 }
 
+Value rgnn::gatherByType(OpBuilder &builder, Location loc, Value tensor,
+                         RowsAttr rows, Value graph, Path path) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  RowsAttr ofTypes = rows.on(*follow(rows.getDomain(), path));
+  Value placed = PlaceOp::create(
+      builder, loc,
+      RankedTensorType::get(type.getShape(), type.getElementType(), ofTypes),
+      tensor, graph);
+  return GatherOp::create(builder, loc, placed, graph, path, rows.getDomain());
+}
+
 /// The graph that the types of rows are those of.
 static Value getGraph(const FirstProduct &first, const LinearChain &chain) {
   if (auto typed = dyn_cast<TypedLinearOp>(chain.second))
@@ -156,17 +167,8 @@ Value rgnn::composeProducts(OpBuilder &builder, const FirstProduct &first,
 
   for (Factor &bias : biases) {
     path = multiply(bias, heads + "k", heads + "n");
-    if (path) {
-      auto onTypes = RowsAttr::get(
-          rows.getContext(), *follow(rows.getDomain(), *path), rows.getGraph());
-      Value placed = PlaceOp::create(
-          builder, loc,
-          RankedTensorType::get(getShape(bias.value),
-                                getElementTypeOrSelf(bias.value), onTypes),
-          bias.value, graph);
-      bias.value = GatherOp::create(builder, loc, placed, graph, *path,
-                                    rows.getDomain());
-    }
+    if (path)
+      bias.value = gatherByType(builder, loc, bias.value, rows, graph, *path);
     result = addRows(builder, loc, result, bias.value);
   }
   return result;

@@ -16,6 +16,11 @@ Value composeProducts(OpBuilder &builder, const FirstProduct &first,
 /// The sum of rows and others like them, or of one for all of them.
 Value addRows(OpBuilder &builder, Location loc, Value rows, Value other);
 
+/// The row of `tensor`, `[types, row...]`, that belongs to the type of each of
+/// `rows`.
+Value gatherByType(OpBuilder &builder, Location loc, Value tensor,
+                   RowsAttr rows, Value graph, Path path);
+
 /// The columns of the rows of `first` that `steps`, biases and a slice, lead
 /// to, of a product of their own.
 Value computeColumns(OpBuilder &builder, const FirstProduct &first,

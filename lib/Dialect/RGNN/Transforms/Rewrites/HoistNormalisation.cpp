@@ -51,7 +51,7 @@ static StringRef whyNoGraph(func::FuncOp function, ArrayRef<Value> graphs) {
 
 /// Whether `user` gives rows to the caller, who gets tensors of his own.
 static bool isGiven(Operation *user) {
-  if (isa<ReshapeOp>(user))
+  if (isa<ReshapeOp, SliceOp, SliceTypeOp, ConcatTypesOp>(user))
     return llvm::any_of(user->getUsers(), isGiven);
   return isa<UnplaceOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
 }
@@ -86,20 +86,25 @@ public:
 
 private:
   bool isOfGraph(Operation *op) const {
+    auto path = op->getAttrOfType<PathAttr>("path");
+    if (path && path.getValue() == Path::NType)
+      return false;
     return isa<SplitGraphOp, DegreeOp, GatherOp, ReshapeOp, MapOp, ReduceOp,
                GroupSoftmaxOp>(op) &&
            llvm::all_of(op->getOperands(),
                         [&](Value value) { return known.contains(value); });
   }
 
-  /// Rows are moved by what reads them. How many edges there are, kernels find
-  /// where they are for these rows anyway.
+  /// Rows are moved by what reads them, and computed for the caller apart. How
+  /// many edges there are, kernels find where they are for these rows anyway.
   void addSource(Value rows) {
     bool isGathered = false;
     while (isa<GatherOp, ReshapeOp>(rows.getDefiningOp())) {
       isGathered |= isa<GatherOp>(rows.getDefiningOp());
       rows = rows.getDefiningOp()->getOperand(0);
     }
+    if (llvm::all_of(rows.getUsers(), isGiven))
+      return;
     auto map = rows.getDefiningOp<MapOp>();
     if (map ? readsNumbers(map) : isGathered || !rows.getDefiningOp<DegreeOp>())
       sources.insert(rows);
@@ -165,7 +170,8 @@ private:
         builder, function.getLoc(), (function.getName() + "_once").str(),
         builder.getFunctionType(graph.getType(), ValueRange(sources)));
     once.setPrivate();
-    once->setAttr(kOnce, builder.getUnitAttr());
+    once->setAttr(kOnce, function.getNameAttr());
+    SymbolTable(getOperation()).insert(once);
     builder.setInsertionPointToStart(once.addEntryBlock());
     IRMapping mapping;
     mapping.map(graph, once.getArgument(0));

@@ -1,5 +1,7 @@
 //===- ScaleRows.cpp - products with rows of one number -------------------===//
 
+#include "ComposeProducts.h"
+
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
@@ -16,19 +18,15 @@ using namespace mlir::rgnn;
 static Value scaleRows(TypedLinearOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  RowsAttr rows = getRows(op.getX().getType());
   auto type = cast<RankedTensorType>(op.getResult().getType());
   SmallVector<int64_t> shape(type.getShape());
   shape.front() =
       cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
-  auto flat = RankedTensorType::get(shape, type.getElementType());
-  RowsAttr ofTypes = rows.on(*follow(rows.getDomain(), op.getPath()));
-  Value weight = PlaceOp::create(
-      builder, loc,
-      RankedTensorType::get(shape, type.getElementType(), ofTypes),
-      ReshapeOp::create(builder, loc, flat, op.getWeight()), op.getGraph());
-  weight = GatherOp::create(builder, loc, weight, op.getGraph(), op.getPath(),
-                            rows.getDomain());
+  Value weight = ReshapeOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()),
+      op.getWeight());
+  weight = gatherByType(builder, loc, weight, getRows(op.getX().getType()),
+                        op.getGraph(), op.getPath());
   return multiply(builder, loc, type, op.getX(), weight);
 }
 

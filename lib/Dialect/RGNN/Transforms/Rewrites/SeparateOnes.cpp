@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSEPARATEONESPASS
@@ -46,7 +47,7 @@ static Value takeColumns(OpBuilder &builder, Value rows, int64_t begin,
 
 namespace {
 
-/// Rows of which the last column was made as one of ones.
+/// Rows, of one dimension, of which the last column was made as one of ones.
 struct Separated {
   Value others;
   /// Null as long as it is one of ones.
@@ -61,23 +62,25 @@ public:
 
   /// The op that needs the rows with their last column; null if none does.
   Operation *findBarrier();
-  /// Computes all without the column; gives the other rows.
-  Value separate();
+  /// Computes all without the column; gives the rows without it, and notes in
+  /// `erased` what is no more.
+  Value separateAll(DenseSet<Operation *> &erased);
 
 private:
   explicit OnesColumn(ConcatOp concat) : concat(concat) {}
 
-  enum class Role { Unrelated, Passes, Reads, Barrier };
+  /// Whether the result has the column, too, or is computed without it.
+  enum class Role { Unrelated, Keeps, Reads, Barrier };
   Role getRole(Operation *op);
-  Separated pass(OpBuilder &builder, Operation *op);
-  Value read(OpBuilder &builder, TypedLinearOp op);
-  Value read(OpBuilder &builder, DotOp op);
+  Separated separate(OpBuilder &builder, Operation *op);
+  Value compute(OpBuilder &builder, TypedLinearOp op);
+  Value compute(OpBuilder &builder, DotOp op);
   Value getOperand(Operation *op) const;
 
   ConcatOp concat;
   /// Values with the column, and whether it is still one of ones.
   DenseMap<Value, bool> isOnes;
-  /// What passes or reads them, in the order of the block.
+  /// What keeps or reads the column, in the order of the block.
   SmallVector<Operation *> ops;
   DenseMap<Value, Separated> separated;
 };
@@ -88,10 +91,10 @@ std::optional<OnesColumn> OnesColumn::match(ConcatOp concat) {
   Value last = concat.getInputs().back();
   auto map = last.getDefiningOp<MapOp>();
   bool isColumn =
-      map && getRows(map.getResult().getType()) &&
-      concat.getNumOperands() > 1 &&
-      static_cast<int64_t>(concat.getDim()) == getLastDim(last) &&
-      getWidth(last) == 1 &&
+      map && getRows(last.getType()) &&
+      getRowShape(last.getType()).size() == 1 && getWidth(last) == 1 &&
+      concat.getDim() == 1 && concat.getNumOperands() > 1 &&
+      !concat.getResult().use_empty() &&
       matchPattern(map.getBody().front().getTerminator()->getOperand(0),
                    m_OneFloat());
   return isColumn ? std::optional(OnesColumn(concat)) : std::nullopt;
@@ -118,12 +121,12 @@ OnesColumn::Role OnesColumn::getRole(Operation *op) {
     return Role::Barrier;
   if (isa<GatherOp>(op)) {
     isOnes[op->getResult(0)] = isOnes[rows];
-    return Role::Passes;
+    return Role::Keeps;
   }
   // A sum of ones is a count.
   if (isa<ReduceOp>(op) && !isOnes[rows]) {
     isOnes[op->getResult(0)] = false;
-    return Role::Passes;
+    return Role::Keeps;
   }
   if (auto map = dyn_cast<MapOp>(op)) {
     Type made = map.getResult().getType();
@@ -131,15 +134,15 @@ OnesColumn::Role OnesColumn::getRole(Operation *op) {
     for (Value input : map.getInputs()) {
       if (input == rows)
         continue;
-      auto type = cast<RankedTensorType>(input.getType());
-      if (type.getRank() > 0 && type.getShape().back() != 1)
+      ArrayRef<int64_t> row = getRowShape(input.getType());
+      if (!row.empty() && row.back() != 1)
         return Role::Barrier;
-      hasOtherRows |= getRows(type) == getRows(made);
+      hasOtherRows |= getRows(input.getType()) == getRows(made);
     }
-    if (!hasOtherRows || getWidth(map.getResult()) != getWidth(rows))
+    if (!hasOtherRows || getRowShape(made) != getRowShape(rows.getType()))
       return Role::Barrier;
     isOnes[map.getResult()] = false;
-    return Role::Passes;
+    return Role::Keeps;
   }
   if (auto product = dyn_cast<TypedLinearOp>(op))
     return product.getX() == rows ? Role::Reads : Role::Barrier;
@@ -157,7 +160,7 @@ Operation *OnesColumn::findBarrier() {
       continue;
     case Role::Barrier:
       return op;
-    case Role::Passes:
+    case Role::Keeps:
     case Role::Reads:
       ops.push_back(op);
     }
@@ -165,7 +168,7 @@ Operation *OnesColumn::findBarrier() {
   return nullptr;
 }
 
-Separated OnesColumn::pass(OpBuilder &builder, Operation *op) {
+Separated OnesColumn::separate(OpBuilder &builder, Operation *op) {
   Value rows = getOperand(op);
   Separated before = separated.lookup(rows), after;
   auto clone = [&](Value operand) -> Value {
@@ -198,7 +201,7 @@ Separated OnesColumn::pass(OpBuilder &builder, Operation *op) {
 }
 
 /// `x W + last w`, with `w` the last rows of the weights.
-Value OnesColumn::read(OpBuilder &builder, TypedLinearOp op) {
+Value OnesColumn::compute(OpBuilder &builder, TypedLinearOp op) {
   Location loc = op.getLoc();
   Separated rows = separated.lookup(op.getX());
   auto made = cast<RankedTensorType>(op.getResult().getType());
@@ -219,20 +222,13 @@ Value OnesColumn::read(OpBuilder &builder, TypedLinearOp op) {
   Value bias = ReshapeOp::create(
       builder, loc, RankedTensorType::get(shape, made.getElementType()),
       sliceColumns(builder, op.getWeight(), dim, width, 1));
-  RowsAttr onRows = getRows(made);
-  Value placed =
-      PlaceOp::create(builder, loc,
-                      RankedTensorType::get(
-                          shape, made.getElementType(),
-                          onRows.on(*follow(onRows.getDomain(), op.getPath()))),
-                      bias, op.getGraph());
   return addRows(builder, loc, product,
-                 GatherOp::create(builder, loc, placed, op.getGraph(),
-                                  op.getPath(), onRows.getDomain()));
+                 gatherByType(builder, loc, bias, getRows(made), op.getGraph(),
+                              op.getPath()));
 }
 
 /// The inner product without the last column, and what this adds.
-Value OnesColumn::read(OpBuilder &builder, DotOp op) {
+Value OnesColumn::compute(OpBuilder &builder, DotOp op) {
   Location loc = op.getLoc();
   Value rows = getOperand(op);
   Separated ofRows = separated.lookup(rows);
@@ -249,7 +245,7 @@ Value OnesColumn::read(OpBuilder &builder, DotOp op) {
   return addRows(builder, loc, dot, last);
 }
 
-Value OnesColumn::separate() {
+Value OnesColumn::separateAll(DenseSet<Operation *> &erased) {
   OpBuilder builder(concat);
   ValueRange inputs = concat.getInputs().drop_back();
   Value others = inputs.front();
@@ -257,15 +253,14 @@ Value OnesColumn::separate() {
     others =
         ConcatOp::create(builder, concat.getLoc(), inputs, concat.getDim());
   separated[concat.getResult()].others = others;
-  DenseSet<Operation *> erased;
   for (Operation *op : ops) {
     builder.setInsertionPoint(op);
     if (auto product = dyn_cast<TypedLinearOp>(op))
-      op->getResult(0).replaceAllUsesWith(read(builder, product));
+      op->getResult(0).replaceAllUsesWith(compute(builder, product));
     else if (auto dot = dyn_cast<DotOp>(op))
-      op->getResult(0).replaceAllUsesWith(read(builder, dot));
+      op->getResult(0).replaceAllUsesWith(compute(builder, dot));
     else
-      separated[op->getResult(0)] = pass(builder, op);
+      separated[op->getResult(0)] = separate(builder, op);
   }
   for (Operation *op : llvm::reverse(ops))
     if (!erased.contains(op))
@@ -276,11 +271,11 @@ Value OnesColumn::separate() {
 namespace {
 struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
   void runOnOperation() override {
-    SmallVector<ConcatOp> concats;
-    getOperation().walk([&](ConcatOp op) { concats.push_back(op); });
+    llvm::SetVector<Operation *> concats;
+    getOperation().walk([&](ConcatOp op) { concats.insert(op); });
     int64_t numSeparated = 0;
-    for (size_t i = 0; i < concats.size(); ++i) {
-      ConcatOp concat = concats[i];
+    while (!concats.empty()) {
+      auto concat = cast<ConcatOp>(concats.pop_back_val());
       std::optional<OnesColumn> column = OnesColumn::match(concat);
       if (!column)
         continue;
@@ -296,10 +291,12 @@ struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
       }
       remark::passed(concat.getLoc(), options)
           << "rows are read without their column of ones";
+      DenseSet<Operation *> erased;
+      Value others = column->separateAll(erased);
+      concats.remove_if([&](Operation *op) { return erased.contains(op); });
       // There may be another column of ones before it.
-      Value others = column->separate();
       if (auto rest = others.getDefiningOp<ConcatOp>())
-        concats.push_back(rest);
+        concats.insert(rest);
       ++numSeparated;
     }
     reportCounts(getOperation(), getArgument(),
