@@ -83,3 +83,21 @@ def test_variants(tmp_path):
     assert len(report.kernels) == 3
     orders = [reason for name, _, _, reason in report.decisions if name == "rgnn-reassociate"]
     assert {"in @forward_1" in reason for reason in orders} == {True, False}
+
+
+def test_variants_of_the_backward():
+    """The backward is a product of its own, over edges the other way round, and has variants of its own."""
+    model = GCN(24, 32, on_edges=True, first=True).requires_grad_(False)
+    compiled = rgnn.compile(model, fullgraph=True)
+    cases = []
+    for nodes, edges in ((50, 20), (20, 1500), (50, 0), (3, 600), (40, 60)):
+        _, edge_index, _ = random_graph(nodes, edges)
+        degrees = (edge_index[i].bincount(minlength=nodes).double()[:, None] for i in (1, 0))
+        args = rows(nodes, 24).requires_grad_(), edge_index, *(degree.clamp(min=1).rsqrt() for degree in degrees)
+        results = compiled(*args), reference(model, *args)
+        cases.append([torch.autograd.grad(y.square().sum(), args[0])[0] for y in results])
+    assert all(error(got, expected) <= 1e-10 for got, expected in cases)
+    (version,) = compiled._compiled_call_impl.versions
+    (training,) = version.region.trainings.made.values()
+    (variant,) = training.backward.manifest["variants"]
+    assert 1.5 < variant["edges_per_node_below"] < 75
