@@ -119,6 +119,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
     manager.addPass(rgnn::createRGNNHoistNormalisationPass());
 
   kernels.adjacency = options.adjacency;
+  kernels.deterministic = options.deterministic;
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)

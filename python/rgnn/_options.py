@@ -37,6 +37,9 @@ class Options:
             costs little (``rgnn-recompute``).
         hoist_normalisation: compute what the graph alone decides once for each graph, and keep it with the graph
             (``rgnn-hoist-normalisation``); on processors.
+        deterministic: add up the rows of a node in the same order in every run, on any number of threads. False lets
+            products add their rows to those of nodes as they come, so that results differ in their last bits from run
+            to run; on processors it seldom pays.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -53,6 +56,7 @@ class Options:
     compact: bool | str = "auto"
     recompute: bool | str = "auto"
     hoist_normalisation: bool | str = "auto"
+    deterministic: bool = True
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -78,6 +82,8 @@ class Options:
             value = getattr(self, name)
             if value != "auto" and not isinstance(value, bool):
                 raise ValueError(f"{name}: expected 'auto', True or False, got {value!r}")
+        if not isinstance(self.deterministic, bool):
+            raise ValueError(f"deterministic: expected True or False, got {self.deterministic!r}")
 
     def pipeline(self) -> str:
         """The options of the compiler's pipeline."""
@@ -97,5 +103,7 @@ class Options:
                 parts.append(f"{kind}-schedule={','.join(values)}")
         parts += [f"{name}={value}" for name, value in sorted(self.layout.items())]
         values = ((name, getattr(self, name)) for name in _REWRITES)
+        if not self.deterministic:
+            parts.append("deterministic=false")
         parts += [f"{name.replace('_', '-')}={str(value).lower()}" for name, value in values if value != "auto"]
         return " ".join(parts)

@@ -26,6 +26,8 @@ CASES = [
     # Each one off, where there is most for it to do.
     ("rgcn", {"aggregate_first": False}), ("rgat", {"postpone": False}), ("rgat", {"compact": False}),
     ("hgt", {"reorder": False}), ("hgt", {"stack_types": False}),
+    # Sums of products in any order.
+    *((layer, {"deterministic": False, "split_sides": False}) for layer in LAYERS),
 ]  # fmt: skip
 
 
@@ -43,6 +45,18 @@ def test_forced(layer, options):
 def test_refused(name):
     with pytest.raises(ValueError, match=f"{name}: expected 'auto', True or False, got 'yes'"):
         dataclasses.replace(rgnn.Options(), **{name: "yes"})
+    with pytest.raises(ValueError, match="deterministic: expected True or False, got 'auto'"):
+        rgnn.Options(deterministic="auto")
+
+
+def test_any_order():
+    """Products are added to rows of nodes as they come only where that is asked for."""
+    model, _ = build(lambda: gnn.RGCNConv(12, 8, R, aggr="add"), F64)
+    nodes, *edges = GRAPHS["awkward"]
+    for deterministic in (True, False):
+        options = rgnn.Options(deterministic=deterministic, aggregate_first=True, split_sides=False)
+        report = rgnn.explain(model, rows(nodes, 12), *edges, options=options)
+        assert any("in any order" in reason for *_, reason in report.decisions) != deterministic
 
 
 def test_off_is_off():

@@ -61,6 +61,11 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
       *this, "adjacency",
       llvm::cl::desc("how rows of edges are computed: csc, coo or auto"),
       llvm::cl::init("auto")};
+  Option<bool> deterministic{
+      *this, "deterministic",
+      llvm::cl::desc(
+          "add up the rows of a node in the same order in every run"),
+      llvm::cl::init(true)};
   Option<int64_t> padding{
       *this, "padding",
       llvm::cl::desc("rows of temporaries start at multiples of this number of "

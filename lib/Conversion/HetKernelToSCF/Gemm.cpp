@@ -133,6 +133,14 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
       value = arith::MulFOp::create(builder, value, scale);
     if (!biases.empty())
       value = arith::AddFOp::create(builder, value, biases[v]);
+    if (gemm.getAtomic()) {
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        position.back() = add(getColumn(columns, v), lane);
+        addAtomically(vector::ExtractOp::create(builder, value, lane),
+                      position);
+      }
+      continue;
+    }
     if (gemm.getAccumulate())
       value = arith::AddFOp::create(
           builder, loadVector(gemm.getOut(), position, lanes), value);

@@ -112,6 +112,11 @@ Value TileCode::add(Value index, int64_t amount) {
                                              createIndex(builder, amount));
 }
 
+void GemmCode::addAtomically(Value number, ValueRange position) {
+  memref::AtomicRMWOp::create(builder, arith::AtomicRMWKind::addf, number,
+                              gemm.getOut(), position);
+}
+
 void GemmCode::storeNumber(Value sum, Value scale, Value row, Value column) {
   SmallVector<Value> position = around(row, column);
   if (scale)
@@ -119,6 +124,8 @@ void GemmCode::storeNumber(Value sum, Value scale, Value row, Value column) {
   if (gemm.getBias())
     sum = arith::AddFOp::create(builder, sum,
                                 load(gemm.getBias(), getBiasPosition(column)));
+  if (gemm.getAtomic())
+    return addAtomically(sum, position);
   if (gemm.getAccumulate())
     sum = arith::AddFOp::create(builder, load(gemm.getOut(), position), sum);
   if (sum.getType() != getStoredType())

@@ -109,6 +109,8 @@ protected:
   /// What rows at list positions make with the column, a number each.
   SmallVector<Value> emitDots(Value column, ArrayRef<Value> listRows);
 
+  /// Adds to a number of the output, whoever else does.
+  void addAtomically(Value number, ValueRange position);
   /// Stores a sum, with the scale, if there is one, and what the GEMM adds.
   void storeNumber(Value sum, Value scale, Value row, Value column);
 

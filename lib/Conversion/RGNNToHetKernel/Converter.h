@@ -63,6 +63,8 @@ public:
                 int64_t nodeType = -1);
   /// An uninitialised tensor for the rows of `type`.
   Value createEmpty(Location loc, Type type, Value graph);
+  /// One of zeros.
+  Value createZeros(Location loc, Type type, Value graph);
 
   LogicalResult convertGemm(Operation *op);
   LogicalResult convertMatmul(MatmulOp op);

@@ -1,7 +1,8 @@
 //===- Gemm.cpp - products of rows with weights ---------------------------===//
 //
 // A GEMM goes through rows by type where each type has a weight, and by number
-// elsewhere. Lists lead from its steps to the rows that it reads and writes.
+// elsewhere. Lists lead from its steps to the rows that it reads and writes; to
+// rows of a sum, where it may add to them in any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,9 +95,48 @@ std::optional<BiasedProduct> rgnn::getBiasedProduct(Operation *sum) {
   return std::nullopt;
 }
 
+Operation *rgnn::getSummedProduct(Operation *op) {
+  auto sum = dyn_cast<ReduceOp>(op);
+  if (!sum || sum.getKind() != Reduction::Sum)
+    return nullptr;
+  Operation *product = sum.getRows().getDefiningOp();
+  auto type = cast<RankedTensorType>(sum.getRows().getType());
+  RowsAttr rows = getRows(type);
+  bool isProduct = isa_and_nonnull<LinearOp, TypedLinearOp>(product) &&
+                   sum.getRows().hasOneUse(),
+       isOfNodes = getRows(sum.getType()).getDomain() == Domain::Node,
+       isAtomic = type.getElementType().getIntOrFloatBitWidth() >= 32;
+  return isProduct && isOfNodes && isAtomic &&
+                 succeeded(getStepGather(rows.getDomain(), sum.getPath(),
+                                         isa<TypedLinearOp>(product)))
+             ? product
+             : nullptr;
+}
+
+/// A tensor of zeros, which threads share the writing of.
+Value Converter::createZeros(Location loc, Type type, Value graph) {
+  RowsAttr rows = getRows(type);
+  Value out = createEmpty(loc, type, graph);
+  auto zeros =
+      TraverseOp::create(builder, loc, out.getType(),
+                         getSize(loc, graph, rows.getDomain(), rows.getType()),
+                         /*segments=*/Value(), out, TraverseScheduleAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&zeros.getBody())
+      ->addArgument(builder.getIndexType(), loc);
+  Type row = getRowValueType(getRowShape(type), getElementTypeOrSelf(type));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(row));
+  hetkernel::YieldOp::create(builder, loc, zero);
+  return zeros.getResult(0);
+}
+
 LogicalResult Converter::convertGemm(Operation *op) {
   Location loc = op->getLoc();
   Value result = op->getResult(0), graph = plan.get(op).nest.graph, bias;
+  auto sum = dyn_cast<ReduceOp>(op);
+  if (sum)
+    op = getSummedProduct(sum);
   if (std::optional<BiasedProduct> biased = getBiasedProduct(op)) {
     FailureOr<Value> numbered = getNumbered(op, biased->bias);
     if (failed(numbered))
@@ -105,11 +145,11 @@ LogicalResult Converter::convertGemm(Operation *op) {
     op = biased->product;
   }
   Value x = op->getOperand(0), weight = getTensor(op->getOperand(1));
-  Domain domain = getRows(result.getType()).getDomain();
+  Domain domain = getRows(op->getResult(0).getType()).getDomain();
   auto linear = dyn_cast<LinearOp>(op);
   GatherOp gather = getFusedGather(op, x);
-  GemmOrder order =
-      getGemmOrder(domain, /*typed=*/!linear, /*gathers=*/gather != nullptr);
+  GemmOrder order = getGemmOrder(domain, /*typed=*/!linear,
+                                 /*gathers=*/gather != nullptr || sum);
   auto getList = [&](Place list) {
     return list ? getView(loc, graph, *list) : Value();
   };
@@ -120,8 +160,12 @@ LogicalResult Converter::convertGemm(Operation *op) {
   Place from = rows->list;
 
   // Where each step writes. Rows that stay at their places need no lists.
-  Place place = isGivenToCaller(result) ? getCallersPlace(domain) : Place();
-  Place to = *getStepPlace(order.rows, place);
+  Place place = isGivenToCaller(result)
+                    ? getCallersPlace(getRows(result.getType()).getDomain())
+                    : Place();
+  Place to = sum ? Place(*getStepGather(domain, sum.getPath(),
+                                        /*typed=*/!linear))
+                 : *getStepPlace(order.rows, place);
   if (!gather && !order.rows && from == to)
     from = to = Place();
 
@@ -132,12 +176,15 @@ LogicalResult Converter::convertGemm(Operation *op) {
         tiles =
             order.tiles ? getView(loc, graph, *order.tiles, tileRows) : Value(),
         scatterList = getList(to);
-  Value out = createEmpty(loc, result.getType(), graph);
+  Value out = sum ? createZeros(loc, result.getType(), graph)
+                  : createEmpty(loc, result.getType(), graph);
   auto gemm =
       GemmOp::create(builder, loc, out.getType(), rows->tensor, gatherList,
                      weight, tiles, /*scale=*/Value(), bias, scatterList, out,
-                     UnitAttr(), UnitAttr(), GemmScheduleAttr());
+                     UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
   gemm.setTransposed(linear && linear.getTransposed());
+  gemm.setAccumulate(sum != nullptr);
+  gemm.setAtomic(sum != nullptr);
   setTensor(result, gemm.getResult(), place);
   return success();
 }
@@ -183,11 +230,11 @@ LogicalResult Converter::convertMatmul(MatmulOp op) {
         init = tensor::EmptyOp::create(builder, loc,
                                        ArrayRef<int64_t>{count * rows, out},
                                        result.getElementType());
-  auto gemm =
-      GemmOp::create(builder, loc, init.getType(), lhs, /*gather=*/Value(), rhs,
-                     createTiles(builder, loc, count, rows, tileRows),
-                     /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(),
-                     init, UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  auto gemm = GemmOp::create(
+      builder, loc, init.getType(), lhs, /*gather=*/Value(), rhs,
+      createTiles(builder, loc, count, rows, tileRows),
+      /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(), init,
+      UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
   setTensor(op.getResult(),
             reshape(builder, loc, gemm.getResult(), result, /*rowDims=*/0));
   return success();

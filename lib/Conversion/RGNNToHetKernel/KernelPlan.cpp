@@ -91,12 +91,6 @@ static bool needsTensor(Operation *load) {
          });
 }
 
-/// Whether the kernel of the product `op` adds the bias of `sum`.
-static bool isBiased(Operation &op, Operation *sum) {
-  std::optional<BiasedProduct> biased = getBiasedProduct(sum);
-  return biased && biased->product == &op;
-}
-
 /// Node types that are known are those of the numbers of nodes that made the
 /// graph.
 static LogicalResult verifyNodeTypes(Operation &op) {
@@ -193,6 +187,12 @@ SmallVector<TraversalGroup> KernelPlan::getTraversals(int64_t phase) const {
 //===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
+
+Operation *KernelPlan::getInnerProduct(Operation *op) const {
+  if (std::optional<BiasedProduct> biased = getBiasedProduct(op))
+    return biased->product;
+  return deterministic ? nullptr : getSummedProduct(op);
+}
 
 /// The nest of the last kernel that makes an operand, if `op` can be computed
 /// there too: for the inner edges, or for the outer rows.
@@ -416,13 +416,14 @@ LogicalResult KernelPlan::plan(Operation &op) {
     result.kind = Kind::Plain;
     afterOperands(op.getOperands());
   } else if (op.getResult(0).hasOneUse() &&
-             isBiased(op, *op.getResult(0).user_begin())) {
+             getInnerProduct(*op.getResult(0).user_begin()) == &op) {
     result.kind = Kind::Load;
-  } else if (std::optional<BiasedProduct> biased = getBiasedProduct(&op)) {
+  } else if (Operation *product = getInnerProduct(&op)) {
     result.kind = Kind::Gemm;
-    afterOperands(biased->product->getOperands());
-    afterOperands(biased->bias);
-    FailureOr<Value> graph = findGraph(&op, getRows(op.getResult(0).getType()));
+    afterOperands(product->getOperands());
+    afterOperands(op.getOperands());
+    FailureOr<Value> graph =
+        findGraph(&op, getRows(product->getResult(0).getType()));
     if (failed(graph))
       return failure();
     result.nest.graph = *graph;
@@ -452,9 +453,11 @@ LogicalResult KernelPlan::plan(Operation &op) {
 }
 
 FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function,
-                                          Adjacency adjacency) {
+                                          Adjacency adjacency,
+                                          bool deterministic) {
   KernelPlan result;
   result.adjacency = adjacency;
+  result.deterministic = deterministic;
   result.findReductionNests(function.getBody().front());
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))

@@ -55,7 +55,7 @@ public:
   /// Plans all ops of `function`. Fails with an error at an op that no kernel
   /// computes.
   static FailureOr<KernelPlan> compute(func::FuncOp function,
-                                       Adjacency adjacency);
+                                       Adjacency adjacency, bool deterministic);
 
   const OpPlan &get(Operation *op) const { return plans.find(op)->second; }
   /// The plan of the op that makes `value`, or null for an argument.
@@ -75,6 +75,9 @@ public:
 private:
   LogicalResult plan(Operation &op);
   LogicalResult planTraversal(Operation &op, OpPlan &result);
+  /// What the kernel of `op` computes in addition: the product of a bias, or
+  /// that of a sum whose rows may be added up in any order. Null if nothing.
+  Operation *getInnerProduct(Operation *op) const;
   void findReductionNests(Block &block);
   void sinkRows();
   void computeStages();
@@ -86,6 +89,7 @@ private:
   const OpPlan *getProducer(Value value) const;
 
   Adjacency adjacency = Adjacency::Auto;
+  bool deterministic = true;
   DenseMap<Operation *, std::optional<Nest>> reductionNests;
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;
@@ -99,6 +103,10 @@ struct BiasedProduct {
 };
 /// Those that `sum` adds up, if nothing else reads the product.
 std::optional<BiasedProduct> getBiasedProduct(Operation *sum);
+
+/// The product of which `op` sums up rows for each node, if a GEMM can add them
+/// to those of the nodes at once; nothing else reads it. Null if it cannot.
+Operation *getSummedProduct(Operation *op);
 
 /// Whether `op` sums up rows that each type has a run of, which an outer sum
 /// without a first factor does, split over rows.

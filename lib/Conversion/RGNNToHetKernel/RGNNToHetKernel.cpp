@@ -138,7 +138,8 @@ struct ConvertRGNNToHetKernel
                            << adjacency << "'";
       return signalPassFailure();
     }
-    FailureOr<KernelPlan> plan = KernelPlan::compute(function, *parsed);
+    FailureOr<KernelPlan> plan =
+        KernelPlan::compute(function, *parsed, deterministic);
     if (failed(plan))
       return signalPassFailure();
 
@@ -203,6 +204,9 @@ struct ConvertRGNNToHetKernel
         break;
       case Kind::Gemm:
         ++numGemms;
+        if (isa<ReduceOp>(op))
+          report(op, "Unordered",
+                 "a product adds its rows to those of nodes, in any order");
         if (failed(converter.convertGemm(op)))
           return failure();
         break;
@@ -247,11 +251,14 @@ struct ConvertRGNNToHetKernel
     std::string text =
         llvm::formatv("{0} ops share a traversal over rows of {1}",
                       group.ops.size(), stringifyDomain(group.nest.outer));
-    remark::passed(group.ops.back()->getLoc(),
-                   remark::RemarkOpts::name("Fused")
-                       .category(getArgument())
-                       .function(getOperation().getName()))
-        << text;
+    report(group.ops.back(), "Fused", text);
+  }
+
+  void report(Operation *op, StringRef name, StringRef text) {
+    remark::passed(op->getLoc(), remark::RemarkOpts::name(name)
+                                     .category(getArgument())
+                                     .function(getOperation().getName()))
+        << text.str();
   }
 
   /// Says at a graph of the caller how many nodes it must have, for the caller

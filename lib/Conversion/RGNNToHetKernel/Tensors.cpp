@@ -193,7 +193,7 @@ LogicalResult Converter::convertPlain(Operation *op) {
     auto gemm =
         GemmOp::create(builder, loc, type, inputs[0], Value(), inputs[1],
                        Value(), Value(), Value(), Value(), createOut(),
-                       UnitAttr(), UnitAttr(), GemmScheduleAttr());
+                       UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
     gemm.setTransposed(linear.getTransposed());
     setTensor(result, gemm.getResult());
   } else if (auto matmul = dyn_cast<MatmulOp>(op)) {

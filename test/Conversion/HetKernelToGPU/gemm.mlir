@@ -116,3 +116,17 @@ func.func @one_column(%x: memref<?x32xf32>, %w: memref<32x1xf32>, %o: memref<?x1
       schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
   return
 }
+
+// Rows that tiles share are added to atomically.
+// CHECK-LABEL: func @atomic
+//  CHECK-SAME: %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[O:[a-z0-9_]*]]: memref<?x32xf32>)
+//       CHECK: gpu.launch
+//       CHECK:   memref.load %[[S]]
+//       CHECK:   memref.atomic_rmw addf %{{.*}}, %[[O]]
+//   CHECK-NOT:   memref.store %{{.*}}, %[[O]]
+//       CHECK: return
+func.func @atomic(%x: memref<?x32xf32>, %w: memref<32x32xf32>, %s: memref<?xi32>, %o: memref<?x32xf32>) {
+  hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x32xf32>) outs(%o scatter %s : memref<?x32xf32>, memref<?xi32>) accumulate atomic
+      schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 8>
+  return
+}

@@ -210,3 +210,22 @@ func.func @one_column(%x: memref<?x11xf32>, %w: memref<11x1xf32>, %b: memref<1xf
       schedule <tile_rows = 8, block_rows = 2, block_vectors = 1, vector_width = 4>
   return
 }
+
+// Numbers are added one by one to what others may be adding to; of the second vector, two.
+// CHECK-LABEL: func @atomic
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[W:[a-z0-9_]*]]: memref<6x6xf32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[O:[a-z0-9_]*]]: memref<?x6xf32>)
+//       CHECK: %[[SUMS:[a-z0-9_]*]]:2 = scf.for
+//       CHECK: memref.load %[[S]]
+//       CHECK: %[[ROW:[a-z0-9_]*]] = arith.index_castui
+//       CHECK: %[[FIRST:[a-z0-9_]*]] = vector.extract %[[SUMS]]#0[0]
+//       CHECK: memref.atomic_rmw addf %[[FIRST]], %[[O]][%[[ROW]], %c0]
+// CHECK-COUNT-4: memref.atomic_rmw addf
+//       CHECK: %[[LAST:[a-z0-9_]*]] = vector.extract %[[SUMS]]#1[1]
+//       CHECK: memref.atomic_rmw addf %[[LAST]], %[[O]][%[[ROW]], %c5]
+//   CHECK-NOT: atomic_rmw
+//       CHECK: return
+func.func @atomic(%x: memref<?x6xf32>, %w: memref<6x6xf32>, %s: memref<?xi32>, %o: memref<?x6xf32>) {
+  hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x6xf32>) outs(%o scatter %s : memref<?x6xf32>, memref<?xi32>) accumulate atomic
+      schedule <tile_rows = 8, block_rows = 1, block_vectors = 2, vector_width = 4>
+  return
+}

@@ -80,6 +80,22 @@ func.func @gemm_c4_bias(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %b: memref<5x4
 
 // -----
 
+func.func @gemm_c5_replaces(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x4xf32>) {
+  // expected-error @+1 {{expected accumulate with atomic, got a product that replaces what there is}}
+  hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) outs(%o : memref<?x4xf32>) atomic
+  return
+}
+
+// -----
+
+func.func @gemm_c5_half(%x: memref<?x8xbf16>, %w: memref<8x4xbf16>, %o: memref<?x4xbf16>) {
+  // expected-error @+1 {{expected floats of 32 or 64 bits to add to atomically, got 'bf16'}}
+  hetkernel.gemm x(%x : memref<?x8xbf16>) weight(%w : memref<8x4xbf16>) outs(%o : memref<?x4xbf16>) accumulate atomic
+  return
+}
+
+// -----
+
 func.func @gemm_c3_width(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x4xf32>) {
   // expected-error @+2 {{expected a power of two as vector width, got 6}}
   hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) outs(%o : memref<?x4xf32>)

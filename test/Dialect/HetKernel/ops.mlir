@@ -32,12 +32,12 @@ func.func @scatter(%n: index, %p: tensor<?xi32>, %l: tensor<?xi32>, %x: tensor<?
 
 // CHECK-LABEL: func @gemm
 //       CHECK: hetkernel.gemm x(%{{.*}} : tensor<?x64xf32>) weight(%{{.*}} : tensor<64x32xf32>) outs(%{{.*}} : tensor<?x32xf32>) -> tensor<?x32xf32>
-//       CHECK: hetkernel.gemm x(%{{.*}} gather %{{.*}} : tensor<?x64xf32>, tensor<?xi32>) weight(%{{.*}} transposed : tensor<5x32x64xf32>) tiles(%{{.*}} : tensor<?x3xi32>) scale(%{{.*}} : tensor<?xf32>) bias(%{{.*}} : tensor<5x32xf32>) outs(%{{.*}} scatter %{{.*}} : tensor<?x32xf32>, tensor<?xi32>) accumulate schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
+//       CHECK: hetkernel.gemm x(%{{.*}} gather %{{.*}} : tensor<?x64xf32>, tensor<?xi32>) weight(%{{.*}} transposed : tensor<5x32x64xf32>) tiles(%{{.*}} : tensor<?x3xi32>) scale(%{{.*}} : tensor<?xf32>) bias(%{{.*}} : tensor<5x32xf32>) outs(%{{.*}} scatter %{{.*}} : tensor<?x32xf32>, tensor<?xi32>) accumulate atomic schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
 func.func @gemm(%x: tensor<?x64xf32>, %w: tensor<64x32xf32>, %wt: tensor<5x32x64xf32>, %l: tensor<?xi32>, %t: tensor<?x3xi32>,
                 %c: tensor<?xf32>, %b: tensor<5x32xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
   %y = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%w : tensor<64x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
   %z = hetkernel.gemm x(%x gather %l : tensor<?x64xf32>, tensor<?xi32>) weight(%wt transposed : tensor<5x32x64xf32>)
-      tiles(%t : tensor<?x3xi32>) scale(%c : tensor<?xf32>) bias(%b : tensor<5x32xf32>) outs(%y scatter %l : tensor<?x32xf32>, tensor<?xi32>) accumulate
+      tiles(%t : tensor<?x3xi32>) scale(%c : tensor<?xf32>) bias(%b : tensor<5x32xf32>) outs(%y scatter %l : tensor<?x32xf32>, tensor<?xi32>) accumulate atomic
       schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
   return %z : tensor<?x32xf32>
 }

@@ -59,6 +59,16 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                arith.truncf ... : vector<8xf32> to vector<8xbf16>
              }
 
+    Sums of rows for each node are computed row by row, so that the same numbers
+    are added up in the same order in every run. Unless `deterministic`, a GEMM
+    adds the rows that it makes to those of nodes at once, where nothing but such
+    a sum reads them and they have 32 or 64 bits. They are not stored, but many
+    rows may be added to one, in any order.
+
+    Before:  %m = rgnn.typed_linear %p, %w by etype in %g : tensor<?x8xf32, #src_pair>, tensor<3x8x8xf32>
+             %s = rgnn.reduce sum src %m in %g
+    After:   %s = hetkernel.gemm x(%p) weight(%w) tiles(%tiles) outs(%zeros scatter %src_pair_node) accumulate atomic
+
     Refused, with an error that names the op and the reason: `rgnn.torch`, ops
     on tensors without rows that are neither element-wise nor products nor
     changes of shape, two graphs of one schema, and weights by node type on a
@@ -77,7 +87,9 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                         "rows of the tiles that types are cut into for outer sums">,
                  Option<"adjacency", "adjacency", "std::string", [{"auto"}],
                         "how rows of edges are computed: csc, within the incoming edges of a node; coo, edge by edge "
-                        "with the ends looked up; or auto, as suits what reads them">];
+                        "with the ends looked up; or auto, as suits what reads them">,
+                 Option<"deterministic", "deterministic", "bool", "true",
+                        "add up the rows of a node in the same order in every run">];
 }
 
 def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", "::mlir::ModuleOp"> {

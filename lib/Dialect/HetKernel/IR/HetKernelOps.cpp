@@ -113,6 +113,14 @@ LogicalResult GemmOp::verify() {
       return emitOpError() << "expected a bias like the rows of " << out
                            << ", for all or for each type, got " << bias;
   }
+  // C5
+  if (getAtomic() && !getAccumulate())
+    return emitOpError("expected accumulate with atomic, got a product that "
+                       "replaces what there is");
+  if (getAtomic() && out.getElementType().getIntOrFloatBitWidth() < 32)
+    return emitOpError()
+           << "expected floats of 32 or 64 bits to add to atomically, got "
+           << out.getElementType();
   // C2
   return verifyTilesAndLists(*this, getTiles(),
                              {getGather(), getScatter(), getScale()});

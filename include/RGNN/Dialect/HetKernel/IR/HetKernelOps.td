@@ -108,12 +108,14 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
     `gather`, else of `x`. A bias may be one for all types, `[b..., N]`. With
     `transposed` the weight is `[..., N, K]`; with
     `accumulate` the product is added to what `out` holds. Rows of `scatter` are
-    distinct, so that no two threads write one row.
+    distinct, so that no two threads write one row; `atomic` they may repeat, and
+    what is added to one row is added in any order.
 
     (C1) `x` is `[rows, b..., K]`, `weight` `[types, b..., K, N]`, `out` `[rows, b..., N]`, of one element type.
     (C2) `tiles` is `?x3`, lists are `?`.
     (C3) The schedule's vector width is a power of two, blocks are not empty.
     (C4) `scale` is `?`, `bias` `[types, b..., N]` or `[b..., N]`, of that element type.
+    (C5) What is `atomic` accumulates, floats of 32 or 64 bits.
 
     Example:
 
@@ -126,13 +128,15 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
                        Optional<HetKernel_IndexBuffer>:$tiles, Optional<HetKernel_FloatBuffer>:$scale,
                        Optional<HetKernel_FloatBuffer>:$bias,
                        Optional<HetKernel_IndexBuffer>:$scatter, HetKernel_FloatBuffer:$out,
-                       UnitAttr:$transposed, UnitAttr:$accumulate, OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
+                       UnitAttr:$transposed, UnitAttr:$accumulate, UnitAttr:$atomic,
+                       OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     `x` `(` $x (`gather` $gather^)? `:` type($x) (`,` type($gather)^)? `)`
     `weight` `(` $weight (`transposed` $transposed^)? `:` type($weight) `)` (`tiles` `(` $tiles^ `:` type($tiles) `)`)?
     (`scale` `(` $scale^ `:` type($scale) `)`)? (`bias` `(` $bias^ `:` type($bias) `)`)?
-    `outs` `(` $out (`scatter` $scatter^)? `:` type($out) (`,` type($scatter)^)? `)` (`accumulate` $accumulate^)?
+    `outs` `(` $out (`scatter` $scatter^)? `:` type($out) (`,` type($scatter)^)? `)`
+    (`accumulate` $accumulate^)? (`atomic` $atomic^)?
     (`schedule` $schedule^)? attr-dict (`->` type($result)^)?
   }];
   let hasVerifier = 1;
