@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/TargetParser/Host.h"
@@ -175,6 +176,8 @@ static void addBufferization(OpPassManager &manager) {
 void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
                                       const CPUPipelineOptions &options) {
   buildRGNNToHetKernelPipeline(manager, options);
+  // Gradients of weights have several parts, which are added up at once.
+  manager.addPass(createLinalgElementwiseOpFusionPass());
   addBufferization(manager);
 }
 
@@ -196,6 +199,8 @@ void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
   buildRGNNToKernelsPipeline(manager, options);
   manager.addNestedPass<func::FuncOp>(
       createConvertHetKernelToSCFPass({options.serialBelow.getValue()}));
+  manager.addNestedPass<func::FuncOp>(
+      createRGNNShareLinalgPass({options.serialBelow.getValue()}));
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
 }

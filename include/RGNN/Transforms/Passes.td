@@ -143,6 +143,32 @@ def RGNNExpandCopiesPass : Pass<"rgnn-expand-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def RGNNShareLinalgPass : Pass<"rgnn-share-linalg", "::mlir::func::FuncOp"> {
+  let summary = "lets threads share large element-wise work on tensors of fixed size";
+  let description = [{
+    Weights of all types together are millions of numbers, and their gradients
+    are added up and transposed by ops of linalg. Each such op on buffers whose
+    loops are parallel, of known sizes and of `serial-below` elements or more, is
+    tiled along its outermost loop, by upstream's `TilingInterface`.
+
+    Before:  linalg.transpose ins(%w : memref<104x64x32xf32>) outs(%t : memref<104x32x64xf32>) permutation = [0, 2, 1]
+    After:   scf.forall (%i) = (0) to (104) step (7) {
+               %u = memref.subview %w[%i, 0, 0] ...
+               %v = memref.subview %t[%i, 0, 0] ...
+               linalg.transpose ins(%u : ...) outs(%v : ...) permutation = [0, 2, 1]
+             }
+
+    Left alone: ops that add up, that write an element more than once, within
+    other ops, or of unknown size.
+
+    Counts: `num-shared` ops that became parallel loops.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = [Option<"serialBelow", "serial-below", "int64_t", "32768",
+                        "elements below which an op runs on one thread">];
+}
+
 def RGNNHoistAllocasPass : Pass<"rgnn-hoist-allocas", "::mlir::func::FuncOp"> {
   let summary = "moves stack buffers of fixed size to the entry of their function";
   let description = [{
