@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/TargetParser/Host.h"
@@ -53,17 +52,19 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
 /// On GPUs, where it takes more launches, the graph is split if it is asked
 /// for.
 static void addRewrites(OpPassManager &manager,
-                        const rgnn::KernelPipelineOptions &options,
-                        bool withVariants, bool onGPU = false) {
+                        const rgnn::KernelPipelineOptions &options, bool isLast,
+                        bool onGPU = false) {
   auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
     if (choice != "false")
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
   add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
-  if (withVariants && options.reassociate != "false")
+  if (isLast && options.reassociate != "false")
     manager.addPass(rgnn::createRGNNAddVariantsPass());
   add(options.reassociate, rgnn::createRGNNReassociatePass());
+  if (isLast)
+    add(options.normaliseSums, rgnn::createRGNNNormaliseSumsPass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
   // Without these passes, parts would be no better than the whole.
@@ -84,7 +85,7 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
-  addRewrites(manager, options, /*withVariants=*/false);
+  addRewrites(manager, options, /*isLast=*/false);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());
   manager.addPass(createRGNNDifferentiatePass(differentiate));
@@ -110,7 +111,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            rgnn::ConvertRGNNToHetKernelPassOptions kernels,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
   rgnn::buildCapturedToRGNNPipeline(manager);
-  addRewrites(manager, options, /*withVariants=*/true,
+  addRewrites(manager, options, /*isLast=*/true,
               /*onGPU=*/choose.gpuThreads != 0);
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNSeparateOnesPass());
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
@@ -176,8 +177,10 @@ static void addBufferization(OpPassManager &manager) {
 void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
                                       const CPUPipelineOptions &options) {
   buildRGNNToHetKernelPipeline(manager, options);
-  // Gradients of weights have several parts, which are added up at once.
-  manager.addPass(createLinalgElementwiseOpFusionPass());
+  manager.addNestedPass<func::FuncOp>(createRGNNFuseLinalgPass());
+  if (!options.deterministic)
+    manager.addNestedPass<func::FuncOp>(
+        hetkernel::createHetKernelSeparateBuffersPass());
   addBufferization(manager);
 }
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "split_sides", "postpone", "compact",
-             "recompute", "hoist_normalisation")
+_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "normalise_sums", "split_sides", "postpone",
+             "compact", "recompute", "hoist_normalisation")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Options:
             (``rgnn-reassociate``).
         aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
             ``"auto"``: those whose product ``compact`` leaves on edges.
+        normalise_sums: divide sums of rows that a softmax weights, instead of the weights (``rgnn-normalise-sums``).
         split_sides: compute products before a sum for each source or each destination of an edge type, whichever are
             fewer in the graph (``rgnn-split-sides``); ``"auto"``: on processors.
         postpone: compute products once for each node or type before edges read them
@@ -51,6 +52,7 @@ class Options:
     reorder: bool | str = "auto"
     reassociate: bool | str = "auto"
     aggregate_first: bool | str = "auto"
+    normalise_sums: bool | str = "auto"
     split_sides: bool | str = "auto"
     postpone: bool | str = "auto"
     compact: bool | str = "auto"

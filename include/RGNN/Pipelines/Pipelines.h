@@ -26,6 +26,10 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
       *this, "aggregate-first",
       llvm::cl::desc("rgnn-aggregate-first: auto, true or false"),
       llvm::cl::init("auto")};
+  Option<std::string> normaliseSums{
+      *this, "normalise-sums",
+      llvm::cl::desc("rgnn-normalise-sums: auto, true or false"),
+      llvm::cl::init("auto")};
   Option<std::string> splitSides{
       *this, "split-sides",
       llvm::cl::desc("rgnn-split-sides: auto, true or false"),

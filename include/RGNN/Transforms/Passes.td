@@ -143,6 +143,23 @@ def RGNNExpandCopiesPass : Pass<"rgnn-expand-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def RGNNFuseLinalgPass : Pass<"rgnn-fuse-linalg", "::mlir::func::FuncOp"> {
+  let summary = "computes chains of element-wise work on weights at once";
+  let description = [{
+    Gradients of weights have several parts, as large as the weights, which are
+    added up one after the other. Upstream's patterns of linalg fuse what has one
+    reader that computes as many elements, in any order.
+
+    Before:  %0 = linalg.generic ins(%a, %b) { arith.addf }
+             %1 = linalg.generic ins(%0, %c) { arith.addf }
+    After:   %1 = linalg.generic ins(%a, %b, %c) { two of arith.addf }
+
+    Left alone: what several ops read, what a reader repeats or adds up, and
+    rows, which kernels compute.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def RGNNShareLinalgPass : Pass<"rgnn-share-linalg", "::mlir::func::FuncOp"> {
   let summary = "lets threads share large element-wise work on tensors of fixed size";
   let description = [{

@@ -50,3 +50,27 @@ func.func @rows_of_the_graph(%n: index, %x: tensor<?x8xf32>, %v: tensor<8x4xf32>
   %b = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Zeros that two products add to are written for each of them, not copied.
+// CHECK-LABEL: func @zeros(
+//       CHECK: %[[A:.*]] = hetkernel.traverse
+//       CHECK: %[[B:.*]] = hetkernel.traverse
+//       CHECK: hetkernel.gemm {{.*}} outs(%[[A]] scatter {{.*}} accumulate atomic
+//       CHECK: hetkernel.gemm {{.*}} outs(%[[B]] scatter {{.*}} accumulate atomic
+
+// BUFFER-LABEL: func @zeros(
+//    BUFFER-NOT: memref.copy
+//        BUFFER: return
+// SHARED-LABEL: func @zeros(
+//        SHARED: memref.copy
+func.func @zeros(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>, %to: tensor<?xi32>, %rows: index) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %o = tensor.empty(%rows) : tensor<?x4xf32>
+  %z = hetkernel.traverse rows(%rows) outs(%o : tensor<?x4xf32>) {
+  ^bb0(%row: index):
+    hetkernel.yield %zero : vector<4xf32>
+  } -> tensor<?x4xf32>
+  %a = hetkernel.gemm x(%x : tensor<?x4xf32>) weight(%w : tensor<4x4xf32>) outs(%z scatter %to : tensor<?x4xf32>, tensor<?xi32>) accumulate atomic -> tensor<?x4xf32>
+  %b = hetkernel.gemm x(%x : tensor<?x4xf32>) weight(%w : tensor<4x4xf32>) outs(%z scatter %to : tensor<?x4xf32>, tensor<?xi32>) accumulate atomic -> tensor<?x4xf32>
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}

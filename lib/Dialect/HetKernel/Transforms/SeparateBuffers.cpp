@@ -13,6 +13,18 @@ namespace mlir::hetkernel {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
+/// What several ops fill, one after the other.
+static bool isFilled(Operation *op) {
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getType().hasStaticShape();
+  auto zeros = dyn_cast<TraverseOp>(op);
+  return zeros && !zeros.getSegments() &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           auto gemm = dyn_cast<GemmOp>(use.getOwner());
+           return gemm && gemm.getAtomic() && &use == &gemm.getOutMutable();
+         });
+}
+
 namespace {
 
 struct SeparateBuffersPass
@@ -21,16 +33,16 @@ struct SeparateBuffersPass
 
   void runOnOperation() override {
     int64_t numSeparated = 0;
-    SmallVector<tensor::EmptyOp> empties;
-    getOperation().walk([&](tensor::EmptyOp op) {
-      if (op.getType().hasStaticShape())
-        empties.push_back(op);
+    SmallVector<Operation *> filled;
+    getOperation().walk([&](Operation *op) {
+      if (isFilled(op))
+        filled.push_back(op);
     });
-    for (tensor::EmptyOp empty : empties) {
-      OpBuilder builder(empty);
+    for (Operation *op : filled) {
+      OpBuilder builder(op);
       for (OpOperand &use :
-           llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
-        use.set(builder.clone(*empty)->getResult(0));
+           llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+        use.set(builder.clone(*op)->getResult(0));
         ++numSeparated;
       }
     }

@@ -84,13 +84,14 @@ def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
 }
 
 def HetKernelSeparateBuffersPass : Pass<"hetkernel-separate-buffers", "::mlir::func::FuncOp"> {
-  let summary = "gives every op that fills an empty tensor of fixed size one of its own";
+  let summary = "gives ops that fill a tensor of fixed size, or add to zeros, one of their own";
   let description = [{
     Empty tensors of one type are one for CSE, and buffers that follow from it
     hold one value after another, though nothing else says which is computed
     first. On a GPU such kernels would wait for each other: those of the weights
     of each node type, of which there may be many. Tensors with a size of the
-    graph keep sharing memory, since they are large.
+    graph keep sharing memory, since they are large; but zeros to which several
+    products add with atomics are written for each of them, instead of copied.
 
     Before:  %o = tensor.empty() : tensor<1xf32>
              %a = linalg.generic ... outs(%o : tensor<1xf32>)
@@ -100,7 +101,7 @@ def HetKernelSeparateBuffersPass : Pass<"hetkernel-separate-buffers", "::mlir::f
              %a = linalg.generic ... outs(%p : tensor<1xf32>)
              %b = linalg.generic ... outs(%o : tensor<1xf32>)
 
-    Counts: `num-separated` empty tensors made.
+    Counts: `num-separated` tensors made.
   }];
 }
 

@@ -294,6 +294,39 @@ def RGNNSplitSidesPass : Pass<"rgnn-split-sides", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNNormaliseSumsPass : Pass<"rgnn-normalise-sums", "::mlir::func::FuncOp"> {
+  let summary = "divides sums of rows that a softmax weights, instead of the weights";
+  let description = [{
+    The denominator of a softmax is the same for all edges of a group, so that it
+    leaves a sum over the group. What is added up does not wait for it any more:
+    two loops over the edges of a node remain, one for the maximum, one for the
+    denominator and the sum of rows.
+
+    Before:  %p = rgnn.group_softmax dst %s in %g
+             %t = rgnn.map %p, %z { arith.mulf }
+             %y = rgnn.reduce sum dst %t in %g
+    After:   %m = rgnn.reduce max dst %s in %g
+             %e = rgnn.map %s, %m of dst { math.exp of arith.subf }
+             %d = rgnn.reduce sum dst %e in %g
+             %r = rgnn.map %d { 1 / (%d + 1e-16) }
+             %t = rgnn.map %e, %z { arith.mulf }
+             %u = rgnn.reduce sum dst %t in %g
+             %y = rgnn.map %u, %r { arith.mulf }
+
+    A node without edges has the sum 0, and 0 times the finite 1e16. Refused, with
+    a missed remark, are: a softmax that something else reads, too, such as the
+    caller or a backward; sums in other groups, or of a part of the graph; maxima
+    and means; and floats of 16 bits, which round the exponentials and the sum
+    apart.
+
+    The gradient of a softmax is simpler than that of its parts: the pass is for
+    what is not differentiated any more.
+
+    Counts: `num-normalised` softmaxes.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 def RGNNHoistNormalisationPass : Pass<"rgnn-hoist-normalisation", "::mlir::ModuleOp"> {
   let summary = "computes what the graph alone decides once for each graph";
   let description = [{

@@ -2,10 +2,10 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
+#include "../Rewrites/SoftmaxParts.h"
 #include "RGNN/Transforms/Counts.h"
 #include "SavedValues.h"
 #include "Slice.h"
-#include "SoftmaxParts.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/Remarks.h"

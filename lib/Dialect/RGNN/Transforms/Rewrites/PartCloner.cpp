@@ -2,6 +2,8 @@
 
 #include "PartCloner.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::rgnn;
 
@@ -11,14 +13,25 @@ static bool isOfPart(Value value) {
   return rows && isOfEdges(rows.getDomain());
 }
 
+/// Whether an op computes exponentials and the like, which cost more than to
+/// load them.
+static bool hasFunctions(Operation *op) {
+  return isa<MapOp>(op) &&
+         llvm::any_of(op->getRegion(0).front(), [](Operation &scalar) {
+           return isa<math::MathDialect>(scalar.getDialect());
+         });
+}
+
 /// Whether an op gives rows of a part what it gives them in the whole graph.
-/// All edges of a pair are in the same part, those of a node are not.
+/// All edges of a pair are in the same part, those of a node are not. Functions
+/// that the whole graph needs as well are read from there.
 static bool isTheSameInParts(Operation *op) {
   if (isa<DegreeOp, ReduceOp, GroupSoftmaxOp>(op)) {
     Path path = op->getAttrOfType<PathAttr>("path").getValue();
     return path == Path::SrcPair || path == Path::DstPair;
   }
-  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
+  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op) &&
+         !(hasFunctions(op) && !op->hasOneUse());
 }
 
 /// Whether a value of a part can be computed of operands for which `isThere`.

@@ -1,7 +1,7 @@
 //===- SoftmaxParts.h - a softmax of what its groups share ------*- C++ -*-===//
 
-#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
-#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SOFTMAXPARTS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SOFTMAXPARTS_H
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
@@ -16,8 +16,12 @@ struct SoftmaxParts {
 /// The type of each of them.
 Type getTypeOfGroups(GroupSoftmaxOp op);
 
-/// Those of `op`.
+/// What the groups of `op` share.
 SoftmaxParts emitParts(OpBuilder &builder, GroupSoftmaxOp op);
+
+/// The same, and the exponentials of edges, at most one, of which they are
+/// made.
+SoftmaxParts emitParts(OpBuilder &builder, GroupSoftmaxOp op, Value &powers);
 
 /// What `op` makes of `rows`, in `graph`.
 Value emitSoftmax(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
@@ -25,4 +29,4 @@ Value emitSoftmax(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
 
 } // namespace mlir::rgnn
 
-#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SOFTMAXPARTS_H
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_REWRITES_SOFTMAXPARTS_H

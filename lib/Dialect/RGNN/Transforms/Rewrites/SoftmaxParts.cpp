@@ -35,15 +35,20 @@ static Value emitPowers(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
 }
 
 SoftmaxParts rgnn::emitParts(OpBuilder &builder, GroupSoftmaxOp op) {
+  Value powers;
+  return emitParts(builder, op, powers);
+}
+
+SoftmaxParts rgnn::emitParts(OpBuilder &builder, GroupSoftmaxOp op,
+                             Value &powers) {
   Location loc = op.getLoc();
   auto reduce = [&](Value rows, Reduction kind) {
     return ReduceOp::create(builder, loc, rows, op.getGraph(), op.getPath(),
                             kind);
   };
   Value maximum = reduce(op.getRows(), Reduction::Max);
-  Value sum =
-      reduce(emitPowers(builder, op, op.getGraph(), op.getRows(), maximum),
-             Reduction::Sum);
+  powers = emitPowers(builder, op, op.getGraph(), op.getRows(), maximum);
+  Value sum = reduce(powers, Reduction::Sum);
   Type element = getElementTypeOrSelf(sum.getType());
   Value reciprocal = MapOp::create(
       builder, loc, sum.getType(), sum,
