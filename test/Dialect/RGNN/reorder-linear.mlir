@@ -71,6 +71,33 @@ func.func @message(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #edge>, %w: tensor<
   return %z, %s : tensor<?x8xf64, #edge>, tensor<?x1xf64, #edge>
 }
 
+// The message is computed anyway, but of much narrower rows the score is cheaper.
+// CHECK-LABEL: func @narrow(
+//  CHECK-SAME:   %[[G:.*]]: !rgnn.graph<@g0>, %[[X:.*]]: tensor<?x4xf64, {{.*}}>, %[[W:.*]]: tensor<5x4x8xf64>
+//       CHECK:   rgnn.typed_linear %[[X]], %[[W]]
+//       CHECK:   rgnn.typed_linear %[[X]], %{{.*}}, tensor<5x4x2xf64>
+// REMARK: Passed{{.*}}Function=narrow {{.*}}weights are multiplied first
+func.func @narrow(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #edge>, %w: tensor<5x4x8xf64>, %q: tensor<8x2xf64>)
+    -> (tensor<?x8xf64, #edge>, tensor<?x2xf64, #edge>) {
+  %z = rgnn.typed_linear %x, %w by etype in %g : tensor<?x4xf64, #edge>, tensor<5x4x8xf64>
+  %s = rgnn.linear %z, %q : tensor<?x8xf64, #edge>, tensor<8x2xf64>
+  return %z, %s : tensor<?x8xf64, #edge>, tensor<?x2xf64, #edge>
+}
+
+// The same for a slice of the columns; those that nothing reads are gone.
+// CHECK-LABEL: func @narrow_slice(
+//   CHECK-DAG:   rgnn.typed_linear %{{.*}}, tensor<5x4x8xf64>
+//   CHECK-DAG:   rgnn.typed_linear %{{.*}}, tensor<5x4x2xf64>
+//   CHECK-NOT:   tensor<5x4x12xf64>
+//       CHECK:   return
+func.func @narrow_slice(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #edge>, %w: tensor<5x4x12xf64>, %q: tensor<8x2xf64>)
+    -> (tensor<?x8xf64, #edge>, tensor<?x2xf64, #edge>) {
+  %z = rgnn.typed_linear %x, %w by etype in %g : tensor<?x4xf64, #edge>, tensor<5x4x12xf64>
+  %c = rgnn.slice %z dim 1 from 0 size 8 : tensor<?x12xf64, #edge>
+  %s = rgnn.linear %c, %q : tensor<?x8xf64, #edge>, tensor<8x2xf64>
+  return %c, %s : tensor<?x8xf64, #edge>, tensor<?x2xf64, #edge>
+}
+
 // An activation is in between.
 // CHECK-LABEL: func @activation(
 //       CHECK:   rgnn.typed_linear

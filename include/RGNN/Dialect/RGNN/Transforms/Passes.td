@@ -134,7 +134,8 @@ def RGNNReorderLinearPass : Pass<"rgnn-reorder-linear", "::mlir::func::FuncOp"> 
     reads are kept, where they are a slice of their own.
 
     Refused, with a missed remark: rows of the first product that something else
-    reads, too (a message, a result), so that they are computed anyway; anything
+    reads, too (a message, a result), so that they are computed anyway, unless
+    the new product takes at most half the multiplications of the second; anything
     but a bias between the products (an activation, dropout, a transposition of
     heads); a type of one weight that the other's does not lead to, as where the
     schema does not say the node types of edge types; features of node types that

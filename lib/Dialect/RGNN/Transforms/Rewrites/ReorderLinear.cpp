@@ -19,7 +19,8 @@ using namespace mlir::rgnn;
 /// Multiplications for one row are compared. Of rows and those gathered from
 /// them, the latter are more: edges, unique pairs of a node and a type, nodes.
 /// The first product of nodes is then saved whatever their number, if the
-/// product on edges or pairs takes no more than the second one did.
+/// product on edges or pairs takes no more than the second one did. It is not
+/// saved where something else reads it.
 static StringRef whyNotCheaper(const FirstProduct &first,
                                const ReadColumns &columns) {
   bool areGathered = false;
@@ -30,6 +31,12 @@ static StringRef whyNotCheaper(const FirstProduct &first,
     after += inner * size;
     areGathered |= llvm::any_of(chain.steps, llvm::IsaPred<GatherOp>);
   }
+  // Less than half, since rows are read twice.
+  if (columns.isReadOtherwise)
+    return 2 * after > before
+               ? "its rows are also used without the second product, which "
+                 "would take more than half as many multiplications"
+               : "";
   if (areGathered)
     return after > before ? "rows are gathered in between, and each takes more "
                             "multiplications than behind the first product"
@@ -41,14 +48,11 @@ static StringRef whyNotCheaper(const FirstProduct &first,
 }
 
 /// Why the products of the weights are not to be multiplied first; empty if
-/// they are. The first product is computed for all that reads it, unless
-/// nothing but such products does.
+/// they are.
 static StringRef whyRefused(const FirstProduct &first,
                             const ReadColumns &columns) {
   if (columns.chains.empty())
     return columns.barrier;
-  if (columns.isReadOtherwise)
-    return "its rows are also used without the second product";
   for (const LinearChain &chain : columns.chains)
     if (StringRef reason = whyNotComposed(first, chain); !reason.empty())
       return reason;
@@ -90,10 +94,11 @@ private:
       if (!reason.empty())
         remark::missed(first.op->getLoc(), options)
             << ("weights are not multiplied first: " + reason).str();
-      if (columns.chains.empty() || !reason.empty()) {
+      bool isKept = columns.chains.empty() || !reason.empty();
+      if (isKept || (columns.isReadOtherwise && !columns.steps.empty()))
         kept.push_back(columns);
+      if (isKept)
         continue;
-      }
       for (const LinearChain &chain : columns.chains) {
         OpBuilder builder(chain.second);
         replace(chain.second, composeProducts(builder, first, chain));
