@@ -1,7 +1,8 @@
 // Hector's HGT (ASPLOS 2024, sec. 3.2.2, 3.2.3), one head of 64 features as in its evaluation: compact rows (C), and
 // products of weights first (R), which need to know the type of the nodes that edges of a type leave. Products have a
 // row for each of N: the edges or, in compact form, the unique pairs of a source and an edge type, forward and
-// backward. What edges take more is redundant.
+// backward. What edges take more is redundant. In the compact form the backward sums the gradients of S = E edges for P
+// pairs, which there are not otherwise.
 
 // DEFINE: %{ntypes} =
 // DEFINE: %{etypes} =
@@ -13,6 +14,8 @@
 // DEFINE: %{cost} = --canonicalize --cse --rgnn-differentiate \
 // DEFINE:   --rgnn-print-cost="nodes=%{nodes} edges=%{edges} src-pairs=%{pairs}" -o /dev/null 2>&1 \
 // DEFINE:   | FileCheck %s -D#A=%{ntypes} -D#R=%{etypes} -D#V=%{nodes} -D#E=%{edges} -D#U=%{pairs}
+// DEFINE: %{of_edges} = -D#N=%{edges} -D#S=0 -D#P=0
+// DEFINE: %{of_pairs} = -D#N=%{pairs} -D#S=%{edges} -D#P=%{pairs}
 
 // aifb: 50 % of the rows.
 // REDEFINE: %{ntypes} = 7
@@ -24,10 +27,10 @@
 // REDEFINE: %{nodes} = 7262
 // REDEFINE: %{edges} = 48810
 // REDEFINE: %{pairs} = 24299
-// RUN: %{on} %{cost} -D#N=48810
-// RUN: %{on} --rgnn-compact %{cost} -D#N=24299
-// RUN: %{on} --rgnn-reorder-linear %{cost} -D#N=48810 --check-prefix=REORDERED
-// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} -D#N=24299 --check-prefix=REORDERED
+// RUN: %{on} %{cost} %{of_edges}
+// RUN: %{on} --rgnn-compact %{cost} %{of_pairs}
+// RUN: %{on} --rgnn-reorder-linear %{cost} %{of_edges} --check-prefixes=REORDERED,TYPES
+// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} %{of_pairs} --check-prefixes=REORDERED,TYPES
 
 // mutag: 51 %.
 // REDEFINE: %{ntypes} = 5
@@ -37,10 +40,10 @@
 // REDEFINE: %{nodes} = 27163
 // REDEFINE: %{edges} = 148100
 // REDEFINE: %{pairs} = 76204
-// RUN: %{on} %{cost} -D#N=148100
-// RUN: %{on} --rgnn-compact %{cost} -D#N=76204
-// RUN: %{on} --rgnn-reorder-linear %{cost} -D#N=148100 --check-prefix=REORDERED
-// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} -D#N=76204 --check-prefix=REORDERED
+// RUN: %{on} %{cost} %{of_edges}
+// RUN: %{on} --rgnn-compact %{cost} %{of_pairs}
+// RUN: %{on} --rgnn-reorder-linear %{cost} %{of_edges} --check-prefixes=REORDERED,TYPES
+// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} %{of_pairs} --check-prefixes=REORDERED,TYPES
 
 // wn18rr: 59 %.
 // REDEFINE: %{ntypes} = 1
@@ -49,10 +52,10 @@
 // REDEFINE: %{nodes} = 40943
 // REDEFINE: %{edges} = 186006
 // REDEFINE: %{pairs} = 109019
-// RUN: %{on} %{cost} -D#N=186006
-// RUN: %{on} --rgnn-compact %{cost} -D#N=109019
-// RUN: %{on} --rgnn-reorder-linear %{cost} -D#N=186006 --check-prefix=REORDERED
-// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} -D#N=109019 --check-prefix=REORDERED
+// RUN: %{on} %{cost} %{of_edges}
+// RUN: %{on} --rgnn-compact %{cost} %{of_pairs}
+// RUN: %{on} --rgnn-reorder-linear %{cost} %{of_edges} --check-prefixes=REORDERED,ONE-TYPE
+// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} %{of_pairs} --check-prefixes=REORDERED,ONE-TYPE
 
 // fb15k-237: 26 %.
 // REDEFINE: %{ntypes} = 1
@@ -61,10 +64,10 @@
 // REDEFINE: %{nodes} = 14541
 // REDEFINE: %{edges} = 620232
 // REDEFINE: %{pairs} = 161922
-// RUN: %{on} %{cost} -D#N=620232
-// RUN: %{on} --rgnn-compact %{cost} -D#N=161922
-// RUN: %{on} --rgnn-reorder-linear %{cost} -D#N=620232 --check-prefix=REORDERED
-// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} -D#N=161922 --check-prefix=REORDERED
+// RUN: %{on} %{cost} %{of_edges}
+// RUN: %{on} --rgnn-compact %{cost} %{of_pairs}
+// RUN: %{on} --rgnn-reorder-linear %{cost} %{of_edges} --check-prefixes=REORDERED,ONE-TYPE
+// RUN: %{on} --rgnn-reorder-linear --rgnn-compact %{cost} %{of_pairs} --check-prefixes=REORDERED,ONE-TYPE
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>
@@ -76,18 +79,52 @@ rgnn.schema @g0 node_types(NTYPES) edge_types(ETYPES) SOURCES
 //      CHECK: products [[#add(mul(4,V),mul(2,N))]] [[#mul(8192,add(mul(4,V),mul(2,N)))]]
 // CHECK-SAME: [[#add(add(mul(1024,V),mul(65536,A)),add(mul(512,N),mul(32768,R)))]] [[#add(mul(1024,V),mul(512,N))]]
 // CHECK-SAME: [[#mul(16384,N - U)]]
+
+// All else is on edges: products of 64 numbers each (512 bytes read, 4 written), their softmax (8, 4), 64 numbers and a
+// weight for 64 numbers (260, 256), and their sum (256), which is for nodes. That is 1036 E and 264 E + 256 V bytes, whatever
+// comes before.
+// CHECK-NEXT: all {{[0-9]+}} {{[0-9]+}}
+// CHECK-SAME: [[#add(add(add(mul(1024,V),mul(65536,A)),add(mul(512,N),mul(32768,R))),mul(1036,E))]]
+// CHECK-SAME: [[#add(add(mul(1024,V),mul(512,N)),add(mul(264,E),mul(256,V)))]]
 //      CHECK: saved for the backward [[#add(add(mul(1024,V),mul(512,N)),mul(4,E))]] bytes
 //      CHECK: cost of @hgt_backward
 //      CHECK: products [[#add(mul(8,V),mul(4,N))]] [[#mul(8192,add(mul(8,V),mul(4,N)))]]
 // CHECK-SAME: [[#add(add(mul(3072,V),mul(65536,A)),add(mul(1536,N),mul(32768,R)))]]
 // CHECK-SAME: [[#add(add(mul(1024,V),mul(65536,A)),add(mul(512,N),mul(32768,R)))]]
 
+// Beside the products 1828 bytes are read for an edge: of the gradient of the result with the weight (260) and with the
+// message (512), whose numbers are added (256), of the softmax (8, 4, 12), of its gradient with key and query (2 x 260), and
+// to sum that of the query for nodes (256). Those of key and message are summed for nodes, too (2 x 256 N), behind S edges
+// that are summed for pairs (2 x 256), and the gradients of the features of a node are added (2 x 512 V).
+// CHECK-NEXT: all {{[0-9]+}} {{[0-9]+}}
+// CHECK-SAME: [[#add(add(add(mul(3072,V),mul(65536,A)),add(mul(1536,N),mul(32768,R))),add(mul(1828,E),add(mul(512,N),add(mul(512,S),mul(1024,V)))))]]
+// Written are 4 x 256 and 3 x 4 bytes for an edge, 2 x 256 for each P, and 4 + 5 x 256 for a node.
+// CHECK-SAME: [[#add(add(add(mul(1024,V),mul(65536,A)),add(mul(512,N),mul(32768,R))),add(mul(1036,E),add(mul(512,P),mul(1284,V))))]]
+
 // No keys and values for nodes: two products of weights, of 64 x 64 for each edge type.
 //      REORDERED: cost of @hgt
 //      REORDERED: products [[#add(mul(2,V),mul(2,N))]] [[#add(mul(8192,add(mul(2,V),mul(2,N))),mul(1048576,R))]]
+
+// Where there are several node types, weights of types of nodes are first put down for each edge type (16384 A bytes read,
+// 16384 R written) and both read by the product (2 x 16384 R); the weight of one type is read as it is (16384). Products
+// of weights write 16384 R bytes each.
+//   TYPES-SAME: [[#add(add(mul(512,V),mul(32768,A)),add(mul(512,N),mul(98304,R)))]]
+//   TYPES-SAME: [[#add(mul(512,V),add(mul(512,N),mul(32768,R)))]]
+//   TYPES-NEXT: all {{[0-9]+}} {{[0-9]+}} [[#add(add(add(mul(512,V),mul(65536,A)),add(mul(512,N),mul(98304,R))),mul(1036,E))]]
+//   TYPES-SAME: [[#add(add(mul(512,V),add(mul(512,N),mul(65536,R))),add(mul(264,E),mul(256,V)))]]
+//   ONE-TYPE-SAME: [[#add(mul(512,V),add(mul(512,N),add(mul(65536,R),65536)))]] [[#add(mul(512,V),add(mul(512,N),mul(32768,R)))]]
+//   ONE-TYPE-NEXT: all {{[0-9]+}} {{[0-9]+}} [[#add(add(mul(512,V),add(mul(512,N),add(mul(65536,R),65536))),mul(1036,E))]]
+//   ONE-TYPE-SAME: [[#add(add(mul(512,V),add(mul(512,N),mul(32768,R))),add(mul(264,E),mul(256,V)))]]
 //      REORDERED: saved for the backward [[#add(add(mul(512,V),mul(512,N)),mul(4,E))]] bytes
 //      REORDERED: cost of @hgt_backward
 //      REORDERED: products [[#add(mul(4,V),mul(4,N))]] [[#add(mul(8192,add(mul(4,V),mul(4,N))),mul(3145728,R))]]
+
+// The backward has both products of weights again, and two for the gradients of each: six that read 2 x 16384 R and write
+// 16384 R bytes; for one node type, of which four read 16384 R + 16384, and two write 16384.
+//   TYPES-SAME: [[#add(add(mul(1536,V),mul(32768,A)),add(mul(1536,N),mul(229376,R)))]]
+//   TYPES-SAME: [[#add(add(mul(512,V),mul(32768,A)),add(mul(512,N),mul(131072,R)))]]
+//   ONE-TYPE-SAME: [[#add(mul(1536,V),add(mul(1536,N),add(mul(163840,R),98304)))]]
+//   ONE-TYPE-SAME: [[#add(mul(512,V),add(mul(512,N),add(mul(98304,R),65536)))]]
 func.func @hgt(%g: !rgnn.graph<@g0>, %x: tensor<?x64xf32, #node>, %wk: tensor<NTYPESx64x64xf32>, %wq: tensor<NTYPESx64x64xf32>,
                %wv: tensor<NTYPESx64x64xf32>, %watt: tensor<ETYPESx64x64xf32>, %wmsg: tensor<ETYPESx64x64xf32>,
                %wa: tensor<NTYPESx64x64xf32>) -> tensor<?x64xf32, #node> {

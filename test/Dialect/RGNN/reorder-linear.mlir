@@ -1,6 +1,11 @@
 // RUN: rgnn-opt %s --rgnn-reorder-linear | FileCheck %s
 // RUN: %check_numeric %s --rgnn-reorder-linear
 // RUN: rgnn-opt %s --rgnn-reorder-linear --mlir-disable-threading --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: rgnn-opt %s --rgnn-reorder-linear | rgnn-translate --rgnn-check-gradient --seeds=4 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-differentiate --canonicalize --cse -o %t.mlir
+// RUN: %check_numeric %t.mlir --rgnn-reorder-linear | FileCheck %s --check-prefix=BACKWARD
+// GRADIENT-COUNT-8: gradients agree on 4 seeds
+// BACKWARD-COUNT-16: equivalent on 16 seeds
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>

@@ -3,6 +3,17 @@
 // RUN: %check_numeric %s --rgnn-scale-rows
 // RUN: rgnn-translate --rgnn-check-gpu --entry=pairs --seeds=4 %s | FileCheck %s --check-prefix=GPU
 
+// In the backward rows of one number are gradients of scores.
+// RUN: sed s/f32/f64/g %s | rgnn-opt --rgnn-scale-rows | rgnn-translate --rgnn-check-gradient --seeds=4 | FileCheck %s --check-prefix=GRADIENT
+// RUN: rgnn-opt %s --rgnn-differentiate --canonicalize --cse -o %t.mlir
+// RUN: rgnn-opt %t.mlir --rgnn-scale-rows -o %t.scaled.mlir
+// RUN: FileCheck %s --check-prefix=BACKWARD --input-file=%t.scaled.mlir
+// RUN: %check_numeric %t.mlir --rgnn-scale-rows | FileCheck %s --check-prefix=EQUAL
+// RUN: rgnn-translate --rgnn-check-compiled --seeds=2 %t.scaled.mlir | FileCheck %s --check-prefix=COMPILED
+// GRADIENT-COUNT-4: gradients agree on 4 seeds
+// EQUAL-COUNT-8: equivalent on 16 seeds
+// COMPILED-COUNT-8: compiled code agrees on 2 seeds
+
 #edge = #rgnn.rows<edge, @g0>
 #dst_pair = #rgnn.rows<dst_pair, @g0>
 #node = #rgnn.rows<node, @g0>
@@ -47,4 +58,17 @@ func.func @nodes(%g: !rgnn.graph<@g0>, %x: tensor<?x1xf32, #node>, %w: tensor<2x
 func.func @two_numbers(%g: !rgnn.graph<@g0>, %x: tensor<?x2xf32, #edge>, %w: tensor<3x2x8xf32>) -> tensor<?x8xf32, #edge> {
   %y = rgnn.typed_linear %x, %w by etype in %g : tensor<?x2xf32, #edge>, tensor<3x2x8xf32>
   return %y : tensor<?x8xf32, #edge>
+}
+
+// A product makes a score of eight numbers; its gradient scales the weight of the type.
+// CHECK-LABEL: func @scores
+//       CHECK: rgnn.typed_linear
+// BACKWARD-LABEL: func.func @scores_backward
+//       BACKWARD: rgnn.gather etype
+//       BACKWARD: rgnn.map
+//       BACKWARD:   arith.mulf
+//   BACKWARD-NOT: rgnn.typed_linear
+func.func @scores(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #edge>, %w: tensor<3x8x1xf32>) -> tensor<?x1xf32, #edge> {
+  %y = rgnn.typed_linear %x, %w by etype in %g : tensor<?x8xf32, #edge>, tensor<3x8x1xf32>
+  return %y : tensor<?x1xf32, #edge>
 }

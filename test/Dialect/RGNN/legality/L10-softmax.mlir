@@ -4,8 +4,13 @@
 
 // RUN: split-file %s %t
 // RUN: rgnn-opt %t/right.mlir --convert-rgnn-to-hetkernel --canonicalize --cse | FileCheck %s
-// RUN: rgnn-opt %t/right.mlir --convert-rgnn-to-hetkernel=adjacency=coo --canonicalize --cse | FileCheck %s
-// RUN: rgnn-translate --rgnn-check-compiled %t/right.mlir
+// RUN: rgnn-opt %t/right.mlir --convert-rgnn-to-hetkernel=adjacency=coo --canonicalize --cse | FileCheck %s --check-prefix=COO
+// RUN: rgnn-opt %t/right.mlir --convert-rgnn-to-hetkernel=adjacency=coo --canonicalize --cse --hetkernel-choose-schedule \
+// RUN:   --hetkernel-set-schedule=traverse=mapping:edge | FileCheck %s --check-prefixes=COO,BALANCED
+// RUN: rgnn-translate --rgnn-check-compiled %t/right.mlir | FileCheck %s --check-prefix=COMPILED
+// RUN: rgnn-translate --rgnn-check-compiled %t/right.mlir --rgnn-to-cpu-options="adjacency=coo" | FileCheck %s --check-prefix=COMPILED
+// RUN: rgnn-translate --rgnn-check-compiled %t/right.mlir \
+// RUN:   --rgnn-to-cpu-options="adjacency=coo serial-below=0 traverse-schedule=mapping:edge,task_rows:1" | FileCheck %s --check-prefix=COMPILED
 // RUN: not rgnn-translate --rgnn-check-equivalent --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: with seed {{[0-9]+}}, result 0: expected {{.*}}, got
 
@@ -18,6 +23,30 @@
 // CHECK-COUNT-1:    hetkernel.for_each
 //   CHECK-NOT:   hetkernel.for_each
 //       CHECK:   return
+
+// Edge by edge there are the scores alone. The edges of a destination are normalised in its loops again, also where tasks
+// have about as many edges each: no destination is split.
+// COO-LABEL: func @outgoing(
+//       COO:   %[[EDGES:.*]] = hetkernel.size{{.*}} edge of
+//       COO:   %[[S:.*]] = hetkernel.traverse rows(%[[EDGES]]) outs
+//   COO-NOT:     hetkernel.for_each
+//       COO:   %[[IN:.*]] = hetkernel.view dst_offsets of
+//       COO:   %[[A:.*]] = hetkernel.traverse rows(%{{.*}}) segments(%[[IN]]
+// BALANCED-SAME: mapping = edge
+//       COO:     hetkernel.for_each
+//       COO:       hetkernel.row %[[S]]
+//       COO:       arith.maximumf
+//       COO:     hetkernel.for_each
+//       COO:       math.exp
+//       COO:     hetkernel.for_each
+//       COO:   %[[OUT:.*]] = hetkernel.view src_offsets of
+//       COO:   hetkernel.traverse rows(%{{.*}}) segments(%[[OUT]]
+//       COO:     hetkernel.for_each
+//   COO-NOT:     hetkernel.for_each
+//       COO:       hetkernel.row %[[A]]
+//       COO:   return
+
+// COMPILED: @outgoing: compiled code agrees on 16 seeds
 
 //--- right.mlir
 #node = #rgnn.rows<node, @g0>

@@ -8,6 +8,7 @@
 // RUN: rgnn-translate --rgnn-check-equivalent --against=%t/taken.mlir %t/right.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: not rgnn-translate --rgnn-check-equivalent --entry=blocks --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=DIFFER
 // RUN: not rgnn-translate --rgnn-check-equivalent --entry=other_heads --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=DIFFER
+// RUN: not rgnn-translate --rgnn-check-equivalent --entry=joined_heads --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=DIFFER
 
 // DIFFER: error: with seed 0, result 0: expected
 // EQUAL: @blocks: equivalent on 16 seeds
@@ -22,6 +23,11 @@
 //       CHECK: rgnn.typed_linear %{{.*}} : tensor<?x2xf64, {{.*}}>, tensor<3x2x4xf64>
 // CHECK-LABEL: func.func @other_heads(
 // CHECK-COUNT-2: rgnn.typed_linear
+// CHECK-LABEL: func.func @joined_heads(
+//   CHECK-NOT: rgnn.matmul
+//       CHECK: %[[Z:.*]] = rgnn.typed_linear %{{.*}} : tensor<?x2x2xf64, {{.*}}>, tensor<3x2x2x2xf64>
+//       CHECK: %[[J:.*]] = rgnn.reshape %[[Z]]
+//       CHECK: rgnn.linear %[[J]], %{{.*}} tensor<4x1xf64>
 
 //--- right.mlir
 #edge = #rgnn.rows<edge, @g0>
@@ -71,4 +77,15 @@ func.func @other_heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x2xf64, #edge>, %w: t
   %0 = rgnn.typed_linear %x, %p by etype in %g : tensor<?x2x2xf64, #edge>, tensor<3x2x2x2xf64>
   %1 = rgnn.slice %0 dim 1 from 1 size 1 : tensor<?x2x2xf64, #edge>
   return %1 : tensor<?x1x2xf64, #edge>
+}
+
+// Every head multiplied by the rows of the weight that belong to the first.
+func.func @joined_heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x2xf64, #edge>, %w: tensor<3x2x2x2xf64>, %v: tensor<4x1xf64>) -> tensor<?x1xf64, #edge> {
+  %first = rgnn.slice %v dim 0 from 0 size 2 : tensor<4x1xf64>
+  %rows = rgnn.reshape %w : tensor<3x2x2x2xf64> -> tensor<12x2xf64>
+  %p = rgnn.linear %rows, %first : tensor<12x2xf64>, tensor<2x1xf64>
+  %q = rgnn.reshape %p : tensor<12x1xf64> -> tensor<3x2x2x1xf64>
+  %0 = rgnn.typed_linear %x, %q by etype in %g : tensor<?x2x2xf64, #edge>, tensor<3x2x2x1xf64>
+  %1 = rgnn.reduce_features sum %0 dim 1 : tensor<?x2x1xf64, #edge>
+  return %1 : tensor<?x1xf64, #edge>
 }

@@ -7,6 +7,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t/remarks
 // RUN: %check_numeric %t/right.mlir --rgnn-aggregate-first
 // RUN: not rgnn-translate --rgnn-check-equivalent --entry=attention --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not rgnn-translate --rgnn-check-equivalent --entry=heads --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not rgnn-translate --rgnn-check-equivalent --entry=source --against=%t/wrong.mlir %t/right.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: with seed {{[0-9]+}}, result 0: expected {{.*}}, got
 
@@ -60,6 +61,7 @@ func.func @source(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<3
   return %y : tensor<?x2xf64, #node>
 }
 
+// The columns of a row have weights of their own, that of one is none of the row.
 func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<3x4x2xf64>, %s: tensor<?x2xf64, #edge>) -> tensor<?x2xf64, #node> {
   %u = rgnn.gather src %x in %g : tensor<?x4xf64, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x4xf64, #edge>, tensor<3x4x2xf64>
@@ -114,6 +116,21 @@ func.func @source(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<3
   %nv = rgnn.gather dst %n in %g to dst_pair : tensor<?x1xf64, #node>
   %z = rgnn.typed_linear %sum, %w by etype in %g : tensor<?x4xf64, #dst_pair>, tensor<3x4x2xf64>
   %m = rgnn.map %z, %nv : (tensor<?x2xf64, #dst_pair>, tensor<?x1xf64, #dst_pair>) -> tensor<?x2xf64, #dst_pair> {
+  ^bb0(%a: f64, %b: f64):
+    %p = arith.mulf %a, %b : f64
+    rgnn.yield %p : f64
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x2xf64, #dst_pair>
+  return %y : tensor<?x2xf64, #node>
+}
+
+// The sum of the rows times the mean of the weights of each column.
+func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<3x4x2xf64>, %s: tensor<?x2xf64, #edge>) -> tensor<?x2xf64, #node> {
+  %u = rgnn.gather src %x in %g : tensor<?x4xf64, #node>
+  %sum = rgnn.reduce sum dst_pair %u in %g : tensor<?x4xf64, #edge>
+  %sp = rgnn.reduce mean dst_pair %s in %g : tensor<?x2xf64, #edge>
+  %z = rgnn.typed_linear %sum, %w by etype in %g : tensor<?x4xf64, #dst_pair>, tensor<3x4x2xf64>
+  %m = rgnn.map %z, %sp : (tensor<?x2xf64, #dst_pair>, tensor<?x2xf64, #dst_pair>) -> tensor<?x2xf64, #dst_pair> {
   ^bb0(%a: f64, %b: f64):
     %p = arith.mulf %a, %b : f64
     rgnn.yield %p : f64
