@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSHARELINALGPASS
@@ -18,23 +19,21 @@ using namespace mlir;
 /// Enough for a few threads to end at about the same time.
 static constexpr int64_t kTasks = 16;
 
-/// The outermost loop that can be shared; none where the op is small, adds up,
-/// or has a loop of unknown size.
-static std::optional<unsigned> findSharedLoop(linalg::LinalgOp op,
-                                              int64_t serialBelow) {
+/// Why threads cannot share the work of `op`; empty if they can.
+static StringRef whyNotShared(linalg::LinalgOp op) {
+  if (op.getNumParallelLoops() != op.getNumLoops())
+    return "it adds up";
+  if (!llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &out) {
+        return op.getMatchingIndexingMap(&out).isPermutation();
+      }))
+    return "it writes elements more than once";
+  return "";
+}
+
+static bool isLarge(linalg::LinalgOp op, int64_t serialBelow) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  bool writesOnce = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &out) {
-    return op.getMatchingIndexingMap(&out).isPermutation();
-  });
-  if (!op.hasPureBufferSemantics() || !writesOnce ||
-      op.getNumParallelLoops() != op.getNumLoops() ||
-      ShapedType::isDynamicShape(sizes) ||
-      ShapedType::getNumElements(sizes) < serialBelow)
-    return std::nullopt;
-  auto shared = llvm::find_if(sizes, [](int64_t size) { return size > 1; });
-  return shared == sizes.end()
-             ? std::nullopt
-             : std::optional<unsigned>(shared - sizes.begin());
+  return op.hasPureBufferSemantics() && !ShapedType::isDynamicShape(sizes) &&
+         ShapedType::getNumElements(sizes) >= std::max<int64_t>(serialBelow, 2);
 }
 
 namespace {
@@ -47,12 +46,21 @@ struct ShareLinalgPass : rgnn::impl::RGNNShareLinalgPassBase<ShareLinalgPass> {
     for (auto op : getOperation().getOps<linalg::LinalgOp>())
       ops.push_back(op);
     IRRewriter rewriter(&getContext());
+    auto options = remark::RemarkOpts::name("Threads")
+                       .category(getArgument())
+                       .function(getOperation().getName());
     int64_t numShared = 0;
     for (linalg::LinalgOp op : ops) {
-      std::optional<unsigned> loop = findSharedLoop(op, serialBelow);
-      if (!loop)
+      if (!isLarge(op, serialBelow))
         continue;
-      if (failed(share(rewriter, op, *loop)))
+      if (StringRef reason = whyNotShared(op); !reason.empty()) {
+        remark::missed(op.getLoc(), options)
+            << ("one thread computes " + op->getName().getStringRef() + ": " +
+                reason)
+                   .str();
+        continue;
+      }
+      if (failed(share(rewriter, op)))
         return signalPassFailure();
       ++numShared;
     }
@@ -61,11 +69,13 @@ struct ShareLinalgPass : rgnn::impl::RGNNShareLinalgPassBase<ShareLinalgPass> {
   }
 
 private:
-  LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
-                      unsigned loop) {
-    SmallVector<OpFoldResult> sizes(op.getNumLoops(), rewriter.getIndexAttr(0));
-    sizes[loop] = rewriter.getIndexAttr(
-        llvm::divideCeil(op.getStaticLoopRanges()[loop], kTasks));
+  LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    auto outermost =
+        llvm::find_if(ranges, [](int64_t size) { return size > 1; });
+    SmallVector<OpFoldResult> sizes(ranges.size(), rewriter.getIndexAttr(0));
+    sizes[outermost - ranges.begin()] =
+        rewriter.getIndexAttr(llvm::divideCeil(*outermost, kTasks));
     scf::SCFTilingOptions options;
     options.setTileSizes(sizes).setLoopType(
         scf::SCFTilingOptions::LoopType::ForallOp);

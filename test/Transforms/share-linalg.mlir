@@ -1,4 +1,5 @@
 // RUN: rgnn-opt %s --pass-pipeline='builtin.module(func.func(rgnn-share-linalg{serial-below=64}))' | FileCheck %s
+// RUN: rgnn-opt %s --pass-pipeline='builtin.module(func.func(rgnn-share-linalg{serial-below=64}))' --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @transpose
 //       CHECK:   scf.forall (%[[I:.*]]) = (0) to (104) step (7) {
@@ -22,6 +23,28 @@ func.func @one_type(%a: memref<1x32x8xf32>, %b: memref<1x32x8xf32>, %c: memref<1
   return
 }
 
+// The factor of each row, and a tensor that is read as it is written.
+// CHECK-LABEL: func.func @in_place
+//       CHECK:   scf.forall
+//       CHECK:     linalg.generic {{.*}} ins(%{{.*}} : memref<2xf32, {{.*}}>) outs(%{{.*}} : memref<2x8xf32
+func.func @in_place(%a: memref<32xf32>, %c: memref<32x8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<32xf32>) outs(%c : memref<32x8xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    linalg.yield %p : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @nothing
+//   CHECK-NOT:   scf.forall
+func.func @nothing(%a: memref<0x8xf32>, %c: memref<0x8xf32>) {
+  linalg.copy ins(%a : memref<0x8xf32>) outs(%c : memref<0x8xf32>)
+  return
+}
+
+// REMARK: Missed{{.*}}Function=left_alone {{.*}}one thread computes linalg.reduce: it adds up
 // CHECK-LABEL: func.func @left_alone
 //   CHECK-NOT:   scf.forall
 //       CHECK:   linalg.copy ins(%{{.*}} : memref<4x8xf32>)

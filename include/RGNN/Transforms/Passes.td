@@ -175,8 +175,8 @@ def RGNNShareLinalgPass : Pass<"rgnn-share-linalg", "::mlir::func::FuncOp"> {
                linalg.transpose ins(%u : ...) outs(%v : ...) permutation = [0, 2, 1]
              }
 
-    Left alone: ops that add up, that write an element more than once, within
-    other ops, or of unknown size.
+    Refused, with a missed remark, are ops that add up, or write an element more
+    than once. Those within other ops, or of unknown size, are left alone.
 
     Counts: `num-shared` ops that became parallel loops.
   }];

@@ -101,16 +101,11 @@ Operation *rgnn::getSummedProduct(Operation *op) {
     return nullptr;
   Operation *product = sum.getRows().getDefiningOp();
   auto type = cast<RankedTensorType>(sum.getRows().getType());
-  RowsAttr rows = getRows(type);
   bool isProduct = isa_and_nonnull<LinearOp, TypedLinearOp>(product) &&
                    sum.getRows().hasOneUse(),
        isOfNodes = getRows(sum.getType()).getDomain() == Domain::Node,
        isAtomic = type.getElementType().getIntOrFloatBitWidth() >= 32;
-  return isProduct && isOfNodes && isAtomic &&
-                 succeeded(getStepGather(rows.getDomain(), sum.getPath(),
-                                         isa<TypedLinearOp>(product)))
-             ? product
-             : nullptr;
+  return isProduct && isOfNodes && isAtomic ? product : nullptr;
 }
 
 /// A tensor of zeros, which threads share the writing of.

@@ -45,7 +45,7 @@ static void collectOperands(Operation *op,
     if (producer && pool.contains(producer))
       collect(producer, pool, chain);
     else if (isa_and_nonnull<LinearOp, TypedLinearOp>(producer))
-      collectOperands(producer, pool, chain); // one with a bias
+      collectOperands(producer, pool, chain); // with a bias, or summed
   }
 }
 

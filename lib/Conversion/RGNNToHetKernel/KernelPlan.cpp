@@ -421,7 +421,8 @@ LogicalResult KernelPlan::plan(Operation &op) {
   } else if (Operation *product = getInnerProduct(&op)) {
     result.kind = Kind::Gemm;
     afterOperands(product->getOperands());
-    afterOperands(op.getOperands());
+    if (std::optional<BiasedProduct> biased = getBiasedProduct(&op))
+      afterOperands(biased->bias);
     FailureOr<Value> graph =
         findGraph(&op, getRows(product->getResult(0).getType()));
     if (failed(graph))

@@ -75,10 +75,15 @@ static void expandFactor(RowFactor factor,
 }
 
 FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, StringRef &reason) {
-  RowsAttr rows = getRows(sum.getRows().getType());
-  if (rows.getDomain() != Domain::Edge || !isVector(sum.getRows().getType()) ||
+  Type type = sum.getRows().getType();
+  if (getRows(type).getDomain() != Domain::Edge ||
       (sum.getPath() != Path::Dst && sum.getPath() != Path::Src))
     return failure();
+  if (!isVector(type)) {
+    if (getRowShape(type).size() == 1)
+      reason = "rows are single numbers, as factors are";
+    return failure();
+  }
   Aggregation found;
   found.ops.push_back(sum);
   SmallVector<RowFactor> factors;

@@ -6,6 +6,8 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Transforms/Counts.h"
 
+#include "mlir/IR/Remarks.h"
+
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSCALEROWSPASS
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
@@ -38,7 +40,12 @@ struct ScaleRows : rgnn::impl::RGNNScaleRowsPassBase<ScaleRows> {
       if (getRowShape(op.getX().getType()).back() == 1)
         products.push_back(op);
     });
+    auto options = remark::RemarkOpts::name("Products")
+                       .category(getArgument())
+                       .function(getOperation().getName());
     for (TypedLinearOp op : products) {
+      remark::passed(op.getLoc(), options)
+          << "rows of one number are scaled by the weight of their type";
       op.getResult().replaceAllUsesWith(scaleRows(op));
       op.erase();
     }
