@@ -26,11 +26,12 @@ _DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in t
 
 @dataclass(frozen=True)
 class Source:
-    """What a region was made of."""
+    """What a region was made of, and what the compiler said of it."""
 
     text: str
     options: Options
     target: Target
+    remarks: tuple[str, ...] = ()
 
 
 def compile_region(text: str, options: Options, target: Target, differentiable: bool = True) -> Region:
@@ -51,7 +52,8 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
     finally:
         discard_temporary(compiled)
     trainings = CompiledTrainings(text, options, target) if differentiable else None
-    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, Source(text, options, target))
+    source = Source(text, options, target, tuple(compiled["remarks"]))
+    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, source)
 
 
 def discard_temporary(compiled: dict) -> None:
@@ -65,7 +67,7 @@ class CompiledTrainings(Trainings):
 
     Attributes:
         made: of each choice of inputs, what came of it; of the empty one, the plan that serves all.
-        remarks: what the compiler said of the gradients that it made.
+        remarks: what the compiler said before each was parted into a forward and a backward.
     """
 
     def __init__(self, text: str, options: Options, target: Target):

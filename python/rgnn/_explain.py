@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
@@ -14,13 +15,38 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from ._compile import Runner, Version, capture_checked
-from ._compiler import compile_region, discard_temporary, split_model
+from ._compiler import CompiledTrainings, compile_region, discard_temporary, split_model
 from ._errors import FallbackError, first_line
 from ._explain_gpu import compile_for, describe
 from ._options import Options
-from ._run.training import Training
+from ._run.parameters import ParameterReader
+from ._run.plan import Plan
 from ._state import Function, State
 from ._target import CPU, check_target, resolve
+
+_OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
+
+
+class Decision(NamedTuple):
+    """What a pass of the compiler did, or did not do.
+
+    Attributes:
+        name: the pass.
+        where: the source line, ``"file:line"``; empty where it is about no line.
+        outcome: ``"taken"``, ``"refused"``, or ``"left out"`` where the pass did not run.
+        reason: what was done; or what it takes that was not given.
+        half: ``"forward"`` or ``"backward"``: which of them it was compiled for.
+    """
+
+    name: str
+    where: str
+    outcome: str
+    reason: str
+    half: str
+
+    def __str__(self) -> str:
+        place = f" at {self.where}" if self.where else ""
+        return f"{self.half}: {self.name}: {self.outcome}{place}: {self.reason}"
 
 
 @dataclass
@@ -32,15 +58,17 @@ class Report:
         kernels: the kernels in the order in which they run, with their schedules, or on a GPU with what they take; of
             a function with variants for graphs with few edges for each node, those for many; without those that run
             once for each graph.
-        decisions: ``(pass, where, "taken" or "refused", reason)``.
+        decisions: a :class:`Decision` for each rewrite that was taken or refused, and for each pass that was left out:
+            of a call without gradients, then what else the forward of a training step has, then those of its backward,
+            if something asks for gradients and the model is not compiled for a processor that this machine is not.
         peak_bytes: bytes of temporaries in one call with these inputs; None if the model is not compiled, or for a
             processor that this machine is not.
         saved_bytes: bytes that one call with these inputs keeps for its backward, besides its inputs and parameters;
             None where nothing asks for gradients, or they are not compiled.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
-            ``"assembly"``, as far as compilation came; and the functions of a training step in ``rgnn``,
-            ``"forward"`` and ``"backward"``. For a GPU: ``"captured"``, ``"rgnn"``, ``"gpu"`` (the host's side, with
-            the launches) and ``"ptx"``.
+            ``"assembly"``, as far as compilation came. For a GPU: ``"captured"``, ``"rgnn"``, ``"gpu"`` (the host's
+            side, with the launches) and ``"ptx"``. And the functions of a training step in ``rgnn``, ``"forward"`` and
+            ``"backward"``.
     """
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
@@ -61,8 +89,13 @@ class Report:
             lines += [f"  {op or 'the model'} ({where or 'unknown line'}): {reason}" for op, reason, where in
                       self.fallbacks]
         lines += [f"  {kernel}" for kernel in self.kernels]
-        lines += [f"  {name}: {outcome} at {where}: {reason}" for name, where, outcome, reason in self.decisions]
+        lines += [f"  {decision}" for decision in self.decisions]
         return "\n".join(lines)
+
+    def _add(self, decisions: Iterable[Decision]) -> None:
+        """Adds those of one compilation that no other had."""
+        known = set(self.decisions)
+        self.decisions += [decision for decision in decisions if decision not in known]
 
 
 def explain(model: Any, *inputs: Any, target: str | None = None, options: Options | None = None,
@@ -101,9 +134,16 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     try:
         report.ir["rgnn"] = run_pipeline(text, "rgnn-lift-torch,canonicalize,cse")
         if resolved.chips:
-            report.ir["gpu"], ptx = compile_for(text, resolved, options)
+            report.ir["gpu"], ptx, remarks = compile_for(text, resolved, options)
             report.ir["ptx"] = "\n".join(ptx.values())
             report.kernels = describe(report.ir["gpu"], ptx, resolved.chips[0])
+            _add_forward(report, remarks, resolved.left_out(options))
+            tensors = [*captured.inputs.flatten(inputs, keywords), *ParameterReader(model, captured.parameters)()]
+            wanted = tuple(tensor.requires_grad for tensor in tensors)
+            if torch.is_grad_enabled() and True in wanted:
+                trainings = CompiledTrainings(text, options, resolved)
+                trainings.find(wanted)
+                _add_trainings(report, trainings, resolved.left_out(options))
             return report
         arguments = options.pipeline()
         arguments = f"{{{arguments}}}" if arguments else ""
@@ -117,7 +157,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         return report
     report.ir["buffers"], report.ir["assembly"] = compiled["ir"]["buffers"], compiled["ir"]["assembly"]
     report.kernels = _kernels(report.ir["hetkernel"])
-    report.decisions = [_decision(remark) for remark in compiled["remarks"]]
+    _add_forward(report, compiled["remarks"], CPU.left_out(options))
     if compiled["missing_features"]:
         return report
     version = Version(model, State(model), captured, compile_region(text, options, CPU), CPU)
@@ -130,7 +170,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
 
 
 def _explain_training(report: Report, version: Version, inputs: tuple, keywords: dict) -> None:
-    """Runs the forward of a training step, if something wants gradients, and adds what it keeps."""
+    """Runs the forward of a training step, if something wants gradients, and adds what it keeps and is compiled to."""
     kept: list[Tensor] = []
 
     def keep(tensor: Tensor) -> Tensor:
@@ -140,19 +180,39 @@ def _explain_training(report: Report, version: Version, inputs: tuple, keywords:
     tensors = version.tensors(inputs, keywords)
     with torch.random.fork_rng(devices=[]), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         version.run(tensors)
-    # Rewrites of the forward are among the report's decisions.
-    of_gradients = (_decision(remark) for remark in version.region.trainings.remarks)
-    report.decisions += [decision for decision in of_gradients if decision[0] == "rgnn-recompute"]
-    for training in version.region.trainings.made.values():
-        if training is None:
-            report.decisions.append(("rgnn-differentiate", "", "refused", version.region.refusal))
-            continue
-        given = {tensor.data_ptr() for tensor in tensors}
-        made = {tensor.data_ptr(): tensor.nbytes for tensor in kept}
+    given = {tensor.data_ptr() for tensor in tensors}
+    made = {tensor.data_ptr(): tensor.nbytes for tensor in kept}
+    trainings = version.region.trainings
+    if any(trainings.made.values()):
         report.saved_bytes = sum(size for place, size in made.items() if place not in given)
-        if isinstance(training, Training):
+    _add_trainings(report, trainings, CPU.left_out(version.region.source.options))
+
+
+def _add_forward(report: Report, remarks: Iterable[str], left_out: dict[str, str]) -> None:
+    """Adds what was decided when a forward was compiled."""
+    report._add(_decision(remark, "forward") for remark in remarks)
+    report._add(Decision(name, "", "left out", reason, "forward") for name, reason in left_out.items()
+                if name not in _OF_BACKWARD)
+
+
+def _add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[str, str]) -> None:
+    """Adds what was decided for both halves of a training step, and their texts."""
+    for training in trainings.made.values():
+        if training is None:
+            report._add([Decision("rgnn-differentiate", "", "refused", trainings.refusal, "backward")])
+        elif isinstance(training, Plan):
+            for region in training.regions:
+                _add_forward(report, region.source.remarks, left_out)
+                _add_trainings(report, region.trainings, left_out)
+        else:
+            both = [_decision(remark, "forward") for remark in trainings.remarks]
+            report._add(decision for decision in both if decision.name not in _OF_BACKWARD)
+            _add_forward(report, training.forward.source.remarks, left_out)
             report.ir["forward"] = training.forward.source.text
             if training.backward:
+                report._add(decision._replace(half="backward") for decision in both if decision.name in _OF_BACKWARD)
+                report._add(_decision(remark, "backward") for remark in training.backward.source.remarks)
+                report._add(Decision(name, "", "left out", reason, "backward") for name, reason in left_out.items())
                 report.ir["backward"] = training.backward.source.text
 
 
@@ -174,14 +234,14 @@ def _refusals(text: str) -> list[tuple[str, str, str]]:
     return found or [("", first_line(ValueError(text)), "")]
 
 
-def _decision(remark: str) -> tuple[str, str, str, str]:
+def _decision(remark: str, half: str) -> Decision:
     """A remark of the compiler, or another message, as a decision."""
     match = re.match(r'(?:(?P<where>\S+:\d+):\d+: )?(?P<kind>\w+): (?:.*Category:(?P<name>[\w-]+).*Remark=")?'
                      r'(?P<reason>.*?)"?$', remark, re.DOTALL)  # fmt: skip
     outcome = "taken" if match["kind"] == "passed" else "refused"
     variant = re.search(r"Function=(forward_\d+) ", remark)
     reason = f"{match['reason']} (in @{variant[1]})" if variant else match["reason"]
-    return match["name"] or "", match["where"] or "", outcome, reason
+    return Decision(match["name"] or "", match["where"] or "", outcome, reason, half)
 
 
 def _kernels(text: str) -> list[str]:
@@ -198,4 +258,4 @@ def _kernels(text: str) -> list[str]:
     return kernels
 
 
-__all__ = ["Report", "explain"]
+__all__ = ["Decision", "Report", "explain"]

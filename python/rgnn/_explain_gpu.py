@@ -6,23 +6,26 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 
-from _rgnn import run_pipeline
+from _rgnn import compile as compile_text
 
+from ._compiler import discard_temporary
 from ._options import Options
 from ._ptx import assemble, read_binaries
 from ._target import Target, assembler
 
 
-def compile_for(text: str, target: Target, options: Options) -> tuple[str, dict[str, str]]:
-    """The host's side of a captured function, and the PTX of each kernel by its name.
+def compile_for(text: str, target: Target, options: Options) -> tuple[str, dict[str, str], list[str]]:
+    """The host's side of a captured function, the PTX of each kernel by its name, and what the compiler said.
 
     Raises:
         CompileError: the compiler refuses the function.
     """
-    module = run_pipeline(text, f"rgnn-to-gpu{{{target.pipeline(options, form='isa')}}}")
+    compiled = compile_text(text, target.pipeline(options, form="isa"), False, True, gpu=True)
+    discard_temporary(compiled)
+    module = compiled["ir"]["nvvm"]
     # Modules have the names of what is launched first in them, kernels may have equal ones.
     host = re.sub(r"^ *gpu\.binary @.*\n", "", module, flags=re.MULTILINE)
-    return host, read_binaries(module)
+    return host, read_binaries(module), compiled["remarks"]
 
 
 def describe(host: str, ptx: dict[str, str], chip: str) -> list[str]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-_REWRITES = ("stack_types", "reorder", "reassociate", "aggregate_first", "normalise_sums", "split_sides", "postpone",
-             "compact", "recompute", "hoist_normalisation")
+REWRITES = {
+    "stack_types": "rgnn-stack-types", "reorder": "rgnn-reorder-linear", "reassociate": "rgnn-reassociate",
+    "aggregate_first": "rgnn-aggregate-first", "normalise_sums": "rgnn-normalise-sums",
+    "split_sides": "rgnn-split-sides", "postpone": "rgnn-postpone-propagation", "compact": "rgnn-compact",
+    "recompute": "rgnn-recompute", "hoist_normalisation": "rgnn-hoist-normalisation",
+}  # fmt: skip
+"""Options that are ``"auto"``, True or False, and the pass of each."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Options:
             if name == "padding" and (isinstance(value, bool) or value not in range(1, 1025)):
                 raise ValueError(f"layout['padding']: expected an integer from 1 to 1024, got {value!r}")
 
-        for name in _REWRITES:
+        for name in REWRITES:
             value = getattr(self, name)
             if value != "auto" and not isinstance(value, bool):
                 raise ValueError(f"{name}: expected 'auto', True or False, got {value!r}")
@@ -104,7 +109,7 @@ class Options:
                 values = (f"{name}:{str(value).lower()}" for name, value in sorted(fields.items()))
                 parts.append(f"{kind}-schedule={','.join(values)}")
         parts += [f"{name}={value}" for name, value in sorted(self.layout.items())]
-        values = ((name, getattr(self, name)) for name in _REWRITES)
+        values = ((name, getattr(self, name)) for name in REWRITES)
         if not self.deterministic:
             parts.append("deterministic=false")
         parts += [f"{name.replace('_', '-')}={str(value).lower()}" for name, value in values if value != "auto"]

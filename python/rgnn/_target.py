@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from ._options import Options
+from ._options import REWRITES, Options
 from ._run.device import common_device
 
 SAVED_CHIPS = ("sm_80", "sm_90", "sm_100")
@@ -47,6 +47,18 @@ class Target:
         if self.chips and options.split_sides == "auto":
             return replace(options, split_sides=False)
         return options
+
+    def left_out(self, options: Options) -> dict[str, str]:
+        """The rewrites that do not run, by the names of their passes, and why."""
+        reasons = {name: f"{name}=False" for name in REWRITES if getattr(options, name) is False}
+        if options.split_sides == "auto":
+            if self.chips:
+                reasons["split_sides"] = "'auto' is False on GPUs"
+            elif not {"compact", "aggregate_first"}.isdisjoint(reasons):
+                reasons["split_sides"] = "'auto' is False without rgnn-compact and rgnn-aggregate-first"
+        if self.chips:
+            reasons["hoist_normalisation"] = "it is for processors alone"
+        return {REWRITES[name]: reason for name, reason in reasons.items()}
 
     def pipeline(self, options: Options, form: str = "") -> str:
         """The options of the compiler's pipeline, ``rgnn-to-gpu`` or ``rgnn-to-cpu``.

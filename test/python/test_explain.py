@@ -11,6 +11,7 @@ from _rgnn import CompileError
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import _compiler
+from rgnn._options import REWRITES
 from rgnn._ptx import Resources
 
 pytestmark = pytest.mark.usefixtures("strict")
@@ -78,8 +79,8 @@ def test_explain(name, tool):
     assert len(report.kernels) == kernels > 0
     assert all(kernel.startswith(("hetkernel.gemm", "hetkernel.traverse")) for kernel in report.kernels)
     assert isinstance(report.peak_bytes, int) and report.peak_bytes > 0
-    assert all(len(decision) == 4 and decision[2] in ("taken", "refused") for decision in report.decisions)
-    assert not any("Counts" in reason for *_, reason in report.decisions)
+    assert all(decision.outcome in ("taken", "refused") for decision in report.decisions)
+    assert not any("Counts" in decision.reason for decision in report.decisions)
     assert str(len(report.kernels)) in str(report).splitlines()[0] and str(report.peak_bytes) in str(report)
 
     done = subprocess.run([tool, "--rgnn-to-cpu"], input=report.ir["captured"], capture_output=True, text=True)
@@ -131,10 +132,10 @@ def test_what_a_training_step_saves():
     sources, destinations = (len(torch.stack([end, edges[1]]).unique(dim=1).T) for end in edges[0])
     of_scores = sources * (20 + 1) + destinations
     assert report.saved_bytes == (of_scores + 2 * nodes) * 8
-    assert [outcome for name, _, outcome, _ in report.decisions if name == "rgnn-recompute"] == ["taken"]
+    assert [outcome for name, _, outcome, *_ in report.decisions if name == "rgnn-recompute"] == ["taken"]
     weights = rgnn.explain(layer, *args, options=rgnn.Options(split_sides=False, recompute=False))
     assert weights.saved_bytes == (of_scores + edges[0].shape[1]) * 8
-    assert not any(name == "rgnn-recompute" for name, *_ in weights.decisions)
+    assert [outcome for name, _, outcome, *_ in weights.decisions if name == "rgnn-recompute"] == ["left out"]
     assert f"{report.saved_bytes} bytes saved for the backward" in str(report)
     assert "rgnn.typed_linear" in report.ir["forward"] and "rgnn.typed_outer_sum" in report.ir["backward"]
     # A mean of products needs the inputs alone; with sums first, the sums that the product multiplies.
@@ -151,7 +152,68 @@ def test_why_training_is_not_compiled(monkeypatch):
     monkeypatch.setattr(_compiler, "differentiate", refuse)
     report = rgnn.explain(gnn.RGATConv(16, 20, R).double().eval(), *inputs())
     assert report.saved_bytes is None
-    assert ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient") in report.decisions
+    refusal = ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient", "backward")
+    assert refusal in report.decisions
+    assert "backward: rgnn-differentiate: refused: training is not compiled: no gradient" in str(report)
+
+
+PASSES = set(REWRITES.values()) - {"rgnn-recompute"}
+
+
+def decided(report, half, *outcomes):
+    """The passes with such an outcome in one half."""
+    return {d.name for d in report.decisions if d.half == half and d.outcome in outcomes}
+
+
+def check_halves(explain):
+    """Rewrites of both halves of a training step are listed, and without gradients those of the forward alone."""
+    with torch.no_grad():
+        inference = explain()
+    assert {decision.half for decision in inference.decisions} == {"forward"}
+    report = explain()
+    assert report.decisions[: len(inference.decisions)] == inference.decisions
+    assert {"rgnn-reorder-linear", "rgnn-compact"} <= decided(report, "forward", "taken")
+    assert {"rgnn-recompute", "convert-rgnn-to-hetkernel"} <= decided(report, "backward", "taken")
+    assert {"rgnn-postpone-propagation", "rgnn-compact"} <= decided(report, "backward", "refused")
+    lines = str(report).splitlines()
+    assert all(f"  {decision}" in lines for decision in report.decisions)
+    reason = "rgnn.reduce_features stays on edges: its rows depend on more than src_pair or dst_pair"
+    assert re.search(rf"backward: rgnn-compact: refused at torch_geometric/\S+:\d+: {reason}", str(report))
+    return report
+
+
+def test_decisions_of_both_halves():
+    layer = gnn.RGATConv(16, 20, R).double().eval()
+    report = check_halves(lambda: rgnn.explain(layer, *inputs()))
+    assert "left out" not in str(report)
+
+
+def test_decisions_of_parts():
+    """What is detached parts a model, and each part has its halves."""
+
+    class Parts(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = gnn.RGATConv(16, 20, R), gnn.FastRGCNConv(20, 8, R)
+
+        def forward(self, x, *edges):
+            return self.second(self.first(x, *edges).detach(), *edges)
+
+    report = rgnn.explain(Parts().double().eval(), *inputs())
+    places = {decision.where.partition(":")[0] for decision in report.decisions if decision.half == "backward"}
+    assert any(place.endswith("rgcn_conv.py") for place in places)
+
+
+def test_what_is_left_out():
+    layer = gnn.FastRGCNConv(16, 20, R).double().eval()
+    none = rgnn.explain(layer, *inputs(), options=rgnn.Options(**dict.fromkeys(REWRITES, False)))
+    assert decided(none, "forward", "left out") == PASSES
+    assert decided(none, "backward", "left out") == PASSES | {"rgnn-recompute"}
+    assert not (PASSES | {"rgnn-recompute"}) & decided(none, "forward", "taken", "refused")
+    assert "  forward: rgnn-stack-types: left out: stack_types=False\n" in str(none)
+    for name in ("compact", "aggregate_first"):
+        report = rgnn.explain(layer, *inputs(), options=rgnn.Options(**{name: False}))
+        assert decided(report, "forward", "left out") == {REWRITES[name], "rgnn-split-sides"}
 
 
 @pytest.fixture
@@ -166,7 +228,7 @@ def toolkit(monkeypatch):
 def test_explain_for_a_gpu(toolkit, target):
     report = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target=target)
     assert report.fallbacks == []
-    assert list(report.ir) == ["captured", "rgnn", "gpu", "ptx"]
+    assert list(report.ir) == ["captured", "rgnn", "gpu", "ptx", "forward", "backward"]
     chip = "sm_90" if target == "cuda" else target
     assert f".target {chip}" in report.ir["ptx"]
     assert "gpu.launch_func" in report.ir["gpu"] and "gpu.binary" not in report.ir["gpu"]
@@ -175,6 +237,19 @@ def test_explain_for_a_gpu(toolkit, target):
         assert re.fullmatch(r"\w+: \d+ threads, \d+ registers, 0 bytes spilled, \d+ bytes of shared memory, "
                             r"occupancy (0\.\d\d|1\.00)", kernel)  # fmt: skip
     assert str(report).startswith(f"compiled: {len(report.kernels)} kernels\n")
+
+
+def test_decisions_for_a_gpu(toolkit):
+    layer = gnn.RGATConv(16, 20, R).eval()
+    report = check_halves(lambda: rgnn.explain(layer, *inputs(dtype=torch.float32), target="cuda"))
+    for half in ("forward", "backward"):
+        assert decided(report, half, "left out") == {"rgnn-split-sides", "rgnn-hoist-normalisation"}
+    assert "forward: rgnn-hoist-normalisation: left out: it is for processors alone" in str(report)
+    asked = rgnn.Options(split_sides=True, hoist_normalisation=True)
+    with torch.no_grad():
+        report = rgnn.explain(layer, *inputs(dtype=torch.float32), target="cuda", options=asked)
+    assert decided(report, "forward", "left out") == {"rgnn-hoist-normalisation"}
+    assert "rgnn-split-sides" in decided(report, "forward", "taken")
 
 
 def test_explain_for_a_gpu_obeys_options(toolkit):

@@ -77,7 +77,7 @@ def test_kernels(configuration, dtype, check_ptx):
     functions = read_functions(configuration, dtype)
     check_semantics(functions, dtype)
     for text in functions:
-        host, kernels = compile_for(text, Target((CHIP,)), rgnn.Options())
+        host, kernels, _ = compile_for(text, Target((CHIP,)), rgnn.Options())
         assert not re.search(r"\b(hetkernel\.(gemm|outer_sum|traverse|concat)|linalg\.\w+|memref\.copy)\b", host)
         for name, ptx in kernels.items():
             check_ptx(name, ptx)

@@ -43,7 +43,7 @@ def test_orders(width, out, on_edges, first, reassociate):
             assert error(got, expected) <= 1e-10
 
     decisions = rgnn.explain(model, *args, options=options).decisions
-    taken = [reason for name, _, kind, reason in decisions if name == "rgnn-reassociate" and kind == "taken"]
+    taken = [d for d in decisions if (d.half, d.name, d.outcome) == ("forward", "rgnn-reassociate", "taken")]
     # Rows so narrow cost less to scale than factors of edges to read.
     assert bool(taken) == (reassociate and (on_edges or (out < width) != first))
 
@@ -81,7 +81,7 @@ def test_variants(tmp_path):
         assert all(error(*pair) <= 1e-10 for pair in zip(got, expected, strict=True))
     report = rgnn.explain(compiled, *cases[0][0])
     assert len(report.kernels) == 3
-    orders = [reason for name, _, _, reason in report.decisions if name == "rgnn-reassociate"]
+    orders = [decision.reason for decision in report.decisions if decision.name == "rgnn-reassociate"]
     assert {"in @forward_1" in reason for reason in orders} == {True, False}
 
 

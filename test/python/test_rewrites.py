@@ -7,7 +7,7 @@ import rgnn
 import torch
 from configurations import METADATA, SIZES, hetero
 from pyg import GRAPHS, R, check, gnn, rows
-from rgnn._options import _REWRITES
+from rgnn._options import REWRITES
 from test_layers import build
 from test_training import check_gradients
 
@@ -22,7 +22,7 @@ LAYERS = {  # model, and its inputs on some graphs
     "hgt": (lambda: gnn.HGTConv(12, 12, PAPERS), lambda: (hetero(PAPERS, WIDTHS, sizes, F64) for sizes in SIZES)),
 }  # fmt: skip
 CASES = [
-    *((layer, dict.fromkeys(_REWRITES, value)) for layer in LAYERS for value in (False, True)),
+    *((layer, dict.fromkeys(REWRITES, value)) for layer in LAYERS for value in (False, True)),
     # Each one off, where there is most for it to do.
     ("rgcn", {"aggregate_first": False}), ("rgat", {"postpone": False}), ("rgat", {"compact": False}),
     ("hgt", {"reorder": False}), ("hgt", {"stack_types": False}),
@@ -41,7 +41,7 @@ def test_forced(layer, options):
         check_gradients(model, compiled, args, F64)
 
 
-@pytest.mark.parametrize("name", _REWRITES)
+@pytest.mark.parametrize("name", REWRITES)
 def test_refused(name):
     with pytest.raises(ValueError, match=f"{name}: expected 'auto', True or False, got 'yes'"):
         dataclasses.replace(rgnn.Options(), **{name: "yes"})
@@ -56,7 +56,7 @@ def test_any_order():
     for deterministic in (True, False):
         options = rgnn.Options(deterministic=deterministic, aggregate_first=True, split_sides=False)
         report = rgnn.explain(model, rows(nodes, 12), *edges, options=options)
-        assert any("in any order" in reason for *_, reason in report.decisions) != deterministic
+        assert any("in any order" in decision.reason for decision in report.decisions) != deterministic
 
 
 def test_off_is_off():

@@ -284,7 +284,7 @@ def decisions(model, args, split="auto"):
     with torch.no_grad():
         report = rgnn.explain(model.double().eval(), *args, options=rgnn.Options(split_sides=split))
     assert not report.fallbacks
-    return [(verdict, reason) for name, _, verdict, reason in report.decisions if name == "rgnn-split-sides"]
+    return [(said.outcome, said.reason) for said in report.decisions if said.name == "rgnn-split-sides"]
 
 
 @pytest.mark.parametrize("name", TAKEN)
@@ -294,7 +294,7 @@ def test_taken(name):
 
 
 def test_off_is_off():
-    assert decisions(MODELS["rgcn"][0](), arguments("rgcn", "both"), False) == []
+    assert decisions(MODELS["rgcn"][0](), arguments("rgcn", "both"), False) == [("left out", "split_sides=False")]
 
 
 def test_refused():

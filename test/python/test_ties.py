@@ -42,7 +42,7 @@ def test_candidates_computed_again(aggr, postpone, dtype, width):
     x = rows(nodes, width).to(dtype)
     report = rgnn.explain(model, x, edge_index, options=options)
     assert report.saved_bytes <= 3 * x.nbytes  # rows of nodes alone
-    assert postpone or any(name == "rgnn-recompute" and outcome == "taken" for name, _, outcome, _ in report.decisions)
+    assert postpone or ("rgnn-recompute", "taken") in {(d.name, d.outcome) for d in report.decisions}
 
 
 @pytest.mark.parametrize("width", [1, 7, 16, 33])
