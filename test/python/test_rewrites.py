@@ -6,6 +6,7 @@ import pytest
 import rgnn
 import torch
 from configurations import METADATA, SIZES, hetero
+from models import Extremum
 from pyg import GRAPHS, R, check, gnn, rows
 from rgnn._options import REWRITES
 from test_layers import build
@@ -59,12 +60,58 @@ def test_any_order():
         assert any("in any order" in decision.reason for decision in report.decisions) != deterministic
 
 
-def test_off_is_off():
-    """What is forced off is neither taken nor refused."""
-    model, _ = build(LAYERS["hgt"][0], F64)
-    args = hetero(PAPERS, WIDTHS, "large", F64)
-    passes = {"stack_types": "rgnn-stack-types", "reorder": "rgnn-reorder-linear", "compact": "rgnn-compact"}
-    for field, flag in passes.items():
-        for value in (True, False):
-            report = rgnn.explain(model, *args, options=rgnn.Options(**{field: value}))
-            assert any(name == flag for name, *_ in report.decisions) == value
+class ProductFirst(gnn.MessagePassing):
+    """Sums of rows that a product makes wider."""
+
+    def __init__(self):
+        super().__init__(aggr="sum", node_dim=0)
+        self.product = torch.nn.Linear(12, 64, bias=False)
+
+    def forward(self, x, edge_index):
+        return self.propagate(edge_index, x=self.product(x))
+
+
+def on_awkward():
+    nodes, *edges = GRAPHS["awkward"]
+    return rows(nodes, 12), *edges
+
+
+NONE = dict.fromkeys(REWRITES, False)
+MODELS = {
+    "rgcn": (lambda: gnn.RGCNConv(12, 8, R), on_awkward),
+    "rgat": (lambda: gnn.RGATConv(12, 4, R, heads=2), on_awkward),
+    "hgt": (LAYERS["hgt"][0], lambda: hetero(PAPERS, WIDTHS, "awkward", F64)),
+    "sums": (ProductFirst, lambda: on_awkward()[:2]),
+    "maxima": (lambda: Extremum("max", by_edges=True), lambda: on_awkward()[:2]),
+}
+TAKEN = {"stack_types": "hgt", "reorder": "rgat", "reassociate": "sums", "aggregate_first": "rgcn",
+         "normalise_sums": "rgat", "split_sides": "rgcn", "postpone": "maxima", "compact": "rgat",
+         "recompute": "rgat", "hoist_normalisation": "rgcn"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_off_is_off(name):
+    """What is off is neither taken nor refused, and something else is compiled."""
+    make, inputs = MODELS[TAKEN[name]]
+    model, _ = build(make, F64)
+    with torch.set_grad_enabled(name == "recompute"):
+        on, off = (rgnn.explain(model, *inputs(), options=rgnn.Options(**{name: value})) for value in (True, False))
+    assert "taken" in {decision.outcome for decision in on.decisions if decision.name == REWRITES[name]}
+    assert {decision.outcome for decision in off.decisions if decision.name == REWRITES[name]} == {"left out"}
+    level = "backward" if name == "recompute" else "hetkernel"
+    assert on.ir[level] != off.ir[level]
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_alone(name):
+    """Each without the others is taken, and results and gradients are PyG's."""
+    make, inputs = MODELS[TAKEN[name]]
+    model, _ = build(make, F64)
+    compiled = rgnn.compile(model, options=rgnn.Options(**NONE | {name: True}), fullgraph=True)
+    check(model, compiled, inputs())
+    check_gradients(model, compiled, inputs(), F64)
+    (version,) = compiled._compiled_call_impl.versions
+    remarks = [*version.region.source.remarks, *version.region.trainings.remarks]
+    assert any("[Passed]" in remark and f"Category:{REWRITES[name]} " in remark for remark in remarks)
+    assert not any(f"Category:{other} " in remark for remark in remarks for other in REWRITES.values()
+                   if other != REWRITES[name])  # fmt: skip
