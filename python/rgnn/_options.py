@@ -17,6 +17,10 @@ REWRITES = {
 class Options:
     """How a model is compiled. An unknown name is a TypeError.
 
+    Rewrites, from ``stack_types`` to ``hoist_normalisation``, are ``"auto"``, True or False. True runs the pass, whose
+    own rules still decide where it is legal and pays; nothing forces it beyond them. False leaves it out. ``"auto"`` is
+    True, but for ``aggregate_first`` and ``split_sides``.
+
     Attributes:
         cpu: processor to generate code for: ``"native"``, or LLVM's name of one (``"x86-64-v3"``).
         features: features to add or leave out, such as ``"+avx2;-avx512f"``.
@@ -31,18 +35,21 @@ class Options:
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
         reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
             (``rgnn-reassociate``).
-        aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``);
-            ``"auto"``: those whose product ``compact`` leaves on edges.
+        aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``). True runs
+            it before ``split_sides``, ``postpone`` and ``compact``; ``"auto"`` behind them, for products that they
+            leave on edges.
         normalise_sums: divide sums of rows that a softmax weights, instead of the weights (``rgnn-normalise-sums``).
         split_sides: compute products before a sum for each source or each destination of an edge type, whichever are
-            fewer in the graph (``rgnn-split-sides``); ``"auto"``: on processors.
+            fewer in the graph (``rgnn-split-sides``). True runs it on GPUs too; ``"auto"`` on processors, where neither
+            ``compact`` nor ``aggregate_first`` is False.
         postpone: compute products once for each node or type before edges read them
             (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
         recompute: compute values of edges again in the backward instead of keeping them from the forward, where that
             costs little (``rgnn-recompute``).
         hoist_normalisation: compute what the graph alone decides once for each graph, and keep it with the graph
-            (``rgnn-hoist-normalisation``); on processors.
+            (``rgnn-hoist-normalisation``). For processors alone: code for GPUs computes it in each call, with True as
+            well.
         deterministic: add up the rows of a node in the same order in every run, on any number of threads. False lets
             products add their rows to those of nodes as they come, so that results differ in their last bits from run
             to run; on processors it seldom pays.
