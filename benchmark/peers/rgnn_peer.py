@@ -28,7 +28,8 @@ class Rgnn(Peer):
         module = problem.module(fast=True)
         self.note = type(module).__name__
         options = Options(reorder=self.rewrites, reassociate=self.rewrites, aggregate_first=self.rewrites,
-                          postpone=self.rewrites, compact=self.rewrites)  # fmt: skip
+                          normalise_sums=self.rewrites, postpone=self.rewrites,
+                          compact=self.rewrites)  # fmt: skip
         self.module = compile_model(module, options=options, fullgraph=True)
 
     def run(self, prepared):

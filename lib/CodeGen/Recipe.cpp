@@ -24,7 +24,8 @@ static llvm::Error checkRewrites(StringRef pipeline,
   for (const auto *rewrite :
        {&options.stackTypes, &options.reorder, &options.reassociate,
         &options.aggregateFirst, &options.splitSides, &options.postpone,
-        &options.compact, &options.recompute})
+        &options.compact, &options.recompute, &options.normaliseSums,
+        &options.hoistNormalisation})
     if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
       return refuse(pipeline, "expected auto, true or false as ",
                     rewrite->ArgStr, ", got ", rewrite->getValue());
