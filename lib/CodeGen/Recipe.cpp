@@ -25,7 +25,7 @@ static llvm::Error checkRewrites(StringRef pipeline,
        {&options.stackTypes, &options.reorder, &options.reassociate,
         &options.aggregateFirst, &options.splitSides, &options.postpone,
         &options.compact, &options.recompute, &options.normaliseSums,
-        &options.hoistNormalisation})
+        &options.hoistNormalisation, &options.fuse})
     if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
       return refuse(pipeline, "expected auto, true or false as ",
                     rewrite->ArgStr, ", got ", rewrite->getValue());

@@ -122,6 +122,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
 
   kernels.adjacency = options.adjacency;
   kernels.deterministic = options.deterministic;
+  kernels.fuse = options.fuse != "false";
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)

@@ -9,6 +9,7 @@ REWRITES = {
     "aggregate_first": "rgnn-aggregate-first", "normalise_sums": "rgnn-normalise-sums",
     "split_sides": "rgnn-split-sides", "postpone": "rgnn-postpone-propagation", "compact": "rgnn-compact",
     "recompute": "rgnn-recompute", "hoist_normalisation": "rgnn-hoist-normalisation",
+    "fuse": "convert-rgnn-to-hetkernel",
 }  # fmt: skip
 """Options that are ``"auto"``, True or False, and the pass of each."""
 
@@ -17,7 +18,7 @@ REWRITES = {
 class Options:
     """How a model is compiled. An unknown name is a TypeError.
 
-    Rewrites, from ``stack_types`` to ``hoist_normalisation``, are ``"auto"``, True or False. True runs the pass, whose
+    Rewrites, from ``stack_types`` to ``fuse``, are ``"auto"``, True or False. True runs the pass, whose
     own rules still decide where it is legal and pays; nothing forces it beyond them. False leaves it out. ``"auto"`` is
     True, but for ``aggregate_first`` and ``split_sides``.
 
@@ -50,6 +51,8 @@ class Options:
         hoist_normalisation: compute what the graph alone decides once for each graph, and keep it with the graph
             (``rgnn-hoist-normalisation``). For processors alone: code for GPUs computes it in each call, with True as
             well.
+        fuse: let ops over the edges of a node share a kernel that stores no rows of edges, where no other kernel reads
+            them (``convert-rgnn-to-hetkernel``). False is for comparisons: each op has a kernel of its own.
         deterministic: add up the rows of a node in the same order in every run, on any number of threads. False lets
             products add their rows to those of nodes as they come, so that results differ in their last bits from run
             to run; on processors it seldom pays.
@@ -70,6 +73,7 @@ class Options:
     compact: bool | str = "auto"
     recompute: bool | str = "auto"
     hoist_normalisation: bool | str = "auto"
+    fuse: bool | str = "auto"
     deterministic: bool = True
     cache: bool = True
 

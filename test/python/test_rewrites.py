@@ -86,7 +86,7 @@ MODELS = {
 }
 TAKEN = {"stack_types": "hgt", "reorder": "rgat", "reassociate": "sums", "aggregate_first": "rgcn",
          "normalise_sums": "rgat", "split_sides": "rgcn", "postpone": "maxima", "compact": "rgat",
-         "recompute": "rgat", "hoist_normalisation": "rgcn"}  # fmt: skip
+         "recompute": "rgat", "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REWRITES)

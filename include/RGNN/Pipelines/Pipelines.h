@@ -46,12 +46,16 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
       *this, "compact", llvm::cl::desc("rgnn-compact: auto, true or false"),
       llvm::cl::init("auto")};
   Option<std::string> recompute{
-      *this, "recompute",
-      llvm::cl::desc("rgnn-recompute: auto, true or false"),
+      *this, "recompute", llvm::cl::desc("rgnn-recompute: auto, true or false"),
       llvm::cl::init("auto")};
   Option<std::string> hoistNormalisation{
       *this, "hoist-normalisation",
       llvm::cl::desc("rgnn-hoist-normalisation: auto, true or false"),
+      llvm::cl::init("auto")};
+  Option<std::string> fuse{
+      *this, "fuse",
+      llvm::cl::desc("share traversals in convert-rgnn-to-hetkernel: auto, "
+                     "true or false"),
       llvm::cl::init("auto")};
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",

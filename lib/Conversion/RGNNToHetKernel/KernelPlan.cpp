@@ -49,13 +49,6 @@ static raw_ostream &operator<<(raw_ostream &os, const OpPlan &plan) {
 }
 } // namespace mlir::rgnn
 
-/// Whether a kernel over `nest` can read what it computes itself.
-static bool isFusable(const Read &read, const OpPlan &producer,
-                      const Nest &nest) {
-  return producer.kind == Kind::Traversal && producer.nest == nest &&
-         read.isWithin(nest);
-}
-
 bool rgnn::isSumByType(Operation *op) {
   auto sum = dyn_cast<ReduceOp>(op);
   if (!sum || sum.getKind() != Reduction::Sum ||
@@ -121,6 +114,12 @@ const OpPlan *KernelPlan::get(Value value) const {
   return it == plans.end() ? nullptr : &it->second;
 }
 
+bool KernelPlan::isFusable(const Read &read, const OpPlan &producer,
+                           const Nest &nest) const {
+  return options.fuse && producer.kind == Kind::Traversal &&
+         producer.nest == nest && read.isWithin(nest);
+}
+
 const OpPlan *KernelPlan::getProducer(Value value) const {
   const OpPlan *plan = get(value);
   auto gather = value.getDefiningOp<GatherOp>();
@@ -177,7 +176,7 @@ SmallVector<TraversalGroup> KernelPlan::getTraversals(int64_t phase) const {
     const Nest &nest = get(op).nest;
     auto *group = llvm::find_if(
         groups, [&](TraversalGroup &group) { return group.nest == nest; });
-    if (group == groups.end())
+    if (group == groups.end() || !options.fuse)
       group = &groups.emplace_back(TraversalGroup{nest, {}});
     group->ops.push_back(op);
   }
@@ -191,7 +190,7 @@ SmallVector<TraversalGroup> KernelPlan::getTraversals(int64_t phase) const {
 Operation *KernelPlan::getInnerProduct(Operation *op) const {
   if (std::optional<BiasedProduct> biased = getBiasedProduct(op))
     return biased->product;
-  return deterministic ? nullptr : getSummedProduct(op);
+  return options.deterministic ? nullptr : getSummedProduct(op);
 }
 
 /// The nest of the last kernel that makes an operand, if `op` can be computed
@@ -231,7 +230,7 @@ Nest KernelPlan::getEdgeNest(Operation &op, Value graph) const {
         Path path = user->getAttrOfType<PathAttr>("path").getValue();
         if (!ofReduction || path == Path::Dst || path == Path::DstPair)
           ofReduction = Nest::ofGroups(Domain::Edge, path, graph);
-        if (adjacency != Adjacency::COO &&
+        if (options.adjacency != Adjacency::COO &&
             (path == Path::Dst || path == Path::DstPair))
           return *ofReduction;
       } else if (isa<RowOpInterface>(user) && seen.insert(user).second) {
@@ -239,12 +238,12 @@ Nest KernelPlan::getEdgeNest(Operation &op, Value graph) const {
       }
     }
   }
-  if (adjacency == Adjacency::COO)
+  if (options.adjacency == Adjacency::COO)
     return ofEdges;
   if (ofReduction)
     return *ofReduction;
   return getOperandNest(op).value_or(
-      adjacency == Adjacency::CSC
+      options.adjacency == Adjacency::CSC
           ? Nest::ofGroups(Domain::Edge, Path::Dst, graph)
           : ofEdges);
 }
@@ -454,16 +453,15 @@ LogicalResult KernelPlan::plan(Operation &op) {
 }
 
 FailureOr<KernelPlan> KernelPlan::compute(func::FuncOp function,
-                                          Adjacency adjacency,
-                                          bool deterministic) {
+                                          PlanOptions options) {
   KernelPlan result;
-  result.adjacency = adjacency;
-  result.deterministic = deterministic;
+  result.options = options;
   result.findReductionNests(function.getBody().front());
   for (Operation &op : function.getBody().front())
     if (failed(result.plan(op)))
       return failure();
-  result.sinkRows();
+  if (options.fuse)
+    result.sinkRows();
   result.computeStages();
   return result;
 }

@@ -50,12 +50,20 @@ struct TraversalGroup {
 /// reads the rows.
 enum class Adjacency { Auto, COO, CSC };
 
+struct PlanOptions {
+  Adjacency adjacency = Adjacency::Auto;
+  /// Whether the rows of a node are added up in the same order in every run.
+  bool deterministic = true;
+  /// Whether ops share traversals.
+  bool fuse = true;
+};
+
 class KernelPlan {
 public:
   /// Plans all ops of `function`. Fails with an error at an op that no kernel
   /// computes.
   static FailureOr<KernelPlan> compute(func::FuncOp function,
-                                       Adjacency adjacency, bool deterministic);
+                                       PlanOptions options);
 
   const OpPlan &get(Operation *op) const { return plans.find(op)->second; }
   /// The plan of the op that makes `value`, or null for an argument.
@@ -88,8 +96,11 @@ private:
   /// What makes `value`, past gathers that its reader does itself.
   const OpPlan *getProducer(Value value) const;
 
-  Adjacency adjacency = Adjacency::Auto;
-  bool deterministic = true;
+  /// Whether a kernel over `nest` can read what it computes itself.
+  bool isFusable(const Read &read, const OpPlan &producer,
+                 const Nest &nest) const;
+
+  PlanOptions options;
   DenseMap<Operation *, std::optional<Nest>> reductionNests;
   llvm::MapVector<Operation *, OpPlan> plans;
   int64_t numPhases = 1;

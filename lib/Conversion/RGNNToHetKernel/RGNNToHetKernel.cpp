@@ -139,7 +139,7 @@ struct ConvertRGNNToHetKernel
       return signalPassFailure();
     }
     FailureOr<KernelPlan> plan =
-        KernelPlan::compute(function, *parsed, deterministic);
+        KernelPlan::compute(function, {*parsed, deterministic, fuse});
     if (failed(plan))
       return signalPassFailure();
 
@@ -239,26 +239,37 @@ struct ConvertRGNNToHetKernel
     for (const TraversalGroup &group : plan.getTraversals(phase)) {
       ++numTraversals;
       numFused += group.ops.size() - 1;
-      reportFusion(group);
+      reportFusion(plan, group);
       converter.convertTraversal(group);
     }
     return success();
   }
 
-  void reportFusion(const TraversalGroup &group) {
-    if (group.ops.size() < 2)
+  void reportFusion(const KernelPlan &plan, const TraversalGroup &group) {
+    if (!fuse)
       return;
-    std::string text =
-        llvm::formatv("{0} ops share a traversal over rows of {1}",
-                      group.ops.size(), stringifyDomain(group.nest.outer));
-    report(group.ops.back(), "Fused", text);
+    if (group.ops.size() > 1)
+      report(group.ops.back(), "Fused",
+             llvm::formatv("{0} ops share a traversal over rows of {1}",
+                           group.ops.size(), stringifyDomain(group.nest.outer))
+                 .str());
+    for (Operation *op : group.ops) {
+      Value rows = op->getResult(0);
+      if (getRows(rows.getType()).getDomain() == Domain::Edge &&
+          plan.isStored(rows) && !isGivenToCaller(rows))
+        remark::missed(op->getLoc(), getRemarkOptions("Fused"))
+            << "its rows of edges are stored: another kernel reads them";
+    }
+  }
+
+  remark::RemarkOpts getRemarkOptions(StringRef name) {
+    return remark::RemarkOpts::name(name)
+        .category(getArgument())
+        .function(getOperation().getName());
   }
 
   void report(Operation *op, StringRef name, StringRef text) {
-    remark::passed(op->getLoc(), remark::RemarkOpts::name(name)
-                                     .category(getArgument())
-                                     .function(getOperation().getName()))
-        << text.str();
+    remark::passed(op->getLoc(), getRemarkOptions(name)) << text.str();
   }
 
   /// Says at a graph of the caller how many nodes it must have, for the caller

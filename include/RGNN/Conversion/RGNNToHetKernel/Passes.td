@@ -69,6 +69,12 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
              %s = rgnn.reduce sum src %m in %g
     After:   %s = hetkernel.gemm x(%p) weight(%w) tiles(%tiles) outs(%zeros scatter %src_pair_node) accumulate atomic
 
+    Row ops, softmaxes and reductions over the same nest share a traversal, and
+    rows of edges that nothing else reads are not stored. A missed remark names
+    those that are: another kernel reads them, as a product does, or a traversal
+    over others than their destinations. Without `fuse` each op has a traversal of
+    its own, to see what sharing is worth.
+
     Refused, with an error that names the op and the reason: `rgnn.torch`, ops
     on tensors without rows that are neither element-wise nor products nor
     changes of shape, two graphs of one schema, and weights by node type on a
@@ -89,7 +95,9 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                         "how rows of edges are computed: csc, within the incoming edges of a node; coo, edge by edge "
                         "with the ends looked up; or auto, as suits what reads them">,
                  Option<"deterministic", "deterministic", "bool", "true",
-                        "add up the rows of a node in the same order in every run">];
+                        "add up the rows of a node in the same order in every run">,
+                 Option<"fuse", "fuse", "bool", "true",
+                        "let ops over the same rows share a traversal">];
 }
 
 def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", "::mlir::ModuleOp"> {
