@@ -50,7 +50,9 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
 /// Sums come before products that compaction cannot move: measured, rows of
 /// sources in their own order make faster products than those of destinations.
 /// On GPUs, where it takes more launches, the graph is split if it is asked
-/// for.
+/// for. What is to be differentiated has no variants, and keeps its softmaxes,
+/// whose gradients are simpler than those of their parts: they wait for the
+/// last time.
 static void addRewrites(OpPassManager &manager,
                         const rgnn::KernelPipelineOptions &options, bool isLast,
                         bool onGPU = false) {

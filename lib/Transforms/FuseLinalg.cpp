@@ -1,5 +1,6 @@
 //===- FuseLinalg.cpp - element-wise work on weights, at once -------------===//
 
+#include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,8 +28,18 @@ struct FuseLinalgPass : rgnn::impl::RGNNFuseLinalgPassBase<FuseLinalgPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, isComputedOnce);
+    int64_t before = count();
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    rgnn::reportCounts(getOperation(), getArgument(),
+                       {{"num-fused", before - count()}});
+  }
+
+private:
+  int64_t count() {
+    int64_t number = 0;
+    getOperation().walk([&](linalg::LinalgOp) { ++number; });
+    return number;
   }
 };
 } // namespace

@@ -19,13 +19,15 @@ from ._saved.load import load
 
 if TYPE_CHECKING:
     from ._compile import compile
-    from ._explain import Report, explain
+    from ._explain import Decision, Report, explain
 
 # Loaded when first asked for: a process that runs saved modules has no compiler.
-_COMPILER = {"compile": "_compile", "explain": "_explain", "Report": "_explain"}
+_COMPILER = {"compile": "_compile", "explain": "_explain", "Report": "_explain",
+             "Decision": "_explain"}
 
 __all__ = [
     "CompileError",
+    "Decision",
     "FallbackError",
     "Graph",
     "InputError",

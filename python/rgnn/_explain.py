@@ -73,7 +73,7 @@ class Report:
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     kernels: list[str] = field(default_factory=list)
-    decisions: list[tuple[str, str, str, str]] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
     peak_bytes: int | None = None
     saved_bytes: int | None = None
     ir: dict[str, str] = field(default_factory=dict)

@@ -49,8 +49,8 @@ class Target:
         return options
 
     def left_out(self, options: Options) -> dict[str, str]:
-        """The rewrites that do not run, by the names of their passes, and why."""
-        reasons = {name: f"{name}=False" for name in REWRITES if getattr(options, name) is False}
+        """The rewrites that do not run, by the names of their passes, and why. That of ``fuse`` runs without it."""
+        reasons = {name: f"{name}=False" for name in REWRITES if getattr(options, name) is False and name != "fuse"}
         if options.split_sides == "auto":
             if self.chips:
                 reasons["split_sides"] = "'auto' is False on GPUs"

@@ -97,7 +97,8 @@ def test_off_is_off(name):
     with torch.set_grad_enabled(name == "recompute"):
         on, off = (rgnn.explain(model, *inputs(), options=rgnn.Options(**{name: value})) for value in (True, False))
     assert "taken" in {decision.outcome for decision in on.decisions if decision.name == REWRITES[name]}
-    assert {decision.outcome for decision in off.decisions if decision.name == REWRITES[name]} == {"left out"}
+    outcomes = {decision.outcome for decision in off.decisions if decision.name == REWRITES[name]}
+    assert outcomes == (set() if name == "fuse" else {"left out"})  # kernels are made without fusion, too
     level = "backward" if name == "recompute" else "hetkernel"
     assert on.ir[level] != off.ir[level]
 

@@ -289,8 +289,13 @@ def decisions(model, args, split="auto"):
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken(name):
-    said = decisions(MODELS[name][0](), arguments(name, "both"))
-    assert set(said) == {("taken", "each edge type has its products on its smaller side")}
+    said = set(decisions(MODELS[name][0](), arguments(name, "both")))
+    # A softmax has a maximum and a sum of its own, of scores that products make.
+    of_softmax = {("refused", f"edge types have their products on one side: {reason}")
+                  for reason in ("what is between is not linear",
+                                 "they are reduced by something else than a sum or mean")}  # fmt: skip
+    assert said - of_softmax == {("taken", "each edge type has its products on its smaller side")}
+    assert name == "rgat" or said.isdisjoint(of_softmax)
 
 
 def test_off_is_off():

@@ -156,6 +156,8 @@ def RGNNFuseLinalgPass : Pass<"rgnn-fuse-linalg", "::mlir::func::FuncOp"> {
 
     Left alone: what several ops read, what a reader repeats or adds up, and
     rows, which kernels compute.
+
+    Counts: `num-fused` ops that another one computes.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }

@@ -255,10 +255,18 @@ struct ConvertRGNNToHetKernel
                  .str());
     for (Operation *op : group.ops) {
       Value rows = op->getResult(0);
-      if (getRows(rows.getType()).getDomain() == Domain::Edge &&
-          plan.isStored(rows) && !isGivenToCaller(rows))
-        remark::missed(op->getLoc(), getRemarkOptions("Fused"))
-            << "its rows of edges are stored: another kernel reads them";
+      if (getRows(rows.getType()).getDomain() != Domain::Edge ||
+          !plan.isStored(rows) || isGivenToCaller(rows))
+        continue;
+      auto reader = llvm::find_if(op->getUsers(), [&](Operation *user) {
+        return !llvm::is_contained(group.ops, user);
+      });
+      if (reader == op->user_end())
+        continue;
+      remark::missed(op->getLoc(), getRemarkOptions("Fused"))
+          << ("rows of edges are stored: another kernel computes " +
+              reader->getName().getStringRef() + " of them")
+                 .str();
     }
   }
 

@@ -43,7 +43,7 @@ func.func @attention(%g: !rgnn.graph<@g0>, %a: tensor<?x1xf32, #node>, %x: tenso
 // FUSED-COUNT-2: hetkernel.traverse
 //     FUSED-NOT: hetkernel.traverse
 //         FUSED: return
-// REMARK: Missed{{.*}}Function=outgoing {{.*}}its rows of edges are stored: another kernel reads them
+// REMARK: Missed{{.*}}Function=outgoing {{.*}}rows of edges are stored: another kernel computes rgnn.reduce of them
 func.func @outgoing(%g: !rgnn.graph<@g0>, %s: tensor<?x1xf32, #edge>) -> tensor<?x1xf32, #node> {
   %p = rgnn.group_softmax dst %s in %g : tensor<?x1xf32, #edge>
   %y = rgnn.reduce sum src %p in %g : tensor<?x1xf32, #edge>

@@ -51,6 +51,24 @@ func.func @rows_of_the_graph(%n: index, %x: tensor<?x8xf32>, %v: tensor<8x4xf32>
   return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
 }
 
+// Only zeros are.
+// CHECK-LABEL: func @not_zeros(
+// CHECK-COUNT-1: hetkernel.traverse
+//     CHECK-NOT: hetkernel.traverse
+//         CHECK: return
+func.func @not_zeros(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>, %to: tensor<?xi32>, %rows: index) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %one = arith.constant dense<1.0> : vector<4xf32>
+  %o = tensor.empty(%rows) : tensor<?x4xf32>
+  %z:2 = hetkernel.traverse rows(%rows) outs(%o, %o : tensor<?x4xf32>, tensor<?x4xf32>) {
+  ^bb0(%row: index):
+    hetkernel.yield %zero, %one : vector<4xf32>, vector<4xf32>
+  } -> tensor<?x4xf32>, tensor<?x4xf32>
+  %a = hetkernel.gemm x(%x : tensor<?x4xf32>) weight(%w : tensor<4x4xf32>) outs(%z#0 scatter %to : tensor<?x4xf32>, tensor<?xi32>) accumulate atomic -> tensor<?x4xf32>
+  %b = hetkernel.gemm x(%x : tensor<?x4xf32>) weight(%w : tensor<4x4xf32>) outs(%z#1 scatter %to : tensor<?x4xf32>, tensor<?xi32>) accumulate atomic -> tensor<?x4xf32>
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
 // Zeros that two products add to are written for each of them, not copied.
 // CHECK-LABEL: func @zeros(
 //       CHECK: %[[A:.*]] = hetkernel.traverse

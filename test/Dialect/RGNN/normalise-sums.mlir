@@ -11,6 +11,7 @@
 
 #node = #rgnn.rows<node, @g0>
 #edge = #rgnn.rows<edge, @g0>
+#dst_pair = #rgnn.rows<dst_pair, @g0>
 rgnn.schema @g0 edge_types(3)
 
 // CHECK-LABEL: func.func @heads(
@@ -71,6 +72,27 @@ func.func @two_sums(%g: !rgnn.graph<@g0>, %s: tensor<?x1xf32, #edge>, %x: tensor
   %y = rgnn.reduce sum src %t in %g : tensor<?x4xf32, #edge>
   %v = rgnn.reduce sum src %u in %g : tensor<?x3xf32, #edge>
   return %y, %v : tensor<?x4xf32, #node>, tensor<?x3xf32, #node>
+}
+
+// Large scores, within each relation.
+// CHECK-LABEL: func.func @large(
+//   CHECK-NOT:   rgnn.group_softmax
+//       CHECK:   return
+func.func @large(%g: !rgnn.graph<@g0>, %s: tensor<?x1xf32, #edge>, %z: tensor<?x3xf32, #edge>) -> tensor<?x3xf32, #dst_pair> {
+  %k = rgnn.map %s : (tensor<?x1xf32, #edge>) -> tensor<?x1xf32, #edge> {
+  ^bb0(%i: f32):
+    %c = arith.constant 1.0e+30 : f32
+    %0 = arith.mulf %i, %c : f32
+    rgnn.yield %0 : f32
+  }
+  %p = rgnn.group_softmax dst_pair %k in %g : tensor<?x1xf32, #edge>
+  %u = rgnn.map %z, %p : (tensor<?x3xf32, #edge>, tensor<?x1xf32, #edge>) -> tensor<?x3xf32, #edge> {
+  ^bb0(%i: f32, %j: f32):
+    %0 = arith.mulf %i, %j : f32
+    rgnn.yield %0 : f32
+  }
+  %v = rgnn.reduce sum dst_pair %u in %g : tensor<?x3xf32, #edge>
+  return %v : tensor<?x3xf32, #dst_pair>
 }
 
 //--- refused.mlir

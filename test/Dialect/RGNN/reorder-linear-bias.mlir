@@ -182,3 +182,39 @@ func.func @overlap(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf64, #node>, %w: tensor<
   %d = rgnn.linear %c, %v : tensor<?x5xf64, #node>, tensor<5x1xf64>
   return %a, %d : tensor<?x5xf64, #node>, tensor<?x1xf64, #node>
 }
+
+// A narrow row is multiplied twice: by the weight whose rows are read with the bias, and by both weights.
+// CHECK-LABEL: func @narrow(
+//       CHECK:   rgnn.linear %{{.*}}, tensor<4x8xf64>
+//       CHECK:   rgnn.linear %{{.*}}#rgnn.rows{{.*}}, tensor<4x2xf64>
+//       CHECK:   return
+func.func @narrow(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<4x8xf64>, %b: tensor<8xf64>, %q: tensor<8x2xf64>)
+    -> (tensor<?x8xf64, #node>, tensor<?x2xf64, #node>) {
+  %z = rgnn.linear %x, %w : tensor<?x4xf64, #node>, tensor<4x8xf64>
+  %c = rgnn.map %z, %b : (tensor<?x8xf64, #node>, tensor<8xf64>) -> tensor<?x8xf64, #node> {
+  ^bb0(%i: f64, %j: f64):
+    %0 = arith.addf %i, %j : f64
+    rgnn.yield %0 : f64
+  }
+  %s = rgnn.linear %c, %q : tensor<?x8xf64, #node>, tensor<8x2xf64>
+  return %c, %s : tensor<?x8xf64, #node>, tensor<?x2xf64, #node>
+}
+
+// The same of a slice.
+// CHECK-LABEL: func @narrow_slice(
+//   CHECK-DAG:   rgnn.linear %{{.*}}, tensor<4x8xf64>
+//   CHECK-DAG:   rgnn.linear %{{.*}}#rgnn.rows{{.*}}, tensor<4x2xf64>
+//   CHECK-NOT:   tensor<4x12xf64>{{$}}
+//       CHECK:   return
+func.func @narrow_slice(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf64, #node>, %w: tensor<4x12xf64>, %b: tensor<12xf64>, %q: tensor<8x2xf64>)
+    -> (tensor<?x8xf64, #node>, tensor<?x2xf64, #node>) {
+  %z = rgnn.linear %x, %w : tensor<?x4xf64, #node>, tensor<4x12xf64>
+  %c = rgnn.map %z, %b : (tensor<?x12xf64, #node>, tensor<12xf64>) -> tensor<?x12xf64, #node> {
+  ^bb0(%i: f64, %j: f64):
+    %0 = arith.addf %i, %j : f64
+    rgnn.yield %0 : f64
+  }
+  %d = rgnn.slice %c dim 1 from 4 size 8 : tensor<?x12xf64, #node>
+  %s = rgnn.linear %d, %q : tensor<?x8xf64, #node>, tensor<8x2xf64>
+  return %d, %s : tensor<?x8xf64, #node>, tensor<?x2xf64, #node>
+}

@@ -4,6 +4,7 @@
 #include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 namespace mlir::hetkernel {
 #define GEN_PASS_DEF_HETKERNELSEPARATEBUFFERSPASS
@@ -13,12 +14,19 @@ namespace mlir::hetkernel {
 using namespace mlir;
 using namespace mlir::hetkernel;
 
+/// Whether all rows of the only result are zeros.
+static bool isZero(TraverseOp traverse) {
+  Block &body = traverse.getBody().front();
+  return traverse->getNumResults() == 1 && llvm::hasSingleElement(body) &&
+         matchPattern(body.getTerminator()->getOperand(0), m_AnyZeroFloat());
+}
+
 /// What several ops fill, one after the other.
 static bool isFilled(Operation *op) {
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return empty.getType().hasStaticShape();
-  auto zeros = dyn_cast<TraverseOp>(op);
-  return zeros && !zeros.getSegments() &&
+  auto traverse = dyn_cast<TraverseOp>(op);
+  return traverse && isZero(traverse) &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
            auto gemm = dyn_cast<GemmOp>(use.getOwner());
            return gemm && gemm.getAtomic() && &use == &gemm.getOutMutable();

@@ -314,7 +314,9 @@ def RGNNNormaliseSumsPass : Pass<"rgnn-normalise-sums", "::mlir::func::FuncOp"> 
              %u = rgnn.reduce sum dst %t in %g
              %y = rgnn.map %u, %r { arith.mulf }
 
-    A node without edges has the sum 0, and 0 times the finite 1e16. Refused, with
+    A node without edges has the sum 0, and 0 times the finite 1e16. The sum of
+    the rows themselves must not overflow: those of a node's edges times their
+    number. Refused, with
     a missed remark, are: a softmax that something else reads, too, such as the
     caller or a backward; sums in other groups, or of a part of the graph; maxima
     and means; and floats of 16 bits, which round the exponentials and the sum

@@ -217,7 +217,7 @@ bool Training::recompute(unsigned index) {
   Value again = slice.clone(builder, mapping);
   if (softmax) {
     SoftmaxParts saved{getInBackward(parts.maximum),
-                       getInBackward(parts.reciprocal)};
+                       getInBackward(parts.reciprocal), /*powers=*/Value()};
     again = emitSoftmax(builder, softmax, mapping.lookup(softmax.getGraph()),
                         again, saved);
   }

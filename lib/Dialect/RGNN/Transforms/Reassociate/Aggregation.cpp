@@ -80,8 +80,8 @@ FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, StringRef &reason) {
       (sum.getPath() != Path::Dst && sum.getPath() != Path::Src))
     return failure();
   if (!isVector(type)) {
-    if (getRowShape(type).size() == 1)
-      reason = "rows are single numbers, as factors are";
+    reason = isNumber(type) ? "rows are single numbers, as factors are"
+                            : "rows are no vectors";
     return failure();
   }
   Aggregation found;

@@ -107,11 +107,10 @@ void Normalisation::divide(const WeightedSum &weighted, Value reciprocal) {
 
 void Normalisation::rewrite() {
   OpBuilder builder(softmax);
-  Value powers;
-  SoftmaxParts parts = emitParts(builder, softmax, powers);
+  SoftmaxParts parts = emitParts(builder, softmax);
   for (const WeightedSum &weighted : sums)
     divide(weighted, parts.reciprocal);
-  softmax.getResult().replaceAllUsesWith(powers);
+  softmax.getResult().replaceAllUsesWith(parts.powers);
   softmax.erase();
 }
 

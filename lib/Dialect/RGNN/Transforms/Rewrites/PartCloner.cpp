@@ -13,25 +13,14 @@ static bool isOfPart(Value value) {
   return rows && isOfEdges(rows.getDomain());
 }
 
-/// Whether an op computes exponentials and the like, which cost more than to
-/// load them.
-static bool hasFunctions(Operation *op) {
-  return isa<MapOp>(op) &&
-         llvm::any_of(op->getRegion(0).front(), [](Operation &scalar) {
-           return isa<math::MathDialect>(scalar.getDialect());
-         });
-}
-
 /// Whether an op gives rows of a part what it gives them in the whole graph.
-/// All edges of a pair are in the same part, those of a node are not. Functions
-/// that the whole graph needs as well are read from there.
+/// All edges of a pair are in the same part, those of a node are not.
 static bool isTheSameInParts(Operation *op) {
   if (isa<DegreeOp, ReduceOp, GroupSoftmaxOp>(op)) {
     Path path = op->getAttrOfType<PathAttr>("path").getValue();
     return path == Path::SrcPair || path == Path::DstPair;
   }
-  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op) &&
-         !(hasFunctions(op) && !op->hasOneUse());
+  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
 }
 
 /// Whether a value of a part can be computed of operands for which `isThere`.
@@ -51,6 +40,19 @@ bool PartCloner::isComputed(Value value, Value graph) {
   });
 }
 
+/// Whether rows of edges are exponentials and the like that are added up, or
+/// compared, in the whole graph: to load them costs less than to compute them
+/// once more.
+static bool isBetterRead(Value value) {
+  auto map = value.getDefiningOp<MapOp>();
+  return map && getRows(value.getType()).getDomain() == Domain::Edge &&
+         llvm::any_of(map.getBody().front(),
+                      [](Operation &scalar) {
+                        return isa<math::MathDialect>(scalar.getDialect());
+                      }) &&
+         llvm::any_of(value.getUsers(), llvm::IsaPred<ReduceOp>);
+}
+
 Value PartCloner::clone(Value value) {
   if (!isOfPart(value))
     return isa<rgnn::GraphType>(value.getType()) ? part : value;
@@ -58,11 +60,12 @@ Value PartCloner::clone(Value value) {
     return known;
   Value whole = part.getDefiningOp<SplitGraphOp>().getGraph();
   // Edges can be read, pairs cannot.
-  bool isThere = canCompute(value, whole, [&](Value operand) {
-    return !isOfPart(operand) ||
-           getRows(operand.getType()).getDomain() == Domain::Edge ||
-           isComputed(operand, whole);
-  });
+  bool isThere =
+      !isBetterRead(value) && canCompute(value, whole, [&](Value operand) {
+        return !isOfPart(operand) ||
+               getRows(operand.getType()).getDomain() == Domain::Edge ||
+               isComputed(operand, whole);
+      });
   Value result;
   if (isThere) {
     Operation *op = value.getDefiningOp();

@@ -31,7 +31,7 @@ static StringRef whyNotCheaper(const FirstProduct &first,
     after += inner * size;
     areGathered |= llvm::any_of(chain.steps, llvm::IsaPred<GatherOp>);
   }
-  // Less than half, since rows are read twice.
+  // At most half, since rows of `x` are read twice.
   if (columns.isReadOtherwise)
     return 2 * after > before
                ? "its rows are also used without the second product, which "
@@ -95,7 +95,9 @@ private:
         remark::missed(first.op->getLoc(), options)
             << ("weights are not multiplied first: " + reason).str();
       bool isKept = columns.chains.empty() || !reason.empty();
-      if (isKept || (columns.isReadOtherwise && !columns.steps.empty()))
+      bool isSlice =
+          !columns.steps.empty() && isa<SliceOp>(columns.steps.back());
+      if (isKept || (columns.isReadOtherwise && isSlice))
         kept.push_back(columns);
       if (isKept)
         continue;

@@ -35,19 +35,13 @@ static Value emitPowers(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
 }
 
 SoftmaxParts rgnn::emitParts(OpBuilder &builder, GroupSoftmaxOp op) {
-  Value powers;
-  return emitParts(builder, op, powers);
-}
-
-SoftmaxParts rgnn::emitParts(OpBuilder &builder, GroupSoftmaxOp op,
-                             Value &powers) {
   Location loc = op.getLoc();
   auto reduce = [&](Value rows, Reduction kind) {
     return ReduceOp::create(builder, loc, rows, op.getGraph(), op.getPath(),
                             kind);
   };
   Value maximum = reduce(op.getRows(), Reduction::Max);
-  powers = emitPowers(builder, op, op.getGraph(), op.getRows(), maximum);
+  Value powers = emitPowers(builder, op, op.getGraph(), op.getRows(), maximum);
   Value sum = reduce(powers, Reduction::Sum);
   Type element = getElementTypeOrSelf(sum.getType());
   Value reciprocal = MapOp::create(
@@ -61,7 +55,7 @@ SoftmaxParts rgnn::emitParts(OpBuilder &builder, GroupSoftmaxOp op,
             arith::AddFOp::create(inner, loc, x[0], constant(1e-16));
         return arith::DivFOp::create(inner, loc, constant(1), divisor);
       });
-  return {maximum, reciprocal};
+  return {maximum, reciprocal, powers};
 }
 
 Value rgnn::emitSoftmax(OpBuilder &builder, GroupSoftmaxOp op, Value graph,

@@ -11,6 +11,8 @@ namespace mlir::rgnn {
 /// their exponentials.
 struct SoftmaxParts {
   Value maximum, reciprocal;
+  /// The exponentials of edges, at most one, if they have been computed.
+  Value powers;
 };
 
 /// The type of each of them.
@@ -18,10 +20,6 @@ Type getTypeOfGroups(GroupSoftmaxOp op);
 
 /// What the groups of `op` share.
 SoftmaxParts emitParts(OpBuilder &builder, GroupSoftmaxOp op);
-
-/// The same, and the exponentials of edges, at most one, of which they are
-/// made.
-SoftmaxParts emitParts(OpBuilder &builder, GroupSoftmaxOp op, Value &powers);
 
 /// What `op` makes of `rows`, in `graph`.
 Value emitSoftmax(OpBuilder &builder, GroupSoftmaxOp op, Value graph,
