@@ -315,12 +315,13 @@ def RGNNNormaliseSumsPass : Pass<"rgnn-normalise-sums", "::mlir::func::FuncOp"> 
              %y = rgnn.map %u, %r { arith.mulf }
 
     A node without edges has the sum 0, and 0 times the finite 1e16. The sum of
-    the rows themselves must not overflow: those of a node's edges times their
-    number. Refused, with
-    a missed remark, are: a softmax that something else reads, too, such as the
-    caller or a backward; sums in other groups, or of a part of the graph; maxima
-    and means; and floats of 16 bits, which round the exponentials and the sum
-    apart.
+    the rows themselves must not overflow: the largest number of a node's rows
+    times the number of its edges.
+
+    Refused, with a missed remark, are: a softmax that something else reads, too,
+    such as the caller or a backward; sums in other groups, or of a part of the
+    graph; maxima and means; and floats of 16 bits, which round the exponentials
+    and the sum apart.
 
     The gradient of a softmax is simpler than that of its parts: the pass is for
     what is not differentiated any more.
