@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -54,6 +54,14 @@ def each(family):
         for name, configuration in family.items()
         for dtype in configuration.precisions
     ]
+
+
+def once(family):
+    """A family without float64 where there is another precision: kernels for GPUs differ in nothing else."""
+    return {
+        name: replace(configuration, precisions=tuple(p for p in configuration.precisions if p != F64) or (F64,))
+        for name, configuration in family.items()
+    }
 
 
 # ---- inputs of a graph: (number of nodes, edge_index, edge_type) -----------------------------------------------------

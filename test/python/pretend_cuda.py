@@ -3,6 +3,7 @@ is asked. Nothing runs: results hold what was in memory."""
 
 import ctypes
 import importlib
+import math
 import os
 import pathlib
 import subprocess
@@ -27,8 +28,16 @@ class _Tensor(ctypes.Structure):
     ]  # fmt: skip
 
 
+class _Managed(ctypes.Structure):
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64), ("tensor", _Tensor),
+    ]  # fmt: skip
+
+
 _Read = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(_Tensor))
-_Allocate = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Tensor), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_Allocate = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Tensor), ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p,
+                             ctypes.c_void_p)  # fmt: skip
 _Stream = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
 
 
@@ -66,6 +75,8 @@ def pretend() -> None:
         like[0].device.type = CPU
         status = real.allocate(like, out, context, fail)
         like[0].device.type = kind
+        if status == 0:
+            _spoil(_Managed.from_address(out[0]).tensor)
         return status
 
     def stream(kind, device, out):
@@ -84,6 +95,12 @@ def pretend() -> None:
     graphs.is_on_gpu, graphs.host_copy = lambda tensor: True, host_copy
     importlib.import_module("rgnn._run.region").Region._check = lambda self, tensors: None
     torch.Tensor.__dlpack_c_exchange_api__ = _capsule.PyCapsule_New(ctypes.addressof(table), name, None)
+
+
+def _spoil(tensor: _Tensor) -> None:
+    """Fills memory with NaNs: nothing was written to it."""
+    sizes = (ctypes.c_int64 * tensor.ndim).from_address(tensor.shape) if tensor.ndim else []
+    ctypes.memset(tensor.data, 0xFF, math.prod(sizes) * tensor.bits // 8 * tensor.lanes)
 
 
 def host_copy(tensor):

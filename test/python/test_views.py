@@ -53,6 +53,16 @@ def test_edges_by_type(sizes):
     check(edges, None, len(edges), sizes, *map(tuple, zip(*ends)))
 
 
+def test_tables_are_made_alone():
+    """They have a row for each pair of a type and a node, which may be more than all else."""
+    nodes, *edges = GRAPHS["awkward"]
+    builder = ViewBuilder([edges[0]], edges[1], R, (nodes,))
+    for kind, columns in KINDS:
+        if "table" not in kind and kind not in OF_PARTS_ONLY:
+            builder(kind, 1 if columns == "3" else 0)
+    assert not any("table" in kind for kind, _ in builder._made)
+
+
 def test_parts():
     edge_index, edge_type = torch.tensor([[0, 0, 1, 2, 2], [1, 2, 0, 0, 1]]), torch.tensor([0, 0, 2, 2, 1])
     builder = ViewBuilder([edge_index], edge_type, 4, (3,))

@@ -51,6 +51,7 @@ public:
   /// The rows and columns of the block that this thread has.
   ArrayRef<Value> getRows() const { return core->getRows(); }
   ArrayRef<Value> getColumns() const { return core->getColumns(); }
+  int64_t getAdjacentColumns() const { return core->getAdjacentColumns(); }
 
 private:
   /// A factor in shared memory.

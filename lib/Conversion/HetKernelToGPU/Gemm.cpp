@@ -4,6 +4,8 @@
 #include "BlockProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,6 +32,8 @@ private:
   ProductOperand getRowOperand();
   ProductOperand getWeightOperand();
   void emitBlock(BlockProduct &product, ValueRange sums, Value end);
+  bool canStore(int64_t count);
+  void storeNumbers(ValueRange sums, Value scale, Value row, Value column);
 
   ProductUnits units;
   int64_t numColumns;
@@ -69,8 +73,42 @@ ProductOperand GemmLaunch::getWeightOperand() {
           }};
 }
 
+/// Whether a thread can store `count` columns at once. A GPU writes memory in
+/// parts of 32 bytes: of stores that cover a part only in places, each writes
+/// it anew.
+bool GemmLaunch::canStore(int64_t count) {
+  int64_t bytes = count * getStoredType().getIntOrFloatBitWidth() / 8;
+  auto alloc = gemm.getOut().getDefiningOp<memref::AllocOp>();
+  bool isAligned = alloc && alloc.getType().getLayout().isIdentity() &&
+                   alloc.getAlignment().value_or(1) % bytes == 0;
+  return isAligned && llvm::isPowerOf2_64(count) && !hasColumnTail() &&
+         !gemm.getAtomic() && !gemm.getAccumulate();
+}
+
+void GemmLaunch::storeNumbers(ValueRange sums, Value scale, Value row,
+                              Value column) {
+  SmallVector<Value> numbers;
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    Value number = finishNumber(
+        sum, scale,
+        builder.createOrFold<arith::AddIOp>(column, createIndex(builder, i)));
+    if (number.getType() != getStoredType())
+      number = arith::TruncFOp::create(builder, getStoredType(), number);
+    numbers.push_back(number);
+  }
+  auto type = VectorType::get(numbers.size(), getStoredType());
+  uint64_t bytes = numbers.size() * type.getElementTypeBitWidth() / 8;
+  vector::StoreOp::create(
+      builder, vector::FromElementsOp::create(builder, type, numbers),
+      gemm.getOut(), around(row, column), /*nontemporal=*/false,
+      llvm::Align(bytes));
+}
+
 /// Stores the register block of a thread, as far as there are rows and columns.
 void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
+  int64_t width = product.getAdjacentColumns();
+  if (!canStore(width))
+    width = 1;
   for (Value blockRow : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
     Value row = arith::AddIOp::create(builder, firstRow, blockRow);
@@ -83,9 +121,16 @@ void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
     if (isScaled(RowScale::Store))
       scale = load(gemm.getScale(), row);
     Value target = getRow(gemm.getScatter(), row);
-    for (Value blockColumn : product.getColumns()) {
+    for (ArrayRef<Value> columns = product.getColumns(); !columns.empty();
+         columns = columns.drop_front(width)) {
       OpBuilder::InsertionGuard inRow(builder);
-      Value column = arith::AddIOp::create(builder, firstColumn, blockColumn);
+      Value column =
+          arith::AddIOp::create(builder, firstColumn, columns.front());
+      if (width > 1) {
+        storeNumbers(sums.take_front(width), scale, target, column);
+        sums = sums.drop_front(width);
+        continue;
+      }
       if (hasColumnTail()) {
         auto inside =
             scf::IfOp::create(builder, isBelow(builder, column, numColumns),
@@ -114,6 +159,7 @@ void GemmLaunch::run() {
   batch = delinearize(builder, block.z, heads);
   firstColumn = arith::MulIOp::create(builder, block.y,
                                       createIndex(builder, shape.getColumns()));
+  shape.interleaved = !canStore(shape.columns);
   BlockProduct product(builder, launch, shape, sumType, getRowOperand(),
                        getWeightOperand(), units);
   TaskRange rows =

@@ -75,11 +75,14 @@ class ThreadCore : public ProductCore {
 public:
   ThreadCore(ImplicitLocOpBuilder &builder, BlockShape shape, Value line,
              Value lane, Type sumType)
-      : builder(builder), sumType(sumType) {
+      : builder(builder), sumType(sumType),
+        adjacentColumns(shape.interleaved ? 1 : shape.columns) {
     for (int64_t r = 0; r < shape.rows; ++r)
       rows.push_back(scaleIndex(builder, line, shape.rows, r));
     for (int64_t c = 0; c < shape.columns; ++c)
-      columns.push_back(scaleIndex(builder, lane, shape.columns, c));
+      columns.push_back(shape.interleaved
+                            ? scaleIndex(builder, lane, 1, c * shape.lanes)
+                            : scaleIndex(builder, lane, shape.columns, c));
   }
 
   /// Threads that store along the sum would all hit one bank without padding,
@@ -100,10 +103,12 @@ public:
   SmallVector<Value> getSums(ValueRange kept) override {
     return SmallVector<Value>(kept);
   }
+  int64_t getAdjacentColumns() override { return adjacentColumns; }
 
 private:
   ImplicitLocOpBuilder &builder;
   Type sumType;
+  int64_t adjacentColumns;
 };
 
 } // namespace
@@ -190,6 +195,7 @@ public:
                                 ArrayRef<Value> scales,
                                 ValueRange kept) override;
   SmallVector<Value> getSums(ValueRange kept) override;
+  int64_t getAdjacentColumns() override { return 2; }
 
 private:
   VectorType getFragment(int64_t registers, int64_t numbers) {

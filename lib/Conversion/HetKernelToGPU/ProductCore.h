@@ -27,6 +27,9 @@ struct BlockShape {
   int64_t getColumns() const { return lanes * columns; }
 
   int64_t lanes, lines, rows, columns;
+  /// Whether the columns of a register block are as far apart as there are
+  /// lanes, so that lanes have columns that follow each other.
+  bool interleaved = false;
 };
 
 /// How threads of a block share out a product of factors in shared memory, each
@@ -48,6 +51,8 @@ public:
   /// The sums in `kept`, row by row.
   virtual SmallVector<Value> getSums(ValueRange kept) = 0;
 
+  /// How many columns follow each other, from the first on and after that.
+  virtual int64_t getAdjacentColumns() = 0;
   /// The rows and columns of the block that this thread has.
   ArrayRef<Value> getRows() const { return rows; }
   ArrayRef<Value> getColumns() const { return columns; }
@@ -57,7 +62,7 @@ protected:
 };
 
 /// Multiply-adds of threads: each has the rows and columns of its register
-/// block, which follow each other.
+/// block.
 std::unique_ptr<ProductCore> createThreadCore(ImplicitLocOpBuilder &builder,
                                               BlockShape shape, Value line,
                                               Value lane, Type sumType);

@@ -117,13 +117,18 @@ void GemmCode::addAtomically(Value number, ValueRange position) {
                               gemm.getOut(), position);
 }
 
-void GemmCode::storeNumber(Value sum, Value scale, Value row, Value column) {
-  SmallVector<Value> position = around(row, column);
+Value GemmCode::finishNumber(Value sum, Value scale, Value column) {
   if (scale)
     sum = arith::MulFOp::create(builder, sum, scale);
   if (gemm.getBias())
     sum = arith::AddFOp::create(builder, sum,
                                 load(gemm.getBias(), getBiasPosition(column)));
+  return sum;
+}
+
+void GemmCode::storeNumber(Value sum, Value scale, Value row, Value column) {
+  SmallVector<Value> position = around(row, column);
+  sum = finishNumber(sum, scale, column);
   if (gemm.getAtomic())
     return addAtomically(sum, position);
   if (gemm.getAccumulate())

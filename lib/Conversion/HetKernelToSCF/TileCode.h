@@ -111,6 +111,8 @@ protected:
 
   /// Adds to a number of the output, whoever else does.
   void addAtomically(Value number, ValueRange position);
+  /// A sum as it is stored: with the scale, if there is one, and the bias.
+  Value finishNumber(Value sum, Value scale, Value column);
   /// Stores a sum, with the scale, if there is one, and what the GEMM adds.
   void storeNumber(Value sum, Value scale, Value row, Value column);
 

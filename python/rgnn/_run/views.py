@@ -160,8 +160,13 @@ class ViewBuilder:
         return {"src_pair_of_edge": torch.empty_like(pair).scatter_(0, positions, pair), "src_pair_node": node,
                 "src_pair_etype": etypes, "src_pair_etype_offsets": self._offsets(etypes, self._num_types),
                 "src_pair_edges": positions, "src_pair_offsets": torch.cat([firsts, end]),
-                "src_pair_src_pairs": pairs, "src_pair_src_offsets": self._offsets(nodes, self._nodes),
-                "src_table_offsets": self._offsets(keys, self._num_types * self._nodes)}  # fmt: skip
+                "src_pair_src_pairs": pairs, "src_pair_src_offsets": self._offsets(nodes, self._nodes)}  # fmt: skip
+
+    def _src_table(self) -> dict[str, Tensor]:
+        """Alone: a row for each pair of a type and a node may be more than all the rest."""
+        edges = self._get("src_pair_edges")
+        keys = self._get("etype_of_edge")[edges].long() * self._nodes + self._get("src_of_edge")[edges]
+        return {"src_table_offsets": self._offsets(keys, self._num_types * self._nodes)}
 
     def _dst_table(self) -> dict[str, Tensor]:
         edges = self._get("etype_edges")
@@ -204,8 +209,8 @@ _makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {
         ViewBuilder._by_ntype: ("ntype_nodes", "ntype_of_node", "ntype_offsets"),
         ViewBuilder._by_src: ("src_offsets", "src_edges"),
         ViewBuilder._src_pairs: ("src_pair_of_edge", "src_pair_node", "src_pair_etype", "src_pair_etype_offsets",
-                                 "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs",
-                                 "src_table_offsets"),
+                                 "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs"),
+        ViewBuilder._src_table: ("src_table_offsets",),
         ViewBuilder._dst_table: ("dst_table_offsets",),
         ViewBuilder._whole_edges: ("whole_edge",),
         ViewBuilder._whole_offsets: ("whole_offsets",),

@@ -1,9 +1,9 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=chip=sm_75 --canonicalize --cse | FileCheck %s --check-prefix=SYNC
 
-// A block for each tile, of 16 threads along the columns and 8 along the rows; a thread keeps 2 rows by 2 columns that
-// follow each other. The last row and the last column are read again behind the end, where nothing is stored. The 6 terms
-// of a sum are filled up with zeros to 16.
+// A block for each tile, of 16 threads along the columns and 8 along the rows; a thread keeps 2 rows that follow each
+// other by 2 columns that are 16 apart, so that threads store columns that follow each other. The last row and the last
+// column are read again behind the end, where nothing is stored. The 6 terms of a sum are filled up with zeros to 16.
 // CHECK-LABEL: func @tiles
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x6xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[W:[a-z0-9_]*]]: memref<3x6x21xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[C:[a-z0-9_]*]]: memref<?xf32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[O:[a-z0-9_]*]]: memref<?x21xf32>)
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
@@ -13,7 +13,7 @@
 //  CHECK-SAME:     threads(%[[LANE:[a-z0-9_]*]], %[[LINE:[a-z0-9_]*]], %{{[a-z0-9_]*}}) in (%{{[a-z0-9_]*}} = %c16, %{{[a-z0-9_]*}} = %c8, %{{[a-z0-9_]*}} = %c1)
 //  CHECK-SAME:     workgroup(%[[XS:[a-z0-9_]*]] : memref<2x16x20xf32, #gpu.address_space<workgroup>>, %[[WS:[a-z0-9_]*]] : memref<2x16x32xf32, #gpu.address_space<workgroup>>)
 //       CHECK:     %[[ROW0:[a-z0-9_]*]] = arith.muli %[[LINE]], %c2
-//       CHECK:     %[[COLUMN0:[a-z0-9_]*]] = arith.muli %[[LANE]], %c2
+//       CHECK:     %[[COLUMN1:[a-z0-9_]*]] = arith.addi %[[LANE]], %c16
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c0]
 //       CHECK:     %[[TYPE:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c1]
@@ -39,7 +39,8 @@
 //       CHECK:       gpu.barrier
 //       CHECK:       %[[SUMS:[a-z0-9_]*]]:4 = scf.for %[[K:[a-z0-9_]*]] = %c0 to %c16 step %c1 iter_args(%[[A:[a-z0-9_]*]] = %cst,
 //       CHECK:         %[[V0:[a-z0-9_]*]] = memref.load %[[XS]][%c0, %[[K]], %[[ROW0]]]
-//       CHECK:         %[[W0:[a-z0-9_]*]] = memref.load %[[WS]][%c0, %[[K]], %[[COLUMN0]]]
+//       CHECK:         %[[W0:[a-z0-9_]*]] = memref.load %[[WS]][%c0, %[[K]], %[[LANE]]]
+//       CHECK:         memref.load %[[WS]][%c0, %[[K]], %[[COLUMN1]]]
 //       CHECK:         math.fma %[[V0]], %[[W0]], %[[A]]
 //       CHECK:       %[[ROW:[a-z0-9_]*]] = arith.addi %[[FIRST]], %[[ROW0]]
 //       CHECK:       %[[EXISTS:[a-z0-9_]*]] = arith.cmpi ult, %[[ROW]], %[[END]]
@@ -47,12 +48,12 @@
 //       CHECK:         %[[SCALE:[a-z0-9_]*]] = memref.load %[[C]][%[[ROW]]]
 //       CHECK:         memref.load %[[S]][%[[ROW]]]
 //       CHECK:         %[[OUT:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:         %[[IN:[a-z0-9_]*]] = arith.cmpi ult, %[[COLUMN0]], %c21
+//       CHECK:         %[[IN:[a-z0-9_]*]] = arith.cmpi ult, %[[LANE]], %c21
 //       CHECK:         scf.if %[[IN]] {
 //       CHECK:           %[[SCALED:[a-z0-9_]*]] = arith.mulf %[[SUMS]]#0, %[[SCALE]]
-//       CHECK:           %[[OLD:[a-z0-9_]*]] = memref.load %[[O]][%[[OUT]], %[[COLUMN0]]]
+//       CHECK:           %[[OLD:[a-z0-9_]*]] = memref.load %[[O]][%[[OUT]], %[[LANE]]]
 //       CHECK:           %[[NEW:[a-z0-9_]*]] = arith.addf %[[OLD]], %[[SCALED]]
-//       CHECK:           memref.store %[[NEW]], %[[O]][%[[OUT]], %[[COLUMN0]]]
+//       CHECK:           memref.store %[[NEW]], %[[O]][%[[OUT]], %[[LANE]]]
 
 // Before sm_80 threads load, and store zeros for terms behind the last.
 // SYNC-LABEL: func @tiles
@@ -129,4 +130,33 @@ func.func @atomic(%x: memref<?x32xf32>, %w: memref<32x32xf32>, %s: memref<?xi32>
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x32xf32>) outs(%o scatter %s : memref<?x32xf32>, memref<?xi32>) accumulate atomic
       schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 8>
   return
+}
+
+// Columns that follow each other are stored at once where rows begin at multiples of their size.
+// CHECK-LABEL: func @aligned
+//       CHECK:   %[[O:[a-z0-9_]*]] = memref.alloc
+//       CHECK:     %[[COLUMN0:[a-z0-9_]*]] = arith.muli %{{[a-z0-9_]*}}, %c2 : index
+//       CHECK:       %[[SUMS:[a-z0-9_]*]]:5 = scf.for
+//       CHECK:         %[[SECOND:[a-z0-9_]*]] = arith.addi %{{[a-z0-9_]*}}, %c1 : index
+//       CHECK:         %[[B1:[a-z0-9_]*]] = memref.load %{{[a-z0-9_]*}}[%[[SECOND]]] : memref<64xf32>
+//       CHECK:         %[[N1:[a-z0-9_]*]] = arith.addf %[[SUMS]]#1, %[[B1]]
+//       CHECK:         %[[PAIR:[a-z0-9_]*]] = vector.from_elements %{{[a-z0-9_]*}}, %[[N1]] : vector<2xf32>
+//       CHECK:         vector.store %[[PAIR]], %[[O]][%{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}] {alignment = 8 : i64}
+//   CHECK-NOT:         memref.store %{{.*}}, %[[O]]
+func.func @aligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %b: memref<64xf32>, %n: index) -> memref<?x64xf32> {
+  %o = memref.alloc(%n) {alignment = 64 : i64} : memref<?x64xf32>
+  hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) bias(%b : memref<64xf32>)
+      outs(%o : memref<?x64xf32>) schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+  return %o : memref<?x64xf32>
+}
+
+// Not where memory may begin anywhere.
+// CHECK-LABEL: func @unaligned
+//       CHECK:     arith.addi %{{[a-z0-9_]*}}, %c16
+//   CHECK-NOT:     vector.store
+func.func @unaligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %n: index) -> memref<?x64xf32> {
+  %o = memref.alloc(%n) : memref<?x64xf32>
+  hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
+      schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+  return %o : memref<?x64xf32>
 }

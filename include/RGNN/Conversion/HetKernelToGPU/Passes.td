@@ -11,16 +11,20 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     A GEMM is a grid of row tiles x column tiles x heads, in one launch for all
     types. In a thread block, `vector_width` threads lie side by side along the
     columns and the others along the rows; each keeps a register block of
-    `block_rows` rows by `block_vectors` columns that follow each other. The
-    block loads rows and weights into shared memory 16 terms of the sum at a
-    time, the next while it computes on the last; from sm_80 on they go there
-    past the registers (cp.async). A matrix with fewer columns or rows than that
-    has smaller blocks. Behind the last row or column a thread reads the last one
-    again and stores nothing; terms behind the last are zeros. A transposed weight
-    is read as it lies. Products of 16-bit floats sum up in f32, from sm_80 on by
-    tensor cores where warps divide a block into parts of 16 x 8: these multiply
-    the first 11 bits of an f32, which is all that such a float has. With `tf32`
-    they multiply f32 too, rounded to the nearest of so many bits.
+    `block_rows` rows by `block_vectors` columns. They follow each other where a
+    thread can store them at once, in rows that are aligned; else they are
+    `vector_width` apart, so that threads store columns that follow each other:
+    a GPU writes memory in parts of 32 bytes, and whole ones once. The block
+    loads rows and weights into shared memory 16 terms of the sum at a time, the
+    next while it computes on the last; from sm_80 on they go there past the
+    registers (cp.async). A matrix with fewer columns or rows than that has
+    smaller blocks. Behind the last row or column a thread reads the last one
+    again and stores nothing; terms behind the last are zeros. A transposed
+    weight is read as it lies. Products of 16-bit floats sum up in f32, from
+    sm_80 on by tensor cores where warps divide a block into parts of 16 x 8:
+    these multiply the first 11 bits of an f32, which is all that such a float
+    has. With `tf32` they multiply f32 too, rounded to the nearest of so many
+    bits.
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch

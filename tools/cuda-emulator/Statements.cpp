@@ -1,0 +1,288 @@
+//===- Statements.cpp - PTX as text, taken apart --------------------------===//
+
+#include "Statements.h"
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+
+using namespace emulator;
+
+namespace {
+class Parser {
+public:
+  explicit Parser(const std::string &source) : source(source) { advance(); }
+
+  Text parse();
+
+private:
+  /// Reads the next token: a word, or a character.
+  void advance();
+  bool take(const char *wanted);
+  void expect(const char *wanted);
+  std::string takeWord();
+  uint64_t takeNumber();
+  [[noreturn]] void fail(const std::string &wanted) {
+    throw InvalidPTX(line, "expected " + wanted + ", got '" + token + "'");
+  }
+
+  /// The bits of a type's numbers.
+  unsigned takeBits();
+  Variable parseVariable(bool isShared);
+  Entry parseEntry();
+  void parseParameters(Entry &entry);
+  void parseBody(Entry &entry);
+  Statement parseInstruction();
+  Operand parseOperand();
+
+  const std::string &source;
+  size_t place = 0;
+  unsigned line = 1;
+  std::string token;
+};
+} // namespace
+
+static bool isWordCharacter(char c) {
+  return isalnum(static_cast<unsigned char>(c)) || strchr("._$%", c);
+}
+
+void Parser::advance() {
+  while (place < source.size()) {
+    if (source[place] == '\n')
+      ++line;
+    if (source.compare(place, 2, "//") == 0)
+      place = std::min(source.find('\n', place), source.size());
+    else if (isspace(static_cast<unsigned char>(source[place])))
+      ++place;
+    else
+      break;
+  }
+  size_t begin = place;
+  if (place < source.size() && source[place] == '"')
+    place = std::min(source.find('"', place + 1), source.size() - 1) + 1;
+  else
+    while (place < source.size() && source[place] &&
+           isWordCharacter(source[place]))
+      ++place;
+  if (place == begin && place < source.size() && source[place])
+    ++place;
+  token = source.substr(begin, place - begin);
+}
+
+bool Parser::take(const char *wanted) {
+  if (token != wanted)
+    return false;
+  advance();
+  return true;
+}
+
+void Parser::expect(const char *wanted) {
+  if (!take(wanted))
+    fail(std::string("'") + wanted + "'");
+}
+
+std::string Parser::takeWord() {
+  if (token.empty() || !isWordCharacter(token[0]))
+    fail("a word");
+  std::string word = token;
+  advance();
+  return word;
+}
+
+uint64_t Parser::takeNumber() {
+  bool isNegative = take("-");
+  if (token.empty() || !isdigit(static_cast<unsigned char>(token[0])))
+    fail("a number");
+  char *end = nullptr;
+  uint64_t number = std::strtoull(token.c_str(), &end, 0);
+  if (*end)
+    fail("a number");
+  advance();
+  return isNegative ? -number : number;
+}
+
+unsigned Parser::takeBits() {
+  std::string type = takeWord();
+  if (type == ".pred")
+    return 1;
+  if (type.size() > 2 && type[0] == '.')
+    for (unsigned bits : {8, 16, 32, 64})
+      if (type.substr(2) == std::to_string(bits))
+        return bits;
+  throw InvalidPTX(line, "expected a type, got '" + type + "'");
+}
+
+Variable Parser::parseVariable(bool isShared) {
+  Variable variable = {isShared, 1, line, "", 0, {}};
+  if (take(".align"))
+    variable.alignment = takeNumber();
+  unsigned bytes = takeBits() / 8;
+  variable.name = takeWord();
+  variable.bytes = bytes;
+  if (take("[")) {
+    // Without a size it is the memory that a launch asks for.
+    variable.bytes = token == "]" ? 0 : bytes * takeNumber();
+    expect("]");
+  }
+  if (!isShared)
+    variable.value.resize(variable.bytes);
+  if (take("=")) {
+    expect("{");
+    for (size_t at = 0; !take("}"); at += bytes) {
+      uint64_t number = takeNumber();
+      if (at + bytes > variable.value.size())
+        fail("fewer numbers");
+      memcpy(&variable.value[at], &number, bytes);
+      take(",");
+    }
+  }
+  expect(";");
+  return variable;
+}
+
+void Parser::parseParameters(Entry &entry) {
+  expect("(");
+  while (!take(")")) {
+    expect(".param");
+    Parameter parameter;
+    parameter.bytes = takeBits() / 8;
+    while (token == ".ptr" || token == ".align" || token == ".global") {
+      bool hasNumber = token == ".align";
+      advance();
+      if (hasNumber)
+        takeNumber();
+    }
+    parameter.name = takeWord();
+    entry.parameters.push_back(parameter);
+    take(",");
+  }
+}
+
+Operand Parser::parseOperand() {
+  Operand operand;
+  auto takeName = [&] {
+    bool isNegative = take("-");
+    operand.names.push_back((isNegative ? "-" : "") + takeWord());
+  };
+  if (take("[")) {
+    operand.kind = Operand::Address;
+    takeName();
+    if (take("+"))
+      operand.offset = takeNumber();
+    expect("]");
+  } else if (take("{")) {
+    operand.kind = Operand::List;
+    while (!take("}")) {
+      takeName();
+      take(",");
+    }
+  } else {
+    takeName();
+    while (take("|"))
+      takeName();
+  }
+  return operand;
+}
+
+Statement Parser::parseInstruction() {
+  Statement statement;
+  statement.line = line;
+  if (take("@")) {
+    statement.guardIsNegated = take("!");
+    statement.guard = takeWord();
+  }
+  statement.name = takeWord();
+  if (take(";"))
+    return statement;
+  do
+    statement.operands.push_back(parseOperand());
+  while (take(","));
+  expect(";");
+  return statement;
+}
+
+void Parser::parseBody(Entry &entry) {
+  // Braces within a body limit where names of registers count; LLVM gives
+  // those registers no other name, and takes one for nothing else between.
+  for (unsigned depth = 1; depth != 0;) {
+    if (take("{")) {
+      ++depth;
+    } else if (take("}")) {
+      --depth;
+    } else if (take(".reg")) {
+      Registers registers;
+      registers.bits = takeBits();
+      registers.prefix = takeWord();
+      registers.count = 0;
+      if (take("<")) {
+        registers.count = takeNumber();
+        expect(">");
+      }
+      expect(";");
+      bool isKnown = false;
+      for (const Registers &other : entry.registers)
+        isKnown |= other.prefix == registers.prefix;
+      if (!isKnown)
+        entry.registers.push_back(registers);
+    } else if (take(".shared")) {
+      entry.variables.push_back(parseVariable(/*isShared=*/true));
+    } else if (take(".pragma")) {
+      while (!take(";"))
+        advance();
+    } else if (token[0] == '$') {
+      Statement statement;
+      statement.line = line;
+      statement.label = takeWord();
+      expect(":");
+      entry.statements.push_back(statement);
+    } else {
+      entry.statements.push_back(parseInstruction());
+    }
+  }
+}
+
+Entry Parser::parseEntry() {
+  Entry entry;
+  entry.name = takeWord();
+  if (token == "(")
+    parseParameters(entry);
+  while (!take("{")) {
+    bool isMost = token == ".maxntid" || token == ".reqntid";
+    if (!isMost && token != ".minnctapersm")
+      fail("'{'");
+    advance();
+    uint64_t number = takeNumber();
+    while (take(","))
+      number *= takeNumber();
+    if (isMost)
+      entry.maxThreads = number;
+  }
+  parseBody(entry);
+  return entry;
+}
+
+Text Parser::parse() {
+  Text text;
+  while (!token.empty()) {
+    if (take(".version") || take(".target") || take(".address_size")) {
+      advance();
+      while (take(","))
+        advance();
+    } else if (take(".visible") || take(".weak")) {
+      // Whoever may see it.
+    } else if (take(".entry")) {
+      text.entries.push_back(parseEntry());
+    } else if (take(".global") || take(".const")) {
+      text.variables.push_back(parseVariable(/*isShared=*/false));
+    } else if (take(".extern")) {
+      expect(".shared");
+      text.variables.push_back(parseVariable(/*isShared=*/true));
+    } else {
+      fail("'.entry' or a variable");
+    }
+  }
+  return text;
+}
+
+Text emulator::parse(const std::string &source) {
+  return Parser(source).parse();
+}

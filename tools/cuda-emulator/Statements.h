@@ -1,0 +1,86 @@
+//===- Statements.h - PTX as text, taken apart --------------------*- C++
+//-*-===//
+//
+// The syntax of PTX that LLVM writes, without what it means.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_TOOLS_CUDAEMULATOR_STATEMENTS_H
+#define RGNN_TOOLS_CUDAEMULATOR_STATEMENTS_H
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+/// What is wrong with a module, and in which line.
+struct InvalidPTX : std::runtime_error {
+  InvalidPTX(unsigned line, const std::string &what)
+      : std::runtime_error("line " + std::to_string(line) + ": " + what) {}
+};
+
+/// `%r1`, `42`, `0f3F800000`, `name`, `[%rd1+4]`, `{%r1, %r2}` or `%p1|%p2`.
+struct Operand {
+  enum Kind { Single, Address, List };
+  Kind kind = Single;
+  /// One, or those of a list.
+  std::vector<std::string> names;
+  /// What is added to an address.
+  int64_t offset = 0;
+};
+
+/// A label, or an instruction: `@!%p1 add.s32 %r1, %r2, 4;`.
+struct Statement {
+  unsigned line;
+  std::string label;
+  /// The predicate that an instruction depends on, or empty.
+  std::string guard;
+  bool guardIsNegated = false;
+  std::string name;
+  std::vector<Operand> operands;
+};
+
+/// `.shared .align 4 .b8 name[64];`
+struct Variable {
+  bool isShared;
+  unsigned alignment, line;
+  std::string name;
+  uint64_t bytes;
+  /// What the memory holds; empty for shared memory.
+  std::vector<char> value;
+};
+
+struct Parameter {
+  std::string name;
+  unsigned bytes;
+};
+
+/// `.reg .b32 %r<12>;`
+struct Registers {
+  std::string prefix;
+  unsigned count, bits;
+};
+
+struct Entry {
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::vector<Registers> registers;
+  std::vector<Variable> variables;
+  std::vector<Statement> statements;
+  /// At most so many threads a block; 0 where it says nothing.
+  unsigned maxThreads = 0;
+};
+
+struct Text {
+  std::vector<Variable> variables;
+  std::vector<Entry> entries;
+};
+
+/// Throws InvalidPTX.
+Text parse(const std::string &source);
+
+} // namespace emulator
+
+#endif // RGNN_TOOLS_CUDAEMULATOR_STATEMENTS_H
