@@ -84,6 +84,17 @@ static Value loadFromChosen(ImplicitLocOpBuilder &builder, ValueRange parts,
   return memref::LoadOp::create(builder, chosen, inPart);
 }
 
+/// How many threads copy `count` numbers. Where parts lie and end is the same
+/// for all numbers of a thread, but few numbers rather have more threads.
+static Value getNumCopiers(ImplicitLocOpBuilder &builder, Value count) {
+  constexpr int64_t numbersOfThread = 8, enoughThreads = 1 << 15;
+  Value threads = builder.createOrFold<arith::CeilDivUIOp>(
+      count, createIndex(builder, numbersOfThread));
+  threads = builder.createOrFold<arith::MaxUIOp>(
+      threads, createIndex(builder, enoughThreads));
+  return builder.createOrFold<arith::MinUIOp>(threads, count);
+}
+
 /// How many of the parts a kernel has arguments for: the buffers, and the row
 /// where each ends.
 static size_t countParts(ValueRange parts) {
@@ -119,11 +130,16 @@ LogicalResult hetkernel::spreadConcat(ConcatOp concat) {
       ends.push_back(end);
     }
     sizes[0] = builder.createOrFold<arith::SubIOp>(end, begin);
-    auto loop = createForall(builder, multiply(builder, sizes));
+    Value count = multiply(builder, sizes);
+    Value numThreads = some.size() > 1 ? getNumCopiers(builder, count) : count;
+    auto loop = createForall(builder, numThreads);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
+    auto own =
+        scf::ForOp::create(builder, loop.getInductionVar(0), count, numThreads);
+    builder.setInsertionPointToStart(own.getBody());
     SmallVector<Value> position =
-        delinearize(builder, loop.getInductionVar(0), sizes);
+        delinearize(builder, own.getInductionVar(), sizes);
     position[0] = arith::AddIOp::create(builder, position[0], begin);
     Value number = loadFromChosen(builder, some, ends, begin, position);
     if (!number)

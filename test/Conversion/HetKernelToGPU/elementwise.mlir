@@ -2,11 +2,17 @@
 
 // What is no kernel has a thread for each element.
 
-// Two parts in one launch: the first row of the second is where the first ends.
+// Two parts in one launch: the first row of the second is where the first ends. A thread has up to 8 numbers, which are
+// as far apart as there are threads, where that leaves 32,768 of them.
 // CHECK-LABEL: func @concat
 //  CHECK-SAME: (%[[A:[a-z0-9_]*]]: memref<?x4xf32>, %[[B:[a-z0-9_]*]]: memref<?x4xf32>, %[[O:[a-z0-9_]*]]: memref<?x4xf32>)
 //       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[A]], %c0
+//       CHECK: %[[COUNT:[a-z0-9_]*]] = arith.muli %{{.*}}, %c4
+//       CHECK: %[[EIGHTH:[a-z0-9_]*]] = arith.ceildivui %[[COUNT]], %c8
+//       CHECK: %[[LEAST:[a-z0-9_]*]] = arith.maxui %[[EIGHTH]], %c32768
+//       CHECK: %[[THREADS:[a-z0-9_]*]] = arith.minui %[[LEAST]], %[[COUNT]]
 //       CHECK: gpu.launch
+//       CHECK:   scf.for %[[I:[a-z0-9_]*]] = %{{[a-z0-9_]*}} to %[[COUNT]] step %[[THREADS]]
 //       CHECK:   %[[COLUMN:[a-z0-9_]*]] = arith.remui %{{.*}}, %c4
 //       CHECK:   %[[ROW:[a-z0-9_]*]] = arith.divui %{{.*}}, %c4
 //       CHECK:   %[[SECOND:[a-z0-9_]*]] = arith.cmpi uge, %[[ROW]], %[[ROWS]]

@@ -54,7 +54,8 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
 
     A concatenation is one launch, for as many parts as 32 kB of arguments hold,
     660 of one dimension or any number of one buffer; of up to 16 a thread
-    chooses without branches. Copies and ops of linalg have a thread for each
+    chooses without branches, for up to 8 numbers, as far apart as there are
+    threads. Copies and ops of linalg have a thread for each
     element. What is left to the host may compute sizes, allocate
     and free, and launch.
 
