@@ -1,5 +1,4 @@
-//===- Decoder.h - From statements to instructions ----------------*- C++
-//-*-===//
+//===- Decoder.h - From statements to instructions --------------*- C++ -*-===//
 
 #ifndef RGNN_TOOLS_CUDAEMULATOR_DECODER_H
 #define RGNN_TOOLS_CUDAEMULATOR_DECODER_H

@@ -1,5 +1,4 @@
-//===- Machine.h - Kernels, blocks and warps ----------------------*- C++
-//-*-===//
+//===- Machine.h - Kernels, blocks and warps --------------------*- C++ -*-===//
 //
 // A warp runs an instruction for many lanes at once: those that are at it. Each
 // lane has a place in the code of its own, as on GPUs since Volta.

@@ -1,5 +1,4 @@
-//===- Numbers.h - The types of PTX and what they compute ---------*- C++
-//-*-===//
+//===- Numbers.h - The types of PTX and what they compute -------*- C++ -*-===//
 
 #ifndef RGNN_TOOLS_CUDAEMULATOR_NUMBERS_H
 #define RGNN_TOOLS_CUDAEMULATOR_NUMBERS_H

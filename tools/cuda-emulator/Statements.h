@@ -1,5 +1,4 @@
-//===- Statements.h - PTX as text, taken apart --------------------*- C++
-//-*-===//
+//===- Statements.h - PTX as text, taken apart ------------------*- C++ -*-===//
 //
 // The syntax of PTX that LLVM writes, without what it means.
 //
