@@ -1,5 +1,7 @@
-"""A GPU for tests: a process in which tensors say that they are on one, and a driver that writes down what it
-is asked. Nothing runs: results hold what was in memory."""
+"""A GPU for tests: a process in which tensors say that they are on one, and a driver that writes down what it is asked.
+
+With that driver nothing runs: results hold what was in memory. With tools/cuda-emulator as the driver, kernels do.
+"""
 
 import ctypes
 import importlib

@@ -1,7 +1,7 @@
 """Every configuration on an NVIDIA GPU that is emulated, from Python down to PTX: results and gradients against PyG.
 
-Nothing is left out but the chip: the driver is tools/cuda-emulator, which runs PTX, and PyTorch's tensors say that they
-are on a GPU. Memory that nobody wrote to holds NaNs. ptxas takes all that was run.
+What is left out is PyTorch on a GPU, and the chip: the driver is tools/cuda-emulator, which runs PTX, and PyTorch's
+tensors say that they are on a GPU. Memory that nobody wrote to holds NaNs. ptxas takes all that was run.
 """
 
 import hashlib
@@ -46,15 +46,17 @@ def check(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def check_ptx(tmp_path_factory):
-    """Assembles PTX, each text once in all processes of a run of tests."""
+    """Assembles PTX, each text once in all processes of a run of tests; without ptxas the test is skipped."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     ptxas = assembler()
 
     def check(ptx):
+        if not ptxas:
+            pytest.skip("kernels agree; ptxas is not installed")
         done = folder / hashlib.sha256(ptx.encode()).hexdigest()
-        if ptxas and not done.exists():
+        if not done.exists():
             assert assemble(ptx, CHIP, ptxas).registers > 0
             done.touch()
 

@@ -180,7 +180,7 @@ EXPORT int cuLaunchKernel(const Function *function, unsigned x, unsigned y,
                           void **extra) {
   if (contexts.empty())
     return InvalidContext;
-  Kernel kernel = function->kernel;
+  const Kernel &kernel = function->kernel;
   Size blocks = {x, y, z}, threads = {i, j, k};
   if (extra || getCount(blocks) == 0 || getCount(threads) == 0 ||
       getCount(threads) > kernel.maxThreads || y > 65535 || z > 65535 ||
@@ -192,8 +192,7 @@ EXPORT int cuLaunchKernel(const Function *function, unsigned x, unsigned y,
             kernel.name.c_str(), x, y, z, i, j, k, shared);
     return InvalidValue;
   }
-  kernel.dynamicBytes = shared;
-  Launch launch = {kernel, blocks, threads, {}};
+  Launch launch = {kernel, blocks, threads, shared, {}};
   for (size_t number = 0; number < kernel.parameterBytes.size(); ++number) {
     unsigned bytes = kernel.parameterBytes[number];
     size_t place = (launch.parameters.size() + bytes - 1) / bytes * bytes;

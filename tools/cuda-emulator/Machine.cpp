@@ -2,6 +2,7 @@
 
 #include "Machine.h"
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -69,7 +70,7 @@ void Counts::operator+=(const Counts &other) {
   sharedCycles += other.sharedCycles;
 }
 
-/// How many of `numbers` differ; they are sorted.
+/// How many of `numbers` differ. Sorts them.
 static unsigned countDifferent(std::vector<uint64_t> &numbers) {
   std::sort(numbers.begin(), numbers.end());
   return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
@@ -231,8 +232,7 @@ static void runBlock(const Launch &launch, unsigned number, unsigned seed,
   std::minstd_rand random(seed + number * 7919u + 1);
   Block block = {launch, number, {}};
   // Nothing has written to it: a NaN in every precision.
-  block.shared.assign(launch.kernel.sharedBytes + launch.kernel.dynamicBytes,
-                      '\xFF');
+  block.shared.assign(launch.kernel.sharedBytes + launch.dynamicBytes, '\xFF');
   std::vector<std::unique_ptr<Warp>> warps;
   for (unsigned i = 0; i * numLanes < getCount(launch.threads); ++i)
     warps.push_back(std::make_unique<Warp>(block, i));

@@ -9,7 +9,6 @@
 #define RGNN_TOOLS_CUDAEMULATOR_MACHINE_H
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -91,7 +90,8 @@ struct Kernel {
   /// lane is the last.
   enum { Thread = 0, NumThreads = 3, BlockOf = 6, NumBlocks = 9, Lane = 12 };
   std::array<uint32_t, 13> special;
-  uint64_t sharedBytes = 0, dynamicBytes = 0;
+  /// Of its variables. What a launch asks for lies behind.
+  uint64_t sharedBytes = 0;
   unsigned maxThreads = 1024;
 };
 
@@ -104,6 +104,8 @@ inline uint64_t getCount(const Size &size) {
 struct Launch {
   const Kernel &kernel;
   Size blocks, threads;
+  /// Shared memory that it asks for.
+  unsigned dynamicBytes;
   std::vector<char> parameters;
 };
 
@@ -137,7 +139,7 @@ public:
   bool isDone() const { return live == 0; }
   /// Whether all lanes that are left wait at a barrier.
   bool isWaiting() const { return live != 0 && waiting == live; }
-  /// Whether a lane has.
+  /// Whether a lane has ended.
   bool hasEnded() const { return live != begun; }
   void passBarrier();
   /// Of the instruction that runs.

@@ -268,6 +268,9 @@ static bool decodeAtomic(Decoder &decoder) {
   decoder.expectOperands(isSwap ? 4 : returns ? 3 : 2);
   setAddress(decoder, decoder.getOperand(returns ? 1 : 0, Operand::Address), 0);
   Instruction &now = decoder.now;
+  now.access = {isShared ? Instruction::Access::Shared
+                         : Instruction::Access::Global,
+                /*writes=*/true, static_cast<uint8_t>(bytes), /*address=*/0};
   if (isSwap) {
     decoder.set(1, decoder.getName(2), bytes);
     decoder.set(2, decoder.getName(3), bytes);

@@ -201,8 +201,8 @@ Statement Parser::parseInstruction() {
 }
 
 void Parser::parseBody(Entry &entry) {
-  // Braces within a body limit where names of registers count; LLVM gives
-  // those registers no other name, and takes one for nothing else between.
+  // Braces limit where the names of registers count. LLVM writes them around
+  // one `tmp`, which is read nowhere else: one register can stand for all.
   for (unsigned depth = 1; depth != 0;) {
     if (take("{")) {
       ++depth;
@@ -246,7 +246,7 @@ Entry Parser::parseEntry() {
   if (token == "(")
     parseParameters(entry);
   while (!take("{")) {
-    bool isMost = token == ".maxntid" || token == ".reqntid";
+    bool isMost = token == ".maxntid";
     if (!isMost && token != ".minnctapersm")
       fail("'{'");
     advance();

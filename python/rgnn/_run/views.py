@@ -105,6 +105,11 @@ class ViewBuilder:
         """Where each of ``count`` keys, and the end, begins among sorted ones."""
         return torch.searchsorted(keys, torch.arange(count + 1, dtype=keys.dtype, device=self._device))
 
+    def _table(self, edges: Tensor, ends: Tensor) -> Tensor:
+        """Where each pair of an edge type and an end begins in a list of edges that is sorted by them."""
+        keys = self._get("etype_of_edge")[edges].long() * self._nodes + ends[edges]
+        return self._offsets(keys, self._num_types * self._nodes)
+
     def _tiles(self, kind: str, rows: int) -> Tensor:
         """(type, begin, end) of ranges of at most ``rows`` rows."""
         of = kind.removesuffix("_tiles")
@@ -164,14 +169,10 @@ class ViewBuilder:
 
     def _src_table(self) -> dict[str, Tensor]:
         """Alone: a row for each pair of a type and a node may be more than all the rest."""
-        edges = self._get("src_pair_edges")
-        keys = self._get("etype_of_edge")[edges].long() * self._nodes + self._get("src_of_edge")[edges]
-        return {"src_table_offsets": self._offsets(keys, self._num_types * self._nodes)}
+        return {"src_table_offsets": self._table(self._get("src_pair_edges"), self._get("src_of_edge"))}
 
     def _dst_table(self) -> dict[str, Tensor]:
-        edges = self._get("etype_edges")
-        keys = self._get("etype_of_edge")[edges].long() * self._nodes + self._get("dst_of_edge")[edges]
-        return {"dst_table_offsets": self._offsets(keys, self._num_types * self._nodes)}
+        return {"dst_table_offsets": self._table(self._get("etype_edges"), self._get("dst_of_edge"))}
 
     def _positions(self) -> dict[str, Tensor]:
         return {"edge_position": _inverse(self._get("edge_id"))}
