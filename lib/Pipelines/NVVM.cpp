@@ -52,6 +52,7 @@ void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
 /// The body of a kernel, to the nvvm and llvm dialects.
 static void addKernelLowering(OpPassManager &kernels) {
   kernels.addPass(rgnn::createLimitRegistersPass());
+  kernels.addPass(rgnn::createAlignSharedPass());
   kernels.addPass(rgnn::createRGNNLowerVectorsPass());
   kernels.addPass(createConvertVectorToSCFPass(
       VectorTransferToSCFOptions().enableFullUnroll()));

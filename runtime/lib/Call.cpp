@@ -92,6 +92,14 @@ void Call::checkInput(const TensorSpec &spec, const DLTensor *tensor) {
               shapeText(*tensor));
 }
 
+/// Threads of a GPU read and write several numbers at once.
+static void checkAligned(const void *data, const std::string &name) {
+  if (!isAlignedForGPU(data))
+    failInput(name, ": expected data that begins at a multiple of ",
+              gpuAlignment, " bytes, got ",
+              reinterpret_cast<uintptr_t>(data) % gpuAlignment, " more");
+}
+
 /// All inputs that a module for GPUs reads are on one.
 void Call::checkDevice(const TensorSpec &spec, const DLTensor &tensor) {
   if (tensor.device.device_type != kDLCUDA)
@@ -104,6 +112,7 @@ void Call::checkDevice(const TensorSpec &spec, const DLTensor &tensor) {
               ", as those before it, got one on ", deviceName(tensor.device));
   if (!tensor.data && numElements(tensor) > 0)
     failInput(quoted(spec), ": expected a tensor with data, got one without");
+  checkAligned(tensorData<void>(tensor), quoted(spec));
 }
 
 /// The graph must be one of the sizes and types that the module was compiled
@@ -313,6 +322,8 @@ void Call::packOutputs(void *const *data, int32_t numData) {
     if (!data[i] && numElements(outputs[i]) > 0)
       failInput("output ", i, ": expected memory for shape ",
                 shapeText(outputs[i]), ", got none");
+    if (module.manifest.onGPU)
+      checkAligned(data[i], "output " + std::to_string(i));
     words[word++] = reinterpret_cast<uintptr_t>(data[i]);
     for (const Dim &dim : module.manifest.outputs[i].shape)
       word += dim.isDynamic();

@@ -92,6 +92,10 @@ bool rgnn::isContiguous(const DLTensor &tensor) {
   return contiguous;
 }
 
+bool rgnn::isAlignedForGPU(const void *data) {
+  return reinterpret_cast<uintptr_t>(data) % gpuAlignment == 0;
+}
+
 void rgnn::checkReadable(const DLTensor &tensor, const std::string &name) {
   if (tensor.device.device_type != kDLCPU &&
       tensor.device.device_type != kDLCUDAHost)

@@ -40,6 +40,11 @@ uint64_t paddedBytes(const DLTensor &tensor);
 int64_t stride(const DLTensor &tensor, int32_t dim);
 bool isContiguous(const DLTensor &tensor);
 
+/// Tensors on a GPU begin at multiples of so many bytes; a part of a tensor may
+/// not.
+constexpr uintptr_t gpuAlignment = 16;
+bool isAlignedForGPU(const void *data);
+
 /// Fails unless the tensor is in CPU memory and its elements can be read.
 void checkReadable(const DLTensor &tensor, const std::string &name);
 

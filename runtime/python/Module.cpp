@@ -51,16 +51,20 @@ static PyObject *raised(int32_t status) {
   return nullptr;
 }
 
-/// Describes input `i`; one that the code reads and that is not contiguous is
-/// copied, and `copy` keeps the copy.
+/// Describes input `i`; one that the code reads and that does not lie as it
+/// should, contiguous and on a GPU aligned, is copied, and `copy` keeps the
+/// copy.
 static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
                       DLTensor *tensor, Ref &copy) {
   if (!readTensor(object, tensor, "input", i))
     return false;
-  if (rgnn::isContiguous(*tensor) || !tensor->data ||
-      !rgnn_module_reads_input(self->module, i))
+  const bool contiguous = rgnn::isContiguous(*tensor);
+  if ((contiguous && (!self->onGPU || rgnn::isAlignedForGPU(
+                                          rgnn::tensorData<void>(*tensor)))) ||
+      !tensor->data || !rgnn_module_reads_input(self->module, i))
     return true;
-  Ref method(PyObject_GetAttrString(object, "contiguous"));
+  Ref method(
+      PyObject_GetAttrString(object, contiguous ? "clone" : "contiguous"));
   if (!method)
     return false;
   copy.reset(PyObject_CallNoArgs(method.get()));

@@ -207,6 +207,7 @@ bool emulator::decodeConversion(Decoder &decoder) {
     decoder.set(0, decoder.getName(0), 8);
     decoder.set(1, decoder.getName(1), 8);
     decoder.now.handler = move<uint64_t>;
+    decoder.now.isFolded = true;
     return name == "cvta.to.global.u64" || name == "cvta.global.u64";
   }
   return decodeConvert(decoder) || decodeMove(decoder);

@@ -126,7 +126,7 @@ void Warp::run(unsigned steps, std::minstd_rand *random) {
     if (now.isGuarded)
       lanes &=
           now.guardIsNegated ? ~predicate(now.guard) : predicate(now.guard);
-    if (counts && now.kind != Instruction::Join)
+    if (counts && now.kind != Instruction::Join && !now.isFolded)
       count(now, lanes);
     switch (now.kind) {
     case Instruction::Plain:

@@ -48,6 +48,9 @@ struct Instruction {
   };
   Kind kind = Plain;
   bool isGuarded = false, guardIsNegated = false;
+  /// Whether it is none of a chip's: parameters are operands there, and
+  /// addresses the same in every space. Counts leave it out.
+  bool isFolded = false;
   uint32_t guard = 0;
   Handler handler = nullptr;
   /// Offsets in a warp's registers.
@@ -68,7 +71,7 @@ struct Instruction {
 
 /// What a launch takes of a GPU.
 struct Counts {
-  /// Instructions of warps, and lanes that took part.
+  /// Instructions of warps, but for folded ones, and lanes that took part.
   uint64_t instructions = 0, lanes = 0;
   /// Parts of 32 bytes of the GPU's memory that accesses of warps touch.
   uint64_t sectorsRead = 0, sectorsWritten = 0;

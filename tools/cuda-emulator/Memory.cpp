@@ -94,6 +94,7 @@ static bool decodeAccess(Decoder &decoder) {
     unsigned bytes = getBytes(type);
     decoder.set(0, decoder.getName(0), bytes);
     now.number = decoder.getParameter(address, bytes);
+    now.isFolded = true;
     now.handler = bytes == 4   ? loadParameter<uint32_t>
                   : bytes == 8 ? loadParameter<uint64_t>
                   : bytes == 2 ? loadParameter<uint16_t>

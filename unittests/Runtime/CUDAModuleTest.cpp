@@ -242,6 +242,22 @@ TEST_F(CUDAModuleTest, RefusesTensorsOfOtherDevices) {
             "input 'x': expected a tensor with data, got one without");
 }
 
+TEST_F(CUDAModuleTest, RefusesPartsOfVectors) {
+  tensors[0].data = static_cast<char *>(tensors[0].data) + 4;
+  EXPECT_EQ(refusal(), "input 'x': expected data that begins at a multiple of "
+                       "16 bytes, got 4 more");
+  tensors[0].data = static_cast<char *>(tensors[0].data) - 4;
+  RgnnCall *call = begin();
+  ASSERT_NE(call, nullptr) << rgnn_last_error();
+  void *data = out + 8;
+  EXPECT_EQ(rgnn_call_run_on_stream(call, &data, 1, memory,
+                                    reinterpret_cast<void *>(9)),
+            RGNN_INVALID_INPUT);
+  EXPECT_STREQ(rgnn_last_error(), "output 0: expected data that begins at a "
+                                  "multiple of 16 bytes, got 8 more");
+  rgnn_call_end(call);
+}
+
 TEST_F(CUDAModuleTest, RefusesWhatIsOnlyForProcessors) {
   RgnnCall *call = begin();
   ASSERT_NE(call, nullptr) << rgnn_last_error();

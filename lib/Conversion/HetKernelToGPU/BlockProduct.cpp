@@ -4,6 +4,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -19,9 +22,7 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
                            BlockShape shape, Type sumType, ProductOperand first,
                            ProductOperand second, ProductUnits units)
     : builder(builder), numThreads(shape.getThreads()), sumType(sumType),
-      asyncCopies(units.asyncCopies),
-      first{std::move(first), shape.getRows(), {}, {}},
-      second{std::move(second), shape.getColumns(), {}, {}} {
+      asyncCopies(units.asyncCopies) {
   gpu::KernelDim3 id = launch.getThreadIds();
   Value line = builder.createOrFold<arith::MulIOp>(
       id.y, createIndex(builder, shape.lanes));
@@ -29,38 +30,52 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
   if (units.tensorCores)
     core = createTensorCore(builder, shape, thread, units.rounds);
   if (!core)
-    core = createThreadCore(builder, shape, id.y, id.x, sumType);
-  allocate(launch, this->first);
-  allocate(launch, this->second);
+    core = createThreadCore(builder, shape, id.y, id.x, sumType,
+                            first.isSumContiguous, second.isSumContiguous);
+  this->first = makeTile(launch, std::move(first), shape.getRows());
+  this->second = makeTile(launch, std::move(second), shape.getColumns());
 }
 
-void BlockProduct::allocate(gpu::LaunchOp launch, Tile &tile) {
-  int64_t pitch = core->getPitch(tile.size, tile.operand.isSumContiguous);
+BlockProduct::Tile BlockProduct::makeTile(gpu::LaunchOp launch,
+                                          ProductOperand operand,
+                                          int64_t size) {
+  if (!operand.isSumContiguous)
+    operand.copiedAtOnce = std::gcd(operand.copiedAtOnce, size);
+  int64_t pitch = core->getPitch(size, operand.isSumContiguous);
   auto type = MemRefType::get(
-      {2, gpuProductTerms, pitch}, sumType, MemRefLayoutAttrInterface(),
+      {2, operand.isSumContiguous ? size : gpuProductTerms, pitch}, sumType,
+      MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(builder.getContext(),
                                  gpu::GPUDialect::getWorkgroupAddressSpace()));
-  tile.shared = launch.addWorkgroupAttribution(type, builder.getLoc());
+  SharedFactor shared{launch.addWorkgroupAttribution(type, builder.getLoc()),
+                      operand.isSumContiguous};
+  return {std::move(operand), size, shared, {}};
+}
+
+Type BlockProduct::getElementType(const Tile &tile) {
+  return cast<MemRefType>(tile.operand.source.getType()).getElementType();
 }
 
 bool BlockProduct::isAsync(const Tile &tile) {
-  return asyncCopies &&
-         cast<MemRefType>(tile.operand.source.getType()).getElementType() ==
-             sumType;
+  return asyncCopies && getElementType(tile) == sumType;
 }
 
 void BlockProduct::locate(Tile &tile) {
-  const int64_t total = gpuProductTerms * tile.size, threads = numThreads;
+  const bool isSumContiguous = tile.operand.isSumContiguous;
+  const int64_t atOnce = tile.operand.copiedAtOnce, threads = numThreads,
+                total = gpuProductTerms * tile.size / atOnce;
   tile.copies.clear();
   for (int64_t begin = 0; begin < total; begin += threads) {
     Value number = builder.createOrFold<arith::AddIOp>(
         thread, createIndex(builder, begin));
     Value minor = createIndex(
-        builder, tile.operand.isSumContiguous ? gpuProductTerms : tile.size);
+        builder, (isSumContiguous ? gpuProductTerms : tile.size) / atOnce);
     Value quotient = builder.createOrFold<arith::DivUIOp>(number, minor),
-          remainder = builder.createOrFold<arith::RemUIOp>(number, minor);
+          remainder = builder.createOrFold<arith::MulIOp>(
+              builder.createOrFold<arith::RemUIOp>(number, minor),
+              createIndex(builder, atOnce));
     Tile::Copy copy;
-    std::tie(copy.depth, copy.index) = tile.operand.isSumContiguous
+    std::tie(copy.depth, copy.index) = isSumContiguous
                                            ? std::pair(remainder, quotient)
                                            : std::pair(quotient, remainder);
     if (begin + threads > total)
@@ -72,37 +87,45 @@ void BlockProduct::locate(Tile &tile) {
 
 void BlockProduct::copy(const Tile &tile, const Tile::Copy &copy, Value begin,
                         Value depth, Value slot) {
+  const int64_t atOnce = tile.operand.copiedAtOnce;
   Value term = arith::AddIOp::create(builder, begin, copy.depth), exists;
   std::optional<int64_t> known = getConstantIntValue(depth);
   if (!known || *known % gpuProductTerms != 0) {
-    // Behind the last term comes the last one again, and counts as zero.
+    // Behind the last terms come these again, and count as zero.
+    int64_t terms = tile.operand.isSumContiguous ? atOnce : 1;
     Value last =
-        builder.createOrFold<arith::SubIOp>(depth, createIndex(builder, 1));
+        builder.createOrFold<arith::SubIOp>(depth, createIndex(builder, terms));
     exists =
         arith::CmpIOp::create(builder, arith::CmpIPredicate::ule, term, last);
     term = arith::MinUIOp::create(builder, term, last);
   }
-  SmallVector<Value> from = tile.operand.getPosition(copy.place, term);
-  SmallVector<Value> to{slot, copy.depth, copy.index};
+  SmallVector<Value> from = tile.operand.getPosition(copy.place, term),
+                     to = tile.shared.getPosition(slot, copy.depth, copy.index);
   if (isAsync(tile)) {
     Value count;
     if (exists)
       count =
-          arith::IndexCastUIOp::create(builder, builder.getIndexType(), exists);
+          arith::SelectOp::create(builder, exists, createIndex(builder, atOnce),
+                                  createIndex(builder, 0));
     nvgpu::DeviceAsyncCopyOp::create(
         builder, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
-        tile.shared, to, tile.operand.source, from, builder.getIndexAttr(1),
-        count, /*bypassL1=*/UnitAttr());
+        tile.shared.memory, to, tile.operand.source, from,
+        builder.getIndexAttr(atOnce), count, /*bypassL1=*/UnitAttr());
     return;
   }
-  Value number = memref::LoadOp::create(builder, tile.operand.source, from);
-  if (number.getType() != sumType)
-    number = arith::ExtFOp::create(builder, sumType, number);
+  auto stored = VectorType::get(atOnce, getElementType(tile)),
+       summed = VectorType::get(atOnce, sumType);
+  Value numbers =
+      vector::LoadOp::create(builder, stored, tile.operand.source, from,
+                             /*nontemporal=*/false, getVectorAlignment(stored));
+  if (stored != summed)
+    numbers = arith::ExtFOp::create(builder, summed, numbers);
   if (exists)
-    number = arith::SelectOp::create(
-        builder, exists, number,
-        arith::ConstantOp::create(builder, builder.getZeroAttr(sumType)));
-  memref::StoreOp::create(builder, number, tile.shared, to);
+    numbers = arith::SelectOp::create(
+        builder, exists, numbers,
+        arith::ConstantOp::create(builder, builder.getZeroAttr(summed)));
+  vector::StoreOp::create(builder, numbers, tile.shared.memory, to,
+                          /*nontemporal=*/false, getVectorAlignment(summed));
 }
 
 void BlockProduct::load(const Tile &tile, Value begin, Value depth,

@@ -15,6 +15,9 @@ struct ProductOperand {
   /// Whether neighbours in memory are of one row (or column), so that the
   /// threads that load them side by side go along the sum.
   bool isSumContiguous;
+  /// How many such neighbours a thread may copy at once. `locate` gets the
+  /// first of them.
+  int64_t copiedAtOnce;
   /// What row or column `index` of the block is in `source`; computed once.
   std::function<Value(Value index)> locate;
   /// Where in `source` its term number `depth` of the sum is.
@@ -58,8 +61,8 @@ private:
   struct Tile {
     ProductOperand operand;
     int64_t size;
-    Value shared;
-    /// What the elements that this thread copies belong to: the place in the
+    SharedFactor shared;
+    /// Where the elements that this thread copies begin: the place in the
     /// source, and the term and row (or column) in the tile.
     struct Copy {
       Value place, depth, index;
@@ -69,7 +72,7 @@ private:
     SmallVector<Copy> copies;
   };
 
-  void allocate(gpu::LaunchOp launch, Tile &tile);
+  Tile makeTile(gpu::LaunchOp launch, ProductOperand operand, int64_t size);
   /// Finds out what this thread copies.
   void locate(Tile &tile);
   /// Fills half `slot` with the terms from `begin`; zeros behind `depth`.
@@ -77,6 +80,7 @@ private:
   void copy(const Tile &tile, const Tile::Copy &copy, Value begin, Value depth,
             Value slot);
   bool isAsync(const Tile &tile);
+  Type getElementType(const Tile &tile);
 
   ImplicitLocOpBuilder &builder;
   int64_t numThreads;

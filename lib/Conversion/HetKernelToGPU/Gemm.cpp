@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::hetkernel;
 
@@ -32,7 +34,8 @@ private:
   ProductOperand getRowOperand();
   ProductOperand getWeightOperand();
   void emitBlock(BlockProduct &product, ValueRange sums, Value end);
-  bool canStore(int64_t count);
+  /// How many of the columns that a thread has side by side it stores at once.
+  int64_t getStoredAtOnce(int64_t columns);
   void storeNumbers(ValueRange sums, Value scale, Value row, Value column);
 
   ProductUnits units;
@@ -47,7 +50,7 @@ private:
 
 /// Behind the last row comes the last one again; its sums are not stored.
 ProductOperand GemmLaunch::getRowOperand() {
-  return {gemm.getX(), /*isSumContiguous=*/true,
+  return {gemm.getX(), /*isSumContiguous=*/true, getMovedAtOnce(gemm.getX()),
           [this](Value index) {
             Value row = arith::MinUIOp::create(
                 builder, arith::AddIOp::create(builder, firstRow, index),
@@ -58,13 +61,16 @@ ProductOperand GemmLaunch::getRowOperand() {
 }
 
 ProductOperand GemmLaunch::getWeightOperand() {
-  return {gemm.getWeight(), gemm.getTransposed(),
-          [this](Value index) {
+  const bool transposed = gemm.getTransposed();
+  const int64_t atOnce = getMovedAtOnce(gemm.getWeight()),
+                last = numColumns - (transposed ? 1 : atOnce);
+  return {gemm.getWeight(), transposed, atOnce,
+          [this, last](Value index) {
             Value column = arith::AddIOp::create(builder, firstColumn, index);
             if (!hasColumnTail())
               return column;
             return arith::MinUIOp::create(builder, column,
-                                          createIndex(builder, numColumns - 1))
+                                          createIndex(builder, last))
                 .getResult();
           },
           [this](Value column, Value k) {
@@ -73,16 +79,10 @@ ProductOperand GemmLaunch::getWeightOperand() {
           }};
 }
 
-/// Whether a thread can store `count` columns at once. A GPU writes memory in
-/// parts of 32 bytes: of stores that cover a part only in places, each writes
-/// it anew.
-bool GemmLaunch::canStore(int64_t count) {
-  int64_t bytes = count * getStoredType().getIntOrFloatBitWidth() / 8;
-  auto alloc = gemm.getOut().getDefiningOp<memref::AllocOp>();
-  bool isAligned = alloc && alloc.getType().getLayout().isIdentity() &&
-                   alloc.getAlignment().value_or(1) % bytes == 0;
-  return isAligned && llvm::isPowerOf2_64(count) && !hasColumnTail() &&
-         !gemm.getAtomic() && !gemm.getAccumulate();
+int64_t GemmLaunch::getStoredAtOnce(int64_t columns) {
+  if (hasColumnTail() || gemm.getAtomic() || gemm.getAccumulate())
+    return 1;
+  return std::gcd(columns, getMovedAtOnce(gemm.getOut()));
 }
 
 void GemmLaunch::storeNumbers(ValueRange sums, Value scale, Value row,
@@ -97,18 +97,15 @@ void GemmLaunch::storeNumbers(ValueRange sums, Value scale, Value row,
     numbers.push_back(number);
   }
   auto type = VectorType::get(numbers.size(), getStoredType());
-  uint64_t bytes = numbers.size() * type.getElementTypeBitWidth() / 8;
   vector::StoreOp::create(
       builder, vector::FromElementsOp::create(builder, type, numbers),
       gemm.getOut(), around(row, column), /*nontemporal=*/false,
-      llvm::Align(bytes));
+      getVectorAlignment(type));
 }
 
 /// Stores the register block of a thread, as far as there are rows and columns.
 void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
-  int64_t width = product.getAdjacentColumns();
-  if (!canStore(width))
-    width = 1;
+  const int64_t width = getStoredAtOnce(product.getAdjacentColumns());
   for (Value blockRow : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
     Value row = arith::AddIOp::create(builder, firstRow, blockRow);
@@ -159,7 +156,7 @@ void GemmLaunch::run() {
   batch = delinearize(builder, block.z, heads);
   firstColumn = arith::MulIOp::create(builder, block.y,
                                       createIndex(builder, shape.getColumns()));
-  shape.interleaved = !canStore(shape.columns);
+  shape.interleaved = getStoredAtOnce(shape.columns) == 1;
   BlockProduct product(builder, launch, shape, sumType, getRowOperand(),
                        getWeightOperand(), units);
   TaskRange rows =

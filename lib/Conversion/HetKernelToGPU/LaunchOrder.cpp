@@ -12,10 +12,10 @@
 #include "LaunchOrder.h"
 #include "Lowering.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+#include "SharedRoom.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -24,10 +24,6 @@ namespace {
 
 /// Choices that are followed at a time.
 constexpr size_t maxOrders = 64;
-
-int64_t getBytes(MemRefType type) {
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
-}
 
 /// The first launches of an order, and the units that are in them.
 struct Order {
@@ -40,27 +36,23 @@ class Capacity {
 public:
   /// Takes `unit`, unless the launch has no room for it.
   bool take(const LaunchUnit &unit) {
-    llvm::MapVector<MemRefType, int64_t> own, all = numShared;
-    for (MemRefType type : unit.shared)
-      all[type] = std::max(all[type], ++own[type]);
-    int64_t bytes = 0;
-    for (auto [type, count] : all)
-      bytes += count * getBytes(type);
+    SharedRoom all = shared;
+    all.add(unit.shared);
     int64_t more = 0;
     for (Value argument : unit.arguments)
       if (!arguments.contains(argument))
         more += getArgumentBytes(argument.getType());
-    if (bytes > gpuSharedBytes || argumentBytes + more > maxArgumentBytes)
+    if (all.getBytes() > gpuSharedBytes ||
+        argumentBytes + more > maxArgumentBytes)
       return false;
-    numShared = std::move(all);
+    shared = std::move(all);
     arguments.insert_range(unit.arguments);
     argumentBytes += more;
     return true;
   }
 
 private:
-  /// Buffers of each type; units use the same ones.
-  llvm::MapVector<MemRefType, int64_t> numShared;
+  SharedRoom shared;
   llvm::DenseSet<Value> arguments;
   int64_t argumentBytes = 0;
 };

@@ -15,10 +15,11 @@ using namespace mlir;
 
 namespace {
 
-/// Of 2,048 that have room on a multiprocessor.
-constexpr int64_t busyThreads = 768;
-/// Smaller blocks are those of products with few columns.
-constexpr int64_t minThreads = 128;
+/// Threads of 2,048 that have room on a multiprocessor.
+constexpr int64_t busyThreads = 768, busyProductThreads = 512;
+/// Smaller blocks are those of products, or of products with few columns, which
+/// take few registers by themselves.
+constexpr int64_t minThreads = 128, minProductThreads = 64;
 
 /// Whether it is not what blocks share that limits how many warps are busy: a
 /// multiprocessor has several times what a block may take.
@@ -37,13 +38,15 @@ struct LimitRegistersPass
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
       std::optional<ArrayRef<int32_t>> sizes = kernel.getKnownBlockSize();
-      if (!kernel.isKernel() || !sizes || !sharesLittle(kernel))
+      if (!kernel.isKernel() || !sizes)
         continue;
       int64_t threads = llvm::product_of(*sizes);
-      if (threads >= minThreads && threads <= busyThreads)
+      bool isProduct = threads < minThreads || !sharesLittle(kernel);
+      int64_t busy = isProduct ? busyProductThreads : busyThreads;
+      if (threads >= minProductThreads && threads <= busy)
         kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         IntegerAttr::get(IntegerType::get(&getContext(), 32),
-                                         busyThreads / threads));
+                                         busy / threads));
     }
   }
 };

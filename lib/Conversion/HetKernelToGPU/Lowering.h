@@ -85,6 +85,16 @@ int64_t getArgumentBytes(Type type);
 Location nameLocation(Location location, const Twine &name,
                       ValueRange buffers = {});
 
+/// Tensors that a function gets begin at multiples of so many bytes, as those
+/// of PyTorch's allocator do; the runtime copies one that does not.
+constexpr int64_t tensorAlignment = 16;
+
+/// How many numbers that follow each other, in at most 16 bytes, a thread may
+/// load or store at once: a power of two that divides the rows of `buffer`.
+int64_t getMovedAtOnce(Value buffer);
+/// The alignment that loads and stores of so many numbers have then.
+llvm::Align getVectorAlignment(VectorType numbers);
+
 /// The threads of a block for a schedule, whose vectors divide it.
 FailureOr<int64_t> getThreads(Operation *kernel, GemmScheduleAttr schedule,
                               const LaunchOptions &options);

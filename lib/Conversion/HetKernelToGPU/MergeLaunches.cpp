@@ -8,6 +8,7 @@
 
 #include "LaunchOrder.h"
 #include "Lowering.h"
+#include "SharedRoom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -212,22 +213,30 @@ static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
                block, thread);
 }
 
-/// A block runs one of the units: what one keeps in shared memory takes the
-/// place of what others do.
-static void shareMemory(gpu::LaunchOp merged, Unit *unit) {
-  SmallVector<BlockArgument> free(merged.getWorkgroupAttributions());
-  for (BlockArgument shared : unit->launch.getWorkgroupAttributions()) {
-    auto *same = llvm::find_if(free, [&](BlockArgument argument) {
-      return argument.getType() == shared.getType();
-    });
-    if (same == free.end()) {
-      shared.replaceAllUsesWith(
-          merged.addWorkgroupAttribution(shared.getType(), shared.getLoc()));
-      continue;
+/// Puts what each unit keeps in shared memory in one room.
+static void shareMemory(ImplicitLocOpBuilder &builder, gpu::LaunchOp merged,
+                        ArrayRef<Unit *> units) {
+  SharedRoom room;
+  for (Unit *unit : units)
+    room.add(unit->shared);
+  llvm::DenseMap<Type, SmallVector<Value>> buffers;
+  for (const auto &[type, sizes] : room.getSizes())
+    for (int64_t size : sizes)
+      buffers[type].push_back(merged.addWorkgroupAttribution(
+          MemRefType::get(size, type, MemRefLayoutAttrInterface(),
+                          gpu::AddressSpaceAttr::get(
+                              builder.getContext(),
+                              gpu::GPUDialect::getWorkgroupAddressSpace())),
+          builder.getLoc()));
+  for (Unit *unit : units)
+    for (auto [shared, type, number] :
+         llvm::zip(unit->launch.getWorkgroupAttributions(), unit->shared,
+                   SharedRoom::assign(unit->shared))) {
+      Value buffer = buffers[type.getElementType()][number];
+      auto [strides, offset] = type.getStridesAndOffset();
+      Value(shared).replaceAllUsesWith(memref::ReinterpretCastOp::create(
+          builder, type, buffer, offset, type.getShape(), strides));
     }
-    shared.replaceAllUsesWith(*same);
-    free.erase(same);
-  }
 }
 
 static void merge(Operation *end, ArrayRef<Unit *> units) {
@@ -247,8 +256,7 @@ static void merge(Operation *end, ArrayRef<Unit *> units) {
   }
   gpu::LaunchOp merged = enterLaunch(builder, {total, one, one},
                                      {units.front()->numThreads, 1, 1});
-  for (Unit *unit : units)
-    shareMemory(merged, unit);
+  shareMemory(builder, merged, units);
   inlineBodies(builder, units, ends, zero, merged.getBlockIds().x,
                merged.getThreadIds().x);
   for (Unit *unit : units)

@@ -10,8 +10,11 @@
 #include "BlockProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -65,6 +68,8 @@ private:
   void emitTotals();
   /// Stores what a tile has in row `k`, if there is one, and `column`.
   void storePartial(Value value, Value k, Value column);
+  /// The same with what `numbers` are, from `column` on.
+  void storePartials(ValueRange numbers, Value k, Value column);
   /// The first tile of a type that is not below `type`.
   Value findTile(Value type);
 
@@ -112,18 +117,29 @@ void OuterSumLaunch::storePartial(Value value, Value k, Value column) {
                           k ? around(tile, {k, column}) : around(tile, column));
 }
 
+void OuterSumLaunch::storePartials(ValueRange numbers, Value k, Value column) {
+  if (numbers.size() == 1)
+    return storePartial(numbers.front(), k, column);
+  auto type = VectorType::get(numbers.size(), sumType);
+  vector::StoreOp::create(
+      builder, vector::FromElementsOp::create(builder, type, numbers), partial,
+      around(tile, {k, column}), /*nontemporal=*/false,
+      getVectorAlignment(type));
+}
+
 /// Columns of `source` from `firstIndex`; the sum goes over rows of the list.
 /// Behind the last column comes the last one again, which is not stored.
 ProductOperand OuterSumLaunch::getOperand(Value source, Value list,
                                           Value firstIndex, int64_t size,
                                           int64_t blockSize) {
-  return {source, /*isSumContiguous=*/false,
+  const int64_t atOnce = getMovedAtOnce(source);
+  return {source, /*isSumContiguous=*/false, atOnce,
           [=](Value index) {
             Value column = arith::AddIOp::create(builder, firstIndex, index);
             if (size % blockSize == 0)
               return column;
             return arith::MinUIOp::create(builder, column,
-                                          createIndex(builder, size - 1))
+                                          createIndex(builder, size - atOnce))
                 .getResult();
           },
           [=](Value column, Value term) {
@@ -135,6 +151,12 @@ ProductOperand OuterSumLaunch::getOperand(Value source, Value list,
 void OuterSumLaunch::emitProducts() {
   int64_t numRows = matrices[matrices.size() - 2];
   BlockShape shape = getShape();
+  auto getStoredAtOnce = [&](int64_t columns) {
+    return numColumns % shape.getColumns() == 0
+               ? std::gcd(columns, getMovedAtOnce(partial))
+               : 1;
+  };
+  shape.interleaved = getStoredAtOnce(shape.columns) == 1;
   int64_t across = llvm::divideCeil(uint64_t(numColumns), shape.getColumns()),
           down = llvm::divideCeil(uint64_t(numRows), shape.getRows());
   gpu::LaunchOp launch =
@@ -162,16 +184,19 @@ void OuterSumLaunch::emitProducts() {
                                     /*withElseRegion=*/false);
     builder.setInsertionPointToStart(exists.thenBlock());
   };
-  const auto *next = sums.begin();
+  ValueRange rest = sums;
+  const int64_t atOnce = getStoredAtOnce(product.getAdjacentColumns());
   for (Value row : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
     Value k = arith::AddIOp::create(builder, firstRow, row);
     enterIfBelow(k, numRows, shape.getRows());
-    for (Value column : product.getColumns()) {
+    for (ArrayRef<Value> columns = product.getColumns(); !columns.empty();
+         columns = columns.drop_front(atOnce)) {
       OpBuilder::InsertionGuard inRow(builder);
-      Value n = arith::AddIOp::create(builder, firstColumn, column);
+      Value n = arith::AddIOp::create(builder, firstColumn, columns.front());
       enterIfBelow(n, numColumns, shape.getColumns());
-      storePartial(*next++, k, n);
+      storePartials(rest.take_front(atOnce), k, n);
+      rest = rest.drop_front(atOnce);
     }
   }
 }

@@ -6,7 +6,10 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -71,24 +74,37 @@ static std::pair<Value, Value> divideIndex(ImplicitLocOpBuilder &builder,
 
 namespace {
 
+/// Terms of a sum that a thread has in registers: with more, blocks of 8 x 8
+/// sums would have no room in 128 registers.
+constexpr int64_t termsAtOnce = 2;
+
 class ThreadCore : public ProductCore {
 public:
   ThreadCore(ImplicitLocOpBuilder &builder, BlockShape shape, Value line,
-             Value lane, Type sumType)
+             Value lane, Type sumType, bool interleavesRows,
+             bool interleavesColumns)
       : builder(builder), sumType(sumType),
-        adjacentColumns(shape.interleaved ? 1 : shape.columns) {
-    for (int64_t r = 0; r < shape.rows; ++r)
-      rows.push_back(scaleIndex(builder, line, shape.rows, r));
-    for (int64_t c = 0; c < shape.columns; ++c)
-      columns.push_back(shape.interleaved
-                            ? scaleIndex(builder, lane, 1, c * shape.lanes)
-                            : scaleIndex(builder, lane, shape.columns, c));
+        readAtOnce(128 / sumType.getIntOrFloatBitWidth()) {
+    auto share = [&](Value thread, int64_t threads, int64_t count,
+                     int64_t adjacent, SmallVectorImpl<Value> &places) {
+      for (int64_t i = 0; i < count; ++i)
+        places.push_back(
+            scaleIndex(builder, thread, adjacent,
+                       i / adjacent * adjacent * threads + i % adjacent));
+      return adjacent;
+    };
+    adjacentRows =
+        share(line, shape.lines, shape.rows,
+              interleavesRows ? 1 : std::gcd(shape.rows, readAtOnce), rows);
+    adjacentColumns = share(
+        lane, shape.lanes, shape.columns,
+        interleavesColumns ? 1 : std::gcd(shape.columns, readAtOnce), columns);
   }
 
-  /// Threads that store along the sum would all hit one bank without padding,
-  /// which keeps four numbers that follow each other aligned.
+  /// Eight lanes that read 16 bytes each, of rows that follow each other, hit
+  /// all banks.
   int64_t getPitch(int64_t size, bool isSumContiguous) override {
-    return size + (isSumContiguous ? 4 : 0);
+    return isSumContiguous ? gpuProductTerms + readAtOnce : size;
   }
 
   SmallVector<Value> getZeros() override {
@@ -97,7 +113,8 @@ public:
     return SmallVector<Value>(rows.size() * columns.size(), zero);
   }
 
-  SmallVector<Value> accumulate(Value first, Value second, Value slot,
+  SmallVector<Value> accumulate(const SharedFactor &first,
+                                const SharedFactor &second, Value slot,
                                 ArrayRef<Value> scales,
                                 ValueRange kept) override;
   SmallVector<Value> getSums(ValueRange kept) override {
@@ -106,44 +123,109 @@ public:
   int64_t getAdjacentColumns() override { return adjacentColumns; }
 
 private:
+  /// The numbers of `count` that follow each other.
+  void read(const SharedFactor &factor, Value slot, Value term, Value place,
+            int64_t count, SmallVectorImpl<Value> &numbers);
+  /// The numbers of a row (or column) for `termsAtOnce` terms from `begin`.
+  SmallVector<Value> readTerms(const SharedFactor &factor, Value slot,
+                               Value begin, Value place);
+
   ImplicitLocOpBuilder &builder;
   Type sumType;
-  int64_t adjacentColumns;
+  /// Numbers in the 16 bytes that a thread reads at once, if they follow each
+  /// other.
+  int64_t readAtOnce;
+  int64_t adjacentRows, adjacentColumns;
 };
 
 } // namespace
 
-SmallVector<Value> ThreadCore::accumulate(Value first, Value second, Value slot,
-                                          ArrayRef<Value> scales,
+void ThreadCore::read(const SharedFactor &factor, Value slot, Value term,
+                      Value place, int64_t count,
+                      SmallVectorImpl<Value> &numbers) {
+  SmallVector<Value> position = factor.getPosition(slot, term, place);
+  if (count == 1) {
+    numbers.push_back(memref::LoadOp::create(builder, factor.memory, position));
+    return;
+  }
+  auto type = VectorType::get(count, sumType);
+  Value loaded =
+      vector::LoadOp::create(builder, type, factor.memory, position,
+                             /*nontemporal=*/false, getVectorAlignment(type));
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(vector::ExtractOp::create(builder, loaded, i));
+}
+
+SmallVector<Value> ThreadCore::readTerms(const SharedFactor &factor, Value slot,
+                                         Value begin, Value place) {
+  SmallVector<Value> numbers;
+  if (factor.isSumContiguous)
+    read(factor, slot, begin, place, termsAtOnce, numbers);
+  for (int64_t term = numbers.size(); term < termsAtOnce; ++term)
+    read(factor, slot, scaleIndex(builder, begin, 1, term), place, 1, numbers);
+  return numbers;
+}
+
+SmallVector<Value> ThreadCore::accumulate(const SharedFactor &first,
+                                          const SharedFactor &second,
+                                          Value slot, ArrayRef<Value> scales,
                                           ValueRange kept) {
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
                                  createIndex(builder, gpuProductTerms),
-                                 createIndex(builder, 1), kept);
+                                 createIndex(builder, termsAtOnce), kept);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  auto read = [&](Value shared, ArrayRef<Value> places) {
-    SmallVector<Value> numbers;
-    for (Value place : places)
-      numbers.push_back(memref::LoadOp::create(
-          builder, shared, ValueRange{slot, loop.getInductionVar(), place}));
-    return numbers;
+  Value begin = loop.getInductionVar();
+  SmallVector<Value> sums(loop.getRegionIterArgs());
+  auto multiply = [&](size_t row, Value factor, ArrayRef<Value> others) {
+    if (!scales.empty())
+      factor = arith::MulFOp::create(builder, factor, scales[row]);
+    for (auto [c, other] : llvm::enumerate(others)) {
+      Value &sum = sums[row * columns.size() + c];
+      sum = math::FmaOp::create(builder, factor, other, sum);
+    }
   };
-  SmallVector<Value> factors = read(first, rows),
-                     others = read(second, columns), next;
-  for (auto [factor, scale] : llvm::zip(factors, scales))
-    factor = arith::MulFOp::create(builder, factor, scale);
-  for (Value factor : factors)
-    for (Value other : others)
-      next.push_back(math::FmaOp::create(builder, factor, other,
-                                         loop.getRegionIterArg(next.size())));
-  scf::YieldOp::create(builder, next);
+  // Beside the sums there is room for one factor's numbers of all terms, and
+  // the other's of one row or term.
+  SmallVector<SmallVector<Value>> all;
+  if (second.isSumContiguous) {
+    for (Value column : columns)
+      all.push_back(readTerms(second, slot, begin, column));
+    for (size_t r = 0; r < rows.size(); ++r) {
+      SmallVector<Value> factors = readTerms(first, slot, begin, rows[r]);
+      for (int64_t i = 0; i < termsAtOnce; ++i) {
+        SmallVector<Value> others;
+        for (ArrayRef<Value> ofColumn : all)
+          others.push_back(ofColumn[i]);
+        multiply(r, factors[i], others);
+      }
+    }
+  } else {
+    if (first.isSumContiguous)
+      for (Value row : rows)
+        all.push_back(readTerms(first, slot, begin, row));
+    for (int64_t i = 0; i < termsAtOnce; ++i) {
+      Value term = scaleIndex(builder, begin, 1, i);
+      SmallVector<Value> factors, others;
+      if (!first.isSumContiguous)
+        for (size_t r = 0; r < rows.size(); r += adjacentRows)
+          read(first, slot, term, rows[r], adjacentRows, factors);
+      for (size_t c = 0; c < columns.size(); c += adjacentColumns)
+        read(second, slot, term, columns[c], adjacentColumns, others);
+      for (size_t r = 0; r < rows.size(); ++r)
+        multiply(r, all.empty() ? factors[r] : all[r][i], others);
+    }
+  }
+  scf::YieldOp::create(builder, sums);
   return SmallVector<Value>(loop.getResults());
 }
 
-std::unique_ptr<ProductCore>
-hetkernel::createThreadCore(ImplicitLocOpBuilder &builder, BlockShape shape,
-                            Value line, Value lane, Type sumType) {
-  return std::make_unique<ThreadCore>(builder, shape, line, lane, sumType);
+std::unique_ptr<ProductCore> hetkernel::createThreadCore(
+    ImplicitLocOpBuilder &builder, BlockShape shape, Value line, Value lane,
+    Type sumType, bool isFirstSumContiguous, bool isSecondSumContiguous) {
+  return std::make_unique<ThreadCore>(
+      builder, shape, line, lane, sumType, isFirstSumContiguous,
+      shape.interleaved || isSecondSumContiguous);
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,8 +262,8 @@ public:
   }
 
   /// Lanes of four terms and eight rows hit all banks.
-  int64_t getPitch(int64_t size, bool) override {
-    return llvm::alignTo(size, 32) + 8;
+  int64_t getPitch(int64_t size, bool isSumContiguous) override {
+    return isSumContiguous ? gpuProductTerms + 4 : llvm::alignTo(size, 32) + 8;
   }
 
   SmallVector<Value> getZeros() override {
@@ -191,7 +273,8 @@ public:
                               zero);
   }
 
-  SmallVector<Value> accumulate(Value first, Value second, Value slot,
+  SmallVector<Value> accumulate(const SharedFactor &first,
+                                const SharedFactor &second, Value slot,
                                 ArrayRef<Value> scales,
                                 ValueRange kept) override;
   SmallVector<Value> getSums(ValueRange kept) override;
@@ -203,7 +286,7 @@ private:
   }
   /// The fragment of a factor for the terms from `begin` and the rows (or
   /// columns) `places`: first all places of a term.
-  Value loadFragment(Value shared, Value slot, Value begin,
+  Value loadFragment(const SharedFactor &factor, Value slot, Value begin,
                      ArrayRef<Value> places);
 
   ImplicitLocOpBuilder &builder;
@@ -223,14 +306,14 @@ static Value roundToTF32(ImplicitLocOpBuilder &builder, Value number) {
   return arith::BitcastOp::create(builder, number.getType(), bits);
 }
 
-Value TensorCore::loadFragment(Value shared, Value slot, Value begin,
-                               ArrayRef<Value> places) {
+Value TensorCore::loadFragment(const SharedFactor &factor, Value slot,
+                               Value begin, ArrayRef<Value> places) {
   SmallVector<Value> numbers;
   for (int64_t half : {0, 4}) {
     Value term = addIndex(builder, begin, scaleIndex(builder, member, 1, half));
     for (Value place : places) {
-      Value number = memref::LoadOp::create(builder, shared,
-                                            ValueRange{slot, term, place});
+      Value number = memref::LoadOp::create(
+          builder, factor.memory, factor.getPosition(slot, term, place));
       numbers.push_back(rounds ? roundToTF32(builder, number) : number);
     }
   }
@@ -238,8 +321,9 @@ Value TensorCore::loadFragment(Value shared, Value slot, Value begin,
       builder, getFragment(2 * places.size(), 1), numbers);
 }
 
-SmallVector<Value> TensorCore::accumulate(Value first, Value second, Value slot,
-                                          ArrayRef<Value> scales,
+SmallVector<Value> TensorCore::accumulate(const SharedFactor &first,
+                                          const SharedFactor &second,
+                                          Value slot, ArrayRef<Value> scales,
                                           ValueRange kept) {
   assert(scales.empty() && "scales would be rounded with the factor");
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0),

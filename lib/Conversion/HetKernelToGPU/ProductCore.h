@@ -28,24 +28,40 @@ struct BlockShape {
 
   int64_t lanes, lines, rows, columns;
   /// Whether the columns of a register block are as far apart as there are
-  /// lanes, so that lanes have columns that follow each other.
+  /// lanes, so that lanes have columns that follow each other. A GPU writes
+  /// memory in parts of 32 bytes: of stores that cover a part only in places,
+  /// each writes it anew.
   bool interleaved = false;
 };
 
-/// How threads of a block share out a product of factors in shared memory, each
-/// `[2, gpuProductTerms, pitch]`, of which one half is full.
+/// A factor of a product in shared memory, of which one half is full: `[2,
+/// size, pitch]` where the terms of the sum follow each other, as they do in
+/// its source, else `[2, gpuProductTerms, pitch]`.
+struct SharedFactor {
+  Value memory;
+  bool isSumContiguous;
+
+  /// Where number `term` of row (or column) `place` is.
+  SmallVector<Value> getPosition(Value slot, Value term, Value place) const {
+    return isSumContiguous ? SmallVector<Value>{slot, place, term}
+                           : SmallVector<Value>{slot, term, place};
+  }
+};
+
+/// How threads of a block share out a product of factors in shared memory.
 class ProductCore {
 public:
   virtual ~ProductCore() = default;
 
-  /// The place of a term behind that of the one before it, for a factor with
-  /// `size` rows or columns.
+  /// Numbers from a term to the next, of a factor with `size` rows (or
+  /// columns), or from one of these to the next.
   virtual int64_t getPitch(int64_t size, bool isSumContiguous) = 0;
   /// What this thread keeps, before the first term.
   virtual SmallVector<Value> getZeros() = 0;
   /// The same, with the terms in half `slot` added. Rows of the first factor
   /// are multiplied by `scales`, if there are any.
-  virtual SmallVector<Value> accumulate(Value first, Value second, Value slot,
+  virtual SmallVector<Value> accumulate(const SharedFactor &first,
+                                        const SharedFactor &second, Value slot,
                                         ArrayRef<Value> scales,
                                         ValueRange kept) = 0;
   /// The sums in `kept`, row by row.
@@ -62,10 +78,13 @@ protected:
 };
 
 /// Multiply-adds of threads: each has the rows and columns of its register
-/// block.
+/// block. Which ones depends on what follows each other in shared memory, so
+/// that lanes read different banks: whether that are the terms of the sum.
 std::unique_ptr<ProductCore> createThreadCore(ImplicitLocOpBuilder &builder,
                                               BlockShape shape, Value line,
-                                              Value lane, Type sumType);
+                                              Value lane, Type sumType,
+                                              bool isFirstSumContiguous,
+                                              bool isSecondSumContiguous);
 
 /// Products of 16 x 8 x 8 by warps on tensor cores, which take the first 11
 /// bits of an f32: all that a 16-bit float has. Factors with more are rounded

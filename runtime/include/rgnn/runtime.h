@@ -250,7 +250,7 @@ RGNN_EXPORT void rgnn_call_end(RgnnCall *call);
 /// A module for NVIDIA GPUs ("device": "cuda" in its manifest) runs on the GPU
 /// that its inputs are on, which rgnn_call_begin finds out. The caller gives
 /// the memory, on that GPU: outputs, saved ones too, and a workspace of so many
-/// bytes at a multiple of 64.
+/// bytes at a multiple of 64. Inputs and outputs begin at multiples of 16.
 RGNN_EXPORT int32_t rgnn_call_workspace_bytes(RgnnCall *call, uint64_t *bytes);
 /// Launches the kernels on `stream`, a CUstream, and returns; all memory must
 /// stay until they are done. Nothing is waited for or allocated, so that a CUDA

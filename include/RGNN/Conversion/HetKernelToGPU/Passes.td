@@ -142,10 +142,22 @@ def LimitRegistersPass : Pass<"rgnn-limit-registers", "::mlir::gpu::GPUModuleOp"
     Before:  gpu.func @forward_kernel(...) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
     After:   gpu.func @forward_kernel(...) kernel attributes {..., nvvm.minctasm = 3 : i32}
 
-    Products keep as many as they take: they have what they multiply in shared
-    memory.
+    Products have what they multiply in shared memory, and their sums in
+    registers: 512 threads of 128.
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+def AlignSharedPass : Pass<"rgnn-align-shared", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "shared memory begins where a thread may read 16 bytes at once";
+  let description = [{
+    Threads read and copy vectors of numbers, and LLVM puts an array where one
+    number may lie.
+
+    Before:  gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x20xf32, ...>)
+    After:   gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x20xf32, ...> {llvm.align = 16 : i64})
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // RGNN_CONVERSION_HETKERNELTOGPU_PASSES

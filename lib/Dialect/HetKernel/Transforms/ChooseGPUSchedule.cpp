@@ -11,20 +11,21 @@ using namespace mlir::hetkernel;
 /// Blocks that cover `rows` rows and the columns of `out`, or 64 of them.
 static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
                                      int64_t tileRows, int64_t rows) {
-  constexpr int64_t blockColumns = 4;
+  // Accumulators of f64 take two registers each.
+  unsigned bits = std::max(32u, out.getElementTypeBitWidth());
+  const int64_t most = bits > 32 ? 4 : 8, blockColumns = most;
   int64_t columns = out.getShape().back();
-  uint64_t lanes = 16;
+  uint64_t lanes = 64 / blockColumns;
   if (!ShapedType::isDynamic(columns) && columns > 0)
     lanes = std::min(lanes, llvm::PowerOf2Ceil(llvm::divideCeil(
                                 uint64_t(columns), blockColumns)));
-  lanes = std::min(lanes, llvm::bit_floor(uint64_t(threads)));
+  const int64_t used = std::min<int64_t>(threads, 64 * 64 / (most * most));
+  lanes = std::min(lanes, llvm::bit_floor(uint64_t(used)));
   uint64_t lines =
-      std::min(threads / lanes, llvm::PowerOf2Ceil(std::max<int64_t>(rows, 1)));
-  // Accumulators of f64 take two registers each.
-  unsigned bits = std::max(32u, out.getElementTypeBitWidth());
-  int64_t blockRows = std::clamp<int64_t>(
-      llvm::divideCeil(uint64_t(rows), lines), 1, bits > 32 ? 4 : 8);
-  int64_t fewer = 0;
+      std::min(used / lanes, llvm::PowerOf2Ceil(std::max<int64_t>(rows, 1)));
+  int64_t blockRows =
+      std::clamp<int64_t>(llvm::divideCeil(uint64_t(rows), lines), 1, most);
+  int64_t fewer = used < threads ? used : 0;
   while (getGPUFactorBytes(lines * blockRows, lanes * blockColumns, bits) >
          gpuSharedBytes) {
     if (blockRows > 1) {

@@ -22,16 +22,25 @@ constexpr int64_t defaultOuterSumTileRows = 1024;
 /// Outer sums have more tiles, since only those run at the same time.
 constexpr int64_t gpuTileRows = 64, gpuOuterSumTileRows = 256;
 
+/// Threads of a block for a product, at most: half as many as other kernels
+/// have keep twice the rows each in registers, and read half as much from
+/// shared memory.
+constexpr int64_t gpuProductThreads = 128;
+
 /// Terms of the sums of a product that a block of threads has in shared memory,
 /// and as many that it loads meanwhile: of 64 rows and 64 columns of f32 they
 /// take 16 kB. A launch has 48 kB without asking for more.
-constexpr int64_t gpuProductTerms = 16, gpuSharedBytes = 48 * 1024;
+constexpr int64_t gpuProductTerms = 8, gpuSharedBytes = 48 * 1024;
 
 /// What the factors of a block of `rows` x `columns` numbers of so many bits
-/// take, each term with the widest padding behind it.
+/// take, with the widest padding: behind the rows (or columns) of a term, or
+/// behind the terms of a row.
 inline int64_t getGPUFactorBytes(int64_t rows, int64_t columns, unsigned bits) {
-  int64_t pitch = llvm::alignTo(rows, 32) + llvm::alignTo(columns, 32) + 16;
-  return 2 * gpuProductTerms * pitch * bits / 8;
+  auto getNumbers = [](int64_t size) {
+    int64_t byTerm = gpuProductTerms * (llvm::alignTo(size, 32) + 8);
+    return std::max(byTerm, size * (gpuProductTerms + 4));
+  };
+  return 2 * (getNumbers(rows) + getNumbers(columns)) * bits / 8;
 }
 
 /// The register block that keeps a machine with vectors of `vectorBits` bits

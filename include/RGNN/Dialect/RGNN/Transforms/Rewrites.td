@@ -328,9 +328,16 @@ def RGNNSeparateOnesPass : Pass<"rgnn-separate-ones", "::mlir::func::FuncOp"> {
     rounded before the bias is added. As with `rgnn-scale-rows`, the pass is for
     what is not differentiated any more.
 
+    With `outer-sums`, the gradient of such a weight is put together from an
+    outer sum with the other columns and the sums of the rows of each type, which
+    are those of a bias. These read the rows once more.
+
     Counts: `num-separated` columns.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+  let options = [
+    Option<"outerSums", "outer-sums", "bool", "false", "whether outer sums go without the column, too">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def RGNNScaleRowsPass : Pass<"rgnn-scale-rows", "::mlir::func::FuncOp"> {

@@ -9,6 +9,7 @@
 #include "RGNN/Transforms/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
@@ -58,7 +59,8 @@ struct Separated {
 /// made of these.
 class OnesColumn {
 public:
-  static std::optional<OnesColumn> match(ConcatOp concat);
+  /// Outer sums are separated, too, if `ofOuterSums`.
+  static std::optional<OnesColumn> match(ConcatOp concat, bool ofOuterSums);
 
   /// The op that needs the rows with their last column; null if none does.
   Operation *findBarrier();
@@ -67,7 +69,8 @@ public:
   Value separateAll(DenseSet<Operation *> &erased);
 
 private:
-  explicit OnesColumn(ConcatOp concat) : concat(concat) {}
+  OnesColumn(ConcatOp concat, bool ofOuterSums)
+      : concat(concat), ofOuterSums(ofOuterSums) {}
 
   /// Whether the result has the column, too, or is computed without it.
   enum class Role { Unrelated, Keeps, Reads, Barrier };
@@ -75,9 +78,11 @@ private:
   Separated separate(OpBuilder &builder, Operation *op);
   Value compute(OpBuilder &builder, TypedLinearOp op);
   Value compute(OpBuilder &builder, DotOp op);
+  Value compute(OpBuilder &builder, TypedOuterSumOp op);
   Value getOperand(Operation *op) const;
 
   ConcatOp concat;
+  bool ofOuterSums;
   /// Values with the column, and whether it is still one of ones.
   DenseMap<Value, bool> isOnes;
   /// What keeps or reads the column, in the order of the block.
@@ -87,7 +92,7 @@ private:
 
 } // namespace
 
-std::optional<OnesColumn> OnesColumn::match(ConcatOp concat) {
+std::optional<OnesColumn> OnesColumn::match(ConcatOp concat, bool ofOuterSums) {
   Value last = concat.getInputs().back();
   auto map = last.getDefiningOp<MapOp>();
   bool isColumn =
@@ -97,7 +102,8 @@ std::optional<OnesColumn> OnesColumn::match(ConcatOp concat) {
       !concat.getResult().use_empty() &&
       matchPattern(map.getBody().front().getTerminator()->getOperand(0),
                    m_OneFloat());
-  return isColumn ? std::optional(OnesColumn(concat)) : std::nullopt;
+  return isColumn ? std::optional(OnesColumn(concat, ofOuterSums))
+                  : std::nullopt;
 }
 
 /// The operand of `op` that has the column; null if several are.
@@ -146,6 +152,8 @@ OnesColumn::Role OnesColumn::getRole(Operation *op) {
   }
   if (auto product = dyn_cast<TypedLinearOp>(op))
     return product.getX() == rows ? Role::Reads : Role::Barrier;
+  if (auto sum = dyn_cast<TypedOuterSumOp>(op))
+    return ofOuterSums && sum.getX() == rows ? Role::Reads : Role::Barrier;
   return isa<DotOp>(op) ? Role::Reads : Role::Barrier;
 }
 
@@ -245,6 +253,37 @@ Value OnesColumn::compute(OpBuilder &builder, DotOp op) {
   return addRows(builder, loc, dot, last);
 }
 
+/// The sums of the other columns, and behind them those of the last one: of
+/// ones, these are the sums of the rows of each type.
+Value OnesColumn::compute(OpBuilder &builder, TypedOuterSumOp op) {
+  Location loc = op.getLoc();
+  Separated rows = separated.lookup(op.getX());
+  auto made = cast<RankedTensorType>(op.getResult().getType());
+  int64_t dim = getLastDim(op.getResult()) - 1;
+  auto resize = [&](int64_t size) {
+    SmallVector<int64_t> shape(made.getShape());
+    shape[dim] = size;
+    return made.clone(shape);
+  };
+  auto sumProducts = [&](Value x) -> Value {
+    return TypedOuterSumOp::create(builder, loc, resize(getWidth(x)), x,
+                                   op.getY(), op.getGraph(), op.getPath());
+  };
+  Value others = sumProducts(rows.others), last;
+  if (rows.last) {
+    last = sumProducts(rows.last);
+  } else {
+    Value sums = ReduceOp::create(builder, loc, op.getY(), op.getGraph(),
+                                  op.getPath(), Reduction::Sum);
+    SmallVector<int64_t> shape(made.getShape());
+    shape.erase(shape.begin() + dim);
+    sums = tensor::CastOp::create(builder, loc, made.clone(shape),
+                                  UnplaceOp::create(builder, loc, sums));
+    last = ReshapeOp::create(builder, loc, resize(1), sums);
+  }
+  return ConcatOp::create(builder, loc, ValueRange{others, last}, dim);
+}
+
 Value OnesColumn::separateAll(DenseSet<Operation *> &erased) {
   OpBuilder builder(concat);
   ValueRange inputs = concat.getInputs().drop_back();
@@ -259,6 +298,8 @@ Value OnesColumn::separateAll(DenseSet<Operation *> &erased) {
       op->getResult(0).replaceAllUsesWith(compute(builder, product));
     else if (auto dot = dyn_cast<DotOp>(op))
       op->getResult(0).replaceAllUsesWith(compute(builder, dot));
+    else if (auto sum = dyn_cast<TypedOuterSumOp>(op))
+      op->getResult(0).replaceAllUsesWith(compute(builder, sum));
     else
       separated[op->getResult(0)] = separate(builder, op);
   }
@@ -270,13 +311,15 @@ Value OnesColumn::separateAll(DenseSet<Operation *> &erased) {
 
 namespace {
 struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
+  using RGNNSeparateOnesPassBase::RGNNSeparateOnesPassBase;
+
   void runOnOperation() override {
     llvm::SetVector<Operation *> concats;
     getOperation().walk([&](ConcatOp op) { concats.insert(op); });
     int64_t numSeparated = 0;
     while (!concats.empty()) {
       auto concat = cast<ConcatOp>(concats.pop_back_val());
-      std::optional<OnesColumn> column = OnesColumn::match(concat);
+      std::optional<OnesColumn> column = OnesColumn::match(concat, outerSums);
       if (!column)
         continue;
       auto options = remark::RemarkOpts::name("Ones")

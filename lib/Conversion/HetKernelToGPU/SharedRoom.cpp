@@ -1,0 +1,39 @@
+//===- SharedRoom.cpp - shared memory of several kernels ------------------===//
+
+#include "SharedRoom.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::hetkernel;
+
+SmallVector<size_t> SharedRoom::assign(ArrayRef<MemRefType> buffers) {
+  SmallVector<size_t> order(buffers.size()), numbers(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return buffers[a].getNumElements() > buffers[b].getNumElements();
+  });
+  llvm::DenseMap<Type, size_t> used;
+  for (size_t buffer : order)
+    numbers[buffer] = used[buffers[buffer].getElementType()]++;
+  return numbers;
+}
+
+void SharedRoom::add(ArrayRef<MemRefType> buffers) {
+  for (auto [buffer, number] : llvm::zip(buffers, assign(buffers))) {
+    SmallVector<int64_t> &ofType = sizes[buffer.getElementType()];
+    if (ofType.size() <= number)
+      ofType.resize(number + 1);
+    ofType[number] = std::max(ofType[number], buffer.getNumElements());
+  }
+}
+
+int64_t SharedRoom::getBytes() const {
+  int64_t bytes = 0;
+  for (const auto &[type, ofType] : sizes)
+    bytes += std::accumulate(ofType.begin(), ofType.end(), int64_t(0)) *
+             type.getIntOrFloatBitWidth() / 8;
+  return bytes;
+}
