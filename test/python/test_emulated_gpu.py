@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from configurations import CONFIGURATIONS, each, once
 from rgnn._ptx import assemble
 from rgnn._target import assembler
@@ -76,3 +77,7 @@ def test_configuration(check, check_ptx, name, dtype):
     assert kernels
     for ptx in kernels:
         check_ptx(ptx)
+
+
+def test_parts_of_tensors(check):
+    assert check("parts of tensors", torch.float32)

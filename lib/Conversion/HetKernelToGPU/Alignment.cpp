@@ -21,8 +21,9 @@ static int64_t getAlignment(Value view) {
       return 1;
     view = op->getOperand(0);
   }
+  Block *owner = cast<BlockArgument>(view).getOwner();
   bool isTensor =
-      isa<func::FuncOp>(cast<BlockArgument>(view).getOwner()->getParentOp());
+      isa<func::FuncOp>(owner->getParentOp()) && owner->isEntryBlock();
   return isTensor ? hetkernel::tensorAlignment : 1;
 }
 

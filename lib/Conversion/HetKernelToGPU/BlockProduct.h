@@ -15,8 +15,8 @@ struct ProductOperand {
   /// Whether neighbours in memory are of one row (or column), so that the
   /// threads that load them side by side go along the sum.
   bool isSumContiguous;
-  /// How many such neighbours a thread may copy at once. `locate` gets the
-  /// first of them.
+  /// How many such neighbours a thread copies at once, of which `locate` gets
+  /// the first. They divide the rows or columns of a block.
   int64_t copiedAtOnce;
   /// What row or column `index` of the block is in `source`; computed once.
   std::function<Value(Value index)> locate;

@@ -200,6 +200,9 @@ static LogicalResult spread(IRRewriter &rewriter, linalg::LinalgOp op) {
 LogicalResult hetkernel::spreadElementwise(Operation *function) {
   IRRewriter rewriter(function->getContext());
   function->walk([&](memref::CopyOp copy) {
+    // Two views have become one since copies were simplified.
+    if (copy.getSource() == copy.getTarget())
+      return rewriter.eraseOp(copy);
     rewriter.setInsertionPoint(copy);
     rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(),
                                                 copy.getTarget());

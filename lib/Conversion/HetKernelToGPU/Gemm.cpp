@@ -62,8 +62,10 @@ ProductOperand GemmLaunch::getRowOperand() {
 
 ProductOperand GemmLaunch::getWeightOperand() {
   const bool transposed = gemm.getTransposed();
-  const int64_t atOnce = getMovedAtOnce(gemm.getWeight()),
-                last = numColumns - (transposed ? 1 : atOnce);
+  int64_t atOnce = getMovedAtOnce(gemm.getWeight());
+  if (!transposed)
+    atOnce = std::gcd(atOnce, shape.getColumns());
+  const int64_t last = numColumns - (transposed ? 1 : atOnce);
   return {gemm.getWeight(), transposed, atOnce,
           [this, last](Value index) {
             Value column = arith::AddIOp::create(builder, firstColumn, index);

@@ -132,7 +132,7 @@ void OuterSumLaunch::storePartials(ValueRange numbers, Value k, Value column) {
 ProductOperand OuterSumLaunch::getOperand(Value source, Value list,
                                           Value firstIndex, int64_t size,
                                           int64_t blockSize) {
-  const int64_t atOnce = getMovedAtOnce(source);
+  const int64_t atOnce = std::gcd(getMovedAtOnce(source), blockSize);
   return {source, /*isSumContiguous=*/false, atOnce,
           [=](Value index) {
             Value column = arith::AddIOp::create(builder, firstIndex, index);

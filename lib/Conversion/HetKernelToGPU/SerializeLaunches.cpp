@@ -25,15 +25,25 @@ static bool isAlone(gpu::LaunchOp launch) {
 /// An asynchronous copy, now.
 static void copyNow(nvgpu::DeviceAsyncCopyOp copy) {
   ImplicitLocOpBuilder builder(copy.getLoc(), copy);
-  Value number =
-      memref::LoadOp::create(builder, copy.getSrc(), copy.getSrcIndices());
-  if (Value count = copy.getSrcElements()) {
-    Value zero = arith::ConstantOp::create(
-        builder, builder.getZeroAttr(number.getType()));
-    number = arith::SelectOp::create(builder, isBelow(builder, count, 1), zero,
-                                     number);
+  auto behind = [&](ValueRange first, int64_t number) {
+    SmallVector<Value> indices(first);
+    indices.back() = builder.createOrFold<arith::AddIOp>(
+        indices.back(), createIndex(builder, number));
+    return indices;
+  };
+  for (int64_t i = 0, end = copy.getDstElements().getSExtValue(); i < end;
+       ++i) {
+    Value number = memref::LoadOp::create(builder, copy.getSrc(),
+                                          behind(copy.getSrcIndices(), i));
+    if (Value count = copy.getSrcElements()) {
+      Value zero = arith::ConstantOp::create(
+          builder, builder.getZeroAttr(number.getType()));
+      number = arith::SelectOp::create(builder, isBelow(builder, count, i + 1),
+                                       zero, number);
+    }
+    memref::StoreOp::create(builder, number, copy.getDst(),
+                            behind(copy.getDstIndices(), i));
   }
-  memref::StoreOp::create(builder, number, copy.getDst(), copy.getDstIndices());
   copy.erase();
 }
 
@@ -45,10 +55,9 @@ static LogicalResult removeWaits(gpu::LaunchOp launch) {
     if (!isa<gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()) ||
         isa<gpu::TerminatorOp>(op))
       return WalkResult::advance();
-    auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op);
-    if (!alone || !(isa<gpu::BarrierOp, nvgpu::DeviceAsyncCreateGroupOp,
-                        nvgpu::DeviceAsyncWaitOp>(op) ||
-                    (copy && copy.getDstElements().isOne()))) {
+    if (!alone ||
+        !isa<gpu::BarrierOp, nvgpu::DeviceAsyncCopyOp,
+             nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op)) {
       op->emitOpError("cannot run in a loop over threads");
       return WalkResult::interrupt();
     }

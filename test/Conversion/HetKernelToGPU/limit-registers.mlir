@@ -12,12 +12,23 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Factors of a product in shared memory, blocks of few threads, and what is not known.
-  // CHECK-NOT: nvvm.minctasm
-  gpu.func @product(%n: index) workgroup(%factors: memref<2x16x132xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  // 512 threads of a product, which has much in shared memory or few threads.
+  // CHECK: gpu.func @product({{.*}}) workgroup({{.*}}) kernel attributes {known_block_size = array<i32: 16, 16, 1>, nvvm.minctasm = 2 : i32}
+  gpu.func @product(%n: index) workgroup(%rows: memref<2x64x10xf64, #gpu.address_space<workgroup>>, %columns: memref<2x8x64xf64, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 16, 16, 1>} {
     gpu.return
   }
-  gpu.func @small(%n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+
+  // CHECK: gpu.func @small_product({{.*}}) workgroup({{.*}}) kernel attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.minctasm = 8 : i32}
+  gpu.func @small_product(%n: index) workgroup(%rows: memref<2x64x12xf32, #gpu.address_space<workgroup>>, %columns: memref<2x8x64xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    gpu.return
+  }
+
+  // Blocks of very few threads, or of more than are to be busy, and what is not known.
+  // CHECK-NOT: nvvm.minctasm
+  gpu.func @warp(%n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    gpu.return
+  }
+  gpu.func @large_product(%n: index) workgroup(%factors: memref<2x8x264xf32, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 768, 1, 1>} {
     gpu.return
   }
   gpu.func @unknown(%n: index) kernel {

@@ -33,6 +33,45 @@ func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16
   return
 }
 
+// Factors of other shapes have one room, as large as the largest of each: 2 x 128 x 12 numbers of rows, and 2 x 8 x 64 of
+// columns.
+// CHECK-LABEL: func @one_room
+//       CHECK: gpu.launch
+//  CHECK-SAME:   workgroup(%[[ROWS:[a-z0-9_]*]] : memref<3072xf32, #gpu.address_space<workgroup>>, %[[COLUMNS:[a-z0-9_]*]] : memref<1024xf32, #gpu.address_space<workgroup>>) {
+//   CHECK-DAG:   %[[WIDE:[a-z0-9_]*]] = memref.reinterpret_cast %[[ROWS]] to offset: [0], sizes: [2, 64, 12], strides: [768, 12, 1]
+//   CHECK-DAG:   %[[WIDEW:[a-z0-9_]*]] = memref.reinterpret_cast %[[COLUMNS]] to offset: [0], sizes: [2, 8, 64], strides: [512, 64, 1]
+//   CHECK-DAG:   %[[NARROW:[a-z0-9_]*]] = memref.reinterpret_cast %[[ROWS]] to offset: [0], sizes: [2, 128, 12], strides: [1536, 12, 1]
+//   CHECK-DAG:   %[[NARROWW:[a-z0-9_]*]] = memref.reinterpret_cast %[[COLUMNS]] to offset: [0], sizes: [2, 8, 8], strides: [64, 8, 1]
+//       CHECK:   scf.if
+//       CHECK:     vector.load %[[WIDE]]
+//       CHECK:     vector.load %[[WIDEW]]
+//       CHECK:   } else {
+//       CHECK:     vector.load %[[NARROW]]
+//       CHECK:     vector.load %[[NARROWW]]
+//   CHECK-NOT: gpu.launch
+//       CHECK: return
+func.func @one_room(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x64xf32>, %v: memref<16x8xf32>, %a: memref<?x64xf32>, %b: memref<?x8xf32>) {
+  hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x64xf32>) outs(%a : memref<?x64xf32>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  hetkernel.gemm x(%y : memref<?x16xf32>) weight(%v : memref<16x8xf32>) outs(%b : memref<?x8xf32>)
+      schedule <tile_rows = 128, block_rows = 2, block_vectors = 8, vector_width = 1, threads = 64>
+  return
+}
+
+// Numbers of another type are apart.
+// CHECK-LABEL: func @types
+//       CHECK: gpu.launch
+//  CHECK-SAME:   workgroup(%{{[a-z0-9_]*}} : memref<768xf32, {{[^>]*>>}}, %{{[a-z0-9_]*}} : memref<256xf32, {{[^>]*>>}}, %{{[a-z0-9_]*}} : memref<640xf64, {{[^>]*>>}}, %{{[a-z0-9_]*}} : memref<256xf64, {{[^>]*>>}}) {
+//   CHECK-NOT: gpu.launch
+//       CHECK: return
+func.func @types(%x: memref<?x16xf32>, %y: memref<?x16xf64>, %w: memref<16x16xf32>, %v: memref<16x16xf64>, %a: memref<?x16xf32>, %b: memref<?x16xf64>) {
+  hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  hetkernel.gemm x(%y : memref<?x16xf64>) weight(%v : memref<16x16xf64>) outs(%b : memref<?x16xf64>)
+      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+  return
+}
+
 // The second writes what the first reads, and may not come before it, through a view too.
 // CHECK-LABEL: func @order
 // CHECK-COUNT-2: gpu.launch

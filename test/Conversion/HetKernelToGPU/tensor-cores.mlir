@@ -4,24 +4,27 @@
 
 // NONE-NOT: nvgpu.mma.sync
 
-// Four warps have 16 rows and 32 columns each of a block of 32 x 64: four products, of 16 terms in two steps. A lane keeps
-// four fragments of 2 x 2 sums. Rows of shared memory are 8 numbers longer than a multiple of the 32 banks.
+// Four warps have 16 rows and 32 columns each of a block of 32 x 64: four products, of 8 terms. A lane keeps four fragments
+// of 2 x 2 sums. Terms of x follow each other in shared memory too, in rows of 12 numbers; rows of the weight are 8 numbers
+// longer than a multiple of the 32 banks. Eight numbers of 16 bits are copied at once.
 // CHECK-LABEL: func @half
-//       CHECK: gpu.launch {{.*}} workgroup(%[[X:[a-z0-9_]*]] : memref<2x16x40xf32, #gpu.address_space<workgroup>>, %[[W:[a-z0-9_]*]] : memref<2x16x72xf32, #gpu.address_space<workgroup>>)
-//       CHECK:   arith.extf %{{.*}} : bf16 to f32
+//       CHECK: gpu.launch {{.*}} workgroup(%[[X:[a-z0-9_]*]] : memref<2x32x12xf32, #gpu.address_space<workgroup>>, %[[W:[a-z0-9_]*]] : memref<2x8x72xf32, #gpu.address_space<workgroup>>)
+//       CHECK:   arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
 //   CHECK-NOT:   nvvm.convert
-//       CHECK:   %[[KEPT:[a-z0-9_]*]]:4 = scf.for %[[BEGIN:[a-z0-9_]*]] = %c0 to %c16 step %c8 iter_args({{.*}}) -> (vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>) {
-//       CHECK:     %[[TERM:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[MEMBER:[a-z0-9_]*]]
-//       CHECK:     %[[A0:[a-z0-9_]*]] = memref.load %[[X]][%{{[a-z0-9_]*}}, %[[TERM]], %[[ROW:[a-z0-9_]*]]]
-//       CHECK:     %[[A1:[a-z0-9_]*]] = memref.load %[[X]][%{{[a-z0-9_]*}}, %[[TERM]], %[[ROW8:[a-z0-9_]*]]]
-//       CHECK:     %[[TERM4:[a-z0-9_]*]] = arith.addi %[[BEGIN]], %[[MEMBER4:[a-z0-9_]*]]
-//       CHECK:     %[[A2:[a-z0-9_]*]] = memref.load %[[X]][%{{[a-z0-9_]*}}, %[[TERM4]], %[[ROW]]]
-//       CHECK:     %[[A3:[a-z0-9_]*]] = memref.load %[[X]][%{{[a-z0-9_]*}}, %[[TERM4]], %[[ROW8]]]
+//       CHECK:   %[[KEPT:[a-z0-9_]*]]:5 = scf.for %{{[a-z0-9_]*}} = %c0 to %c32 step %c8 iter_args({{.*}}, %[[SLOT:[a-z0-9_]*]] = %c0) -> (vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>, vector<2x2xf32>, index) {
+//       CHECK:     %[[A0:[a-z0-9_]*]] = memref.load %[[X]][%[[SLOT]], %[[ROW:[a-z0-9_]*]], %[[TERM:[a-z0-9_]*]]]
+//       CHECK:     %[[A1:[a-z0-9_]*]] = memref.load %[[X]][%[[SLOT]], %[[ROW8:[a-z0-9_]*]], %[[TERM]]]
+//       CHECK:     %[[TERM4:[a-z0-9_]*]] = arith.addi %[[TERM]], %c4
+//       CHECK:     %[[A2:[a-z0-9_]*]] = memref.load %[[X]][%[[SLOT]], %[[ROW]], %[[TERM4]]]
+//       CHECK:     %[[A3:[a-z0-9_]*]] = memref.load %[[X]][%[[SLOT]], %[[ROW8]], %[[TERM4]]]
 //       CHECK:     %[[A:[a-z0-9_]*]] = vector.from_elements %[[A0]], %[[A1]], %[[A2]], %[[A3]] : vector<4x1xf32>
-//       CHECK:     vector.from_elements %{{.*}} : vector<2x1xf32>
+//       CHECK:     %[[B0:[a-z0-9_]*]] = memref.load %[[W]][%[[SLOT]], %[[TERM]], %[[COLUMN:[a-z0-9_]*]]]
+//       CHECK:     %[[B1:[a-z0-9_]*]] = memref.load %[[W]][%[[SLOT]], %[[TERM4]], %[[COLUMN]]]
+//       CHECK:     vector.from_elements %[[B0]], %[[B1]] : vector<2x1xf32>
 // CHECK-COUNT-4:   nvgpu.mma.sync(%[[A]], %{{.*}}, %{{.*}}) {mmaShape = [16, 8, 8], tf32Enabled}
-//       CHECK:   vector.extract %{{.*}}[0, 0] : f32 from vector<2x2xf32>
+//       CHECK:   vector.extract %[[KEPT]]#0[0, 0] : f32 from vector<2x2xf32>
 //       CHECK:   arith.truncf %{{.*}} : f32 to bf16
+//       CHECK:   vector.store %{{.*}} {alignment = 4 : i64} : memref<?x64xbf16>, vector<2xbf16>
 func.func @half(%x: memref<?x32xbf16>, %w: memref<32x64xbf16>, %o: memref<?x64xbf16>) {
   hetkernel.gemm x(%x : memref<?x32xbf16>) weight(%w : memref<32x64xbf16>) outs(%o : memref<?x64xbf16>)
       schedule <tile_rows = 32, block_rows = 4, block_vectors = 4, vector_width = 16>
@@ -62,7 +65,7 @@ func.func @scaled_at_load(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %s: memre
 // CHECK-LABEL: func @outer_sum
 //    IEEE-NOT: nvgpu.mma.sync
 //        TF32: nvgpu.mma.sync
-//        TF32: memref.store %{{.*}} : memref<?x32x64xf32>
+//        TF32: vector.store %{{.*}} {alignment = 8 : i64} : memref<?x32x64xf32>, vector<2xf32>
 func.func @outer_sum(%x: memref<?x32xf32>, %y: memref<?x64xf32>, %o: memref<32x64xf32>) {
   hetkernel.outer_sum x(%x : memref<?x32xf32>) y(%y : memref<?x64xf32>) outs(%o : memref<32x64xf32>)
       schedule <tile_rows = 256, block_rows = 4, block_vectors = 4, vector_width = 16>

@@ -11,13 +11,16 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     A GEMM is a grid of row tiles x column tiles x heads, in one launch for all
     types. In a thread block, `vector_width` threads lie side by side along the
     columns and the others along the rows; each keeps a register block of
-    `block_rows` rows by `block_vectors` columns. They follow each other where a
-    thread can store them at once, in rows that are aligned; else they are
-    `vector_width` apart, so that threads store columns that follow each other:
-    a GPU writes memory in parts of 32 bytes, and whole ones once. The block
-    loads rows and weights into shared memory 16 terms of the sum at a time, the
-    next while it computes on the last; from sm_80 on they go there past the
-    registers (cp.async). A matrix with fewer columns or rows than that has
+    `block_rows` rows by `block_vectors` columns. Up to four columns follow each
+    other where a thread can store them at once, in rows that are aligned; else
+    they are `vector_width` apart, so that threads store columns that follow each
+    other: a GPU writes memory in parts of 32 bytes, and whole ones once. The
+    block loads rows and weights into shared memory 8 terms of the sum at a time,
+    the next while it computes on the last; from sm_80 on they go there past the
+    registers (cp.async). A thread copies 16 bytes at once where those of a row
+    are aligned: tensors are, and so are parts of them whose place and width are
+    known. What follows each other in memory does in shared memory, too, behind
+    padding that lets lanes read different banks. A matrix with fewer columns or rows than that has
     smaller blocks. Behind the last row or column a thread reads the last one
     again and stores nothing; terms behind the last are zeros. A transposed
     weight is read as it lies. Products of 16-bit floats sum up in f32, from
@@ -62,7 +65,8 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Launches that do not depend on each other, or that touch different parts of a
     buffer, become one, whose blocks are those
     of each after those of the other, where blocks have as many threads and all
-    or none share factors of products, of which a block has what the largest of them needs.
+    or none share factors of products. What the blocks of one keep in shared
+    memory takes the place of what those of others do.
     One that waits for nothing may come late, with others like it: a search finds
     the order with the fewest launches. Sizes and temporaries come before them
     all, and what is freed is freed after its last launch.
@@ -74,17 +78,18 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     host are not memory of the device.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
-               schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
-    After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (16, 16, 1)
-                 workgroup(%a : memref<2x16x68xf32, #gpu.address_space<workgroup>>, ...) {
+               schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+    After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (8, 8, 1)
+                 workgroup(%a : memref<2x64x12xf32, #gpu.address_space<workgroup>>,
+                           %b : memref<2x8x64xf32, ...>) {
                %type, %begin, %end = ... memref.load %t[%tile, ...]
                scf.for %row = %begin to %end step 64 {
-                 ... nvgpu.device_async_copy of the first 16 terms
-                 %sums:16 = scf.for %k = 0 to %K step 16 {
+                 ... nvgpu.device_async_copy of the first 8 terms
+                 %sums:64 = scf.for %k = 0 to %K step 8 {
                    nvgpu.device_async_wait, gpu.barrier
-                   ... nvgpu.device_async_copy of the next 16 terms
-                   scf.for 16 terms { 4 + 4 x memref.load, 16 x math.fma } }
-                 4 x scf.if { 4 x memref.store } } }
+                   ... nvgpu.device_async_copy of the next 8 terms
+                   scf.for 8 terms by 2 { 8 + 4 x vector.load, 128 x math.fma } }
+                 8 x scf.if { 2 x vector.store } } }
 
     A launch without blocks is an error of the driver, so a launch whose size is
     not known stands in an `scf.if`. Temporaries are `memref.alloc`, in whatever

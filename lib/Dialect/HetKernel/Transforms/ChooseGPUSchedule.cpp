@@ -19,7 +19,8 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
   if (!ShapedType::isDynamic(columns) && columns > 0)
     lanes = std::min(lanes, llvm::PowerOf2Ceil(llvm::divideCeil(
                                 uint64_t(columns), blockColumns)));
-  const int64_t used = std::min<int64_t>(threads, 64 * 64 / (most * most));
+  // Of 64 rows.
+  const int64_t used = std::min(threads, 64 * 64 / (most * most));
   lanes = std::min(lanes, llvm::bit_floor(uint64_t(used)));
   uint64_t lines =
       std::min(used / lanes, llvm::PowerOf2Ceil(std::max<int64_t>(rows, 1)));

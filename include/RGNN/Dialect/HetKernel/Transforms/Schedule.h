@@ -22,14 +22,9 @@ constexpr int64_t defaultOuterSumTileRows = 1024;
 /// Outer sums have more tiles, since only those run at the same time.
 constexpr int64_t gpuTileRows = 64, gpuOuterSumTileRows = 256;
 
-/// Threads of a block for a product, at most: half as many as other kernels
-/// have keep twice the rows each in registers, and read half as much from
-/// shared memory.
-constexpr int64_t gpuProductThreads = 128;
-
 /// Terms of the sums of a product that a block of threads has in shared memory,
 /// and as many that it loads meanwhile: of 64 rows and 64 columns of f32 they
-/// take 16 kB. A launch has 48 kB without asking for more.
+/// take 10 kB. A launch has 48 kB without asking for more.
 constexpr int64_t gpuProductTerms = 8, gpuSharedBytes = 48 * 1024;
 
 /// What the factors of a block of `rows` x `columns` numbers of so many bits
@@ -52,10 +47,11 @@ GemmScheduleAttr chooseSchedule(OuterSumOp sum, int64_t vectorBits);
 /// What suits a traversal.
 TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
 
-/// What suits a GPU with blocks of `threads` threads: 64 columns and as many
-/// rows as a tile has, in register blocks of at most 8 x 4 that leave room for
-/// the numbers of four other blocks. Fewer rows, and fewer threads then, where
-/// factors would not fit shared memory.
+/// What suits a GPU with blocks of `threads` threads, or fewer: 64 columns and
+/// as many rows as a tile has, in register blocks of 8 x 8, or 4 x 4 of f64. Of
+/// larger ones a thread reads less from shared memory for each multiply-add,
+/// but a quarter of the threads of a multiprocessor must find registers. Fewer
+/// rows where factors would not fit shared memory.
 GemmScheduleAttr chooseGPUSchedule(GemmOp gemm, int64_t threads);
 GemmScheduleAttr chooseGPUSchedule(OuterSumOp sum, int64_t threads);
 TraverseScheduleAttr chooseGPUSchedule(TraverseOp traverse);
