@@ -115,9 +115,8 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   rgnn::buildCapturedToRGNNPipeline(manager);
   addRewrites(manager, options, /*isLast=*/true,
               /*onGPU=*/choose.gpuThreads != 0);
-  // Blocks of a GPU compute 64 rows of an outer sum at a time, not 65.
-  manager.addNestedPass<func::FuncOp>(
-      rgnn::createRGNNSeparateOnesPass({choose.gpuThreads != 0}));
+  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNSeparateOnesPass(
+      {choose.gpuThreads != 0 ? hetkernel::gpuBlockSize : 0}));
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
   addCleanup(manager);
   // On GPUs the runtime builds nothing itself.

@@ -112,7 +112,8 @@ void Call::checkDevice(const TensorSpec &spec, const DLTensor &tensor) {
               ", as those before it, got one on ", deviceName(tensor.device));
   if (!tensor.data && numElements(tensor) > 0)
     failInput(quoted(spec), ": expected a tensor with data, got one without");
-  checkAligned(tensorData<void>(tensor), quoted(spec));
+  if (numElements(tensor) > 0)
+    checkAligned(tensorData<void>(tensor), quoted(spec));
 }
 
 /// The graph must be one of the sizes and types that the module was compiled
@@ -322,7 +323,7 @@ void Call::packOutputs(void *const *data, int32_t numData) {
     if (!data[i] && numElements(outputs[i]) > 0)
       failInput("output ", i, ": expected memory for shape ",
                 shapeText(outputs[i]), ", got none");
-    if (module.manifest.onGPU)
+    if (module.manifest.onGPU && numElements(outputs[i]) > 0)
       checkAligned(data[i], "output " + std::to_string(i));
     words[word++] = reinterpret_cast<uintptr_t>(data[i]);
     for (const Dim &dim : module.manifest.outputs[i].shape)

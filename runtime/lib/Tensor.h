@@ -40,8 +40,8 @@ uint64_t paddedBytes(const DLTensor &tensor);
 int64_t stride(const DLTensor &tensor, int32_t dim);
 bool isContiguous(const DLTensor &tensor);
 
-/// Tensors on a GPU begin at multiples of so many bytes; a part of a tensor may
-/// not.
+/// Tensors on a GPU begin at multiples of so many bytes, as compiled code takes
+/// for granted; a part of a tensor may not.
 constexpr uintptr_t gpuAlignment = 16;
 bool isAlignedForGPU(const void *data);
 

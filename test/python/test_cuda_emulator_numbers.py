@@ -94,6 +94,18 @@ def test_integers(name, function, kinds):
         same(compute(f"{name}.{kind}", NUMPY[kind], *inputs), wanted)
 
 
+def test_bytes():
+    selectors = np.array([0x3210, 0x7654, 0x1054, 0xFB73, 0x8888, 0x90246], np.uint32)
+    a, b, selector = cross(ints("u32"), ints("u32"), selectors)
+
+    def permute(a, b, selector):
+        numbers = (b << 32 | a).to_bytes(8, "little")
+        chosen = [(numbers[c & 7], c & 8) for c in (selector >> 4 * i & 15 for i in range(4))]
+        return int.from_bytes(bytes((0xFF if n & 0x80 else 0) if sign else n for n, sign in chosen), "little")
+
+    same(compute("prmt.b32", np.uint32, a, b, selector), [permute(*map(int, row)) for row in zip(a, b, selector)])
+
+
 @pytest.mark.parametrize("kind, wide", [("s16", "s32"), ("u16", "u32"), ("s32", "s64"), ("u32", "u64")])
 def test_wide_products(kind, wide):
     a, b, c = cross(ints(kind), ints(kind), ints(wide))

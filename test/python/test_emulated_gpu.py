@@ -81,3 +81,7 @@ def test_configuration(check, check_ptx, name, dtype):
 
 def test_parts_of_tensors(check):
     assert check("parts of tensors", torch.float32)
+
+
+def test_oldest_chip(check):
+    assert check("oldest chip", torch.bfloat16)

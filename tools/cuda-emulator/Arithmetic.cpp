@@ -105,6 +105,16 @@ static bool decodeElementwise(Decoder &decoder) {
   return false;
 }
 
+static bool decodePermute(Decoder &decoder) {
+  if (decoder.statement->name != "prmt.b32")
+    return false;
+  decoder.expectOperands(4);
+  for (unsigned i = 0; i < 4; ++i)
+    decoder.set(i, decoder.getName(i), 4);
+  decoder.now.handler = elementwise<Permute, uint32_t, 3>;
+  return true;
+}
+
 /// Sets a predicate of some lanes.
 static void assign(Lanes &to, Lanes lanes, Lanes value) {
   to = (to & ~lanes) | (value & lanes);
@@ -403,7 +413,8 @@ static bool decodeApproximation(Decoder &decoder) {
 
 bool emulator::decodeArithmetic(Decoder &decoder) {
   return decodePredicates(decoder) || decodeElementwise(decoder) ||
-         decodeShift(decoder) || decodeBits(decoder) ||
-         decodeSetPredicate(decoder) || decodeSelect(decoder) ||
-         decodeApproximation(decoder) || decodeWide(decoder);
+         decodePermute(decoder) || decodeShift(decoder) ||
+         decodeBits(decoder) || decodeSetPredicate(decoder) ||
+         decodeSelect(decoder) || decodeApproximation(decoder) ||
+         decodeWide(decoder);
 }

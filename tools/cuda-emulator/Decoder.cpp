@@ -122,6 +122,8 @@ uint64_t Decoder::getNumber(const std::string &name) const {
     number = std::strtoll(name.c_str(), &end, 0);
   else
     number = std::strtoull(name.c_str(), &end, 0);
+  if (*end == 'U') // unsigned
+    ++end;
   if (*end || end == name.c_str())
     fail("expected a number, got " + name);
   return number;

@@ -212,6 +212,21 @@ struct Or {
     return a | b;
   }
 };
+/// Four of the eight bytes of `a` and `b`, or their signs.
+struct Permute {
+  static uint32_t run(uint32_t a, uint32_t b, uint32_t selector) {
+    uint64_t bytes = uint64_t(b) << 32 | a;
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      unsigned choice = selector >> 4 * i & 15;
+      uint32_t byte = bytes >> 8 * (choice & 7) & 0xFF;
+      if (choice & 8)
+        byte = byte & 0x80 ? 0xFF : 0;
+      result |= byte << 8 * i;
+    }
+    return result;
+  }
+};
 struct Xor {
   template <typename T>
   static T run(T a, T b) {

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::hetkernel;
 
@@ -37,6 +39,8 @@ BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
 BlockProduct::Tile BlockProduct::makeTile(gpu::LaunchOp launch,
                                           ProductOperand operand,
                                           int64_t size) {
+  if (operand.isSumContiguous)
+    operand.copiedAtOnce = std::gcd(operand.copiedAtOnce, gpuProductTerms);
   assert(operand.isSumContiguous || size % operand.copiedAtOnce == 0);
   int64_t pitch = core->getPitch(size, operand.isSumContiguous);
   auto type = MemRefType::get(

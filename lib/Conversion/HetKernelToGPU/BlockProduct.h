@@ -16,7 +16,7 @@ struct ProductOperand {
   /// threads that load them side by side go along the sum.
   bool isSumContiguous;
   /// How many such neighbours a thread copies at once, of which `locate` gets
-  /// the first. They divide the rows or columns of a block.
+  /// the first. Those along rows (or columns) divide a block's.
   int64_t copiedAtOnce;
   /// What row or column `index` of the block is in `source`; computed once.
   std::function<Value(Value index)> locate;

@@ -17,8 +17,8 @@ namespace {
 
 /// Threads of 2,048 that have room on a multiprocessor.
 constexpr int64_t busyThreads = 768, busyProductThreads = 512;
-/// Smaller blocks are those of products, or of products with few columns, which
-/// take few registers by themselves.
+/// Blocks of fewer threads have the limit of products, which most of them are;
+/// products with few columns take few registers by themselves.
 constexpr int64_t minThreads = 128, minProductThreads = 64;
 
 /// Whether it is not what blocks share that limits how many warps are busy: a

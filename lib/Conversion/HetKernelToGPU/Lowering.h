@@ -86,7 +86,8 @@ Location nameLocation(Location location, const Twine &name,
                       ValueRange buffers = {});
 
 /// Tensors that a function gets begin at multiples of so many bytes, as those
-/// of PyTorch's allocator do; the runtime copies one that does not.
+/// of PyTorch's allocator do. The runtime sees to it (its `gpuAlignment`): from
+/// Python it copies one that does not, else it refuses it.
 constexpr int64_t tensorAlignment = 16;
 
 /// How many numbers that follow each other, in at most 16 bytes, a thread may

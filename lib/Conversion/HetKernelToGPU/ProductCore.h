@@ -34,6 +34,10 @@ struct BlockShape {
   bool interleaved = false;
 };
 
+/// `index * factor + offset`.
+Value scaleIndex(ImplicitLocOpBuilder &builder, Value index, int64_t factor,
+                 int64_t offset = 0);
+
 /// A factor of a product in shared memory, of which one half is full: `[2,
 /// size, pitch]` where the terms of the sum follow each other, as they do in
 /// its source, else `[2, gpuProductTerms, pitch]`.

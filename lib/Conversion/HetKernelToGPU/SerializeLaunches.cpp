@@ -99,7 +99,8 @@ static LogicalResult serialize(gpu::LaunchOp launch) {
   for (BlockArgument shared : launch.getWorkgroupAttributions()) {
     auto type = cast<MemRefType>(shared.getType());
     shared.replaceAllUsesWith(memref::AllocaOp::create(
-        builder, MemRefType::get(type.getShape(), type.getElementType())));
+        builder, MemRefType::get(type.getShape(), type.getElementType()),
+        builder.getI64IntegerAttr(tensorAlignment)));
   }
   replace(launch.getBlockIds(), enter(blocks));
   replace(launch.getThreadIds(), enter(threads));

@@ -1,8 +1,10 @@
 //===- SharedRoom.cpp - shared memory of several kernels ------------------===//
 
 #include "SharedRoom.h"
+#include "Lowering.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -33,7 +35,8 @@ void SharedRoom::add(ArrayRef<MemRefType> buffers) {
 int64_t SharedRoom::getBytes() const {
   int64_t bytes = 0;
   for (const auto &[type, ofType] : sizes)
-    bytes += std::accumulate(ofType.begin(), ofType.end(), int64_t(0)) *
-             type.getIntOrFloatBitWidth() / 8;
+    for (int64_t size : ofType)
+      bytes += llvm::alignTo(size * type.getIntOrFloatBitWidth() / 8,
+                             tensorAlignment);
   return bytes;
 }

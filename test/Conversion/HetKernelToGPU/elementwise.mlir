@@ -74,3 +74,13 @@ func.func @scalar(%a: memref<f32>, %o: memref<f32>) {
   linalg.copy ins(%a : memref<f32>) outs(%o : memref<f32>)
   return
 }
+
+// A copy to the same place is none.
+// CHECK-LABEL: func @copy_onto_itself
+//       CHECK: gpu.launch
+//   CHECK-NOT: gpu.launch
+func.func @copy_onto_itself(%a: memref<?x4xf32>, %b: memref<?x4xf32>) {
+  memref.copy %a, %a : memref<?x4xf32> to memref<?x4xf32>
+  memref.copy %a, %b : memref<?x4xf32> to memref<?x4xf32>
+  return
+}

@@ -276,3 +276,13 @@ func.func @half(%x: memref<?x64xbf16>, %w: memref<64x64xbf16>, %s: memref<?xbf16
       schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, scale = load, threads = 64>
   return
 }
+
+// No more than there are terms in shared memory, of numbers of 8 bits either.
+// CHECK-LABEL: func @eight_bits
+//       CHECK:   vector.load %{{.*}} {alignment = 8 : i64} : memref<?x16xf8E4M3FN>, vector<8xf8E4M3FN>
+//       CHECK:   vector.load %{{.*}} {alignment = 16 : i64} : memref<16x64xf8E4M3FN>, vector<16xf8E4M3FN>
+func.func @eight_bits(%x: memref<?x16xf8E4M3FN>, %w: memref<16x64xf8E4M3FN>, %o: memref<?x64xf8E4M3FN>) {
+  hetkernel.gemm x(%x : memref<?x16xf8E4M3FN>) weight(%w : memref<16x64xf8E4M3FN>) outs(%o : memref<?x64xf8E4M3FN>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}

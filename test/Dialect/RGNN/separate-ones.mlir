@@ -1,8 +1,8 @@
 // RUN: rgnn-opt %s --rgnn-separate-ones --canonicalize --cse | FileCheck %s
-// RUN: rgnn-opt %s --rgnn-separate-ones=outer-sums=true --canonicalize --cse | FileCheck %s --check-prefix=SUMS
+// RUN: rgnn-opt %s --rgnn-separate-ones=outer-sum-rows=8 --canonicalize --cse | FileCheck %s --check-prefix=SUMS
 // RUN: rgnn-opt %s --rgnn-separate-ones --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %check_numeric %s --rgnn-separate-ones
-// RUN: %check_numeric %s --rgnn-separate-ones=outer-sums=true
+// RUN: %check_numeric %s --rgnn-separate-ones=outer-sum-rows=8
 // RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s
 // RUN: rgnn-translate --rgnn-check-gpu --entry=scores --seeds=4 %s | FileCheck %s --check-prefix=GPU
 
@@ -13,8 +13,8 @@
 // RUN: rgnn-opt %t.mlir --rgnn-differentiate --canonicalize --cse -o %t.backward.mlir
 // RUN: rgnn-opt %t.backward.mlir --rgnn-separate-ones --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACKWARD
 // RUN: %check_numeric %t.backward.mlir --rgnn-separate-ones | FileCheck %s --check-prefix=EQUAL
-// RUN: rgnn-opt %t.backward.mlir --rgnn-separate-ones=outer-sums=true --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEPARATED
-// RUN: %check_numeric %t.backward.mlir --rgnn-separate-ones=outer-sums=true | FileCheck %s --check-prefix=EQUAL
+// RUN: rgnn-opt %t.backward.mlir --rgnn-separate-ones=outer-sum-rows=8 --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEPARATED
+// RUN: %check_numeric %t.backward.mlir --rgnn-separate-ones=outer-sum-rows=8 | FileCheck %s --check-prefix=EQUAL
 // GRADIENT-COUNT-9: gradients agree on 2 seeds
 // BACKWARD: [Passed] Ones | Category:rgnn-separate-ones | Function=product |
 // BACKWARD: [Missed] Ones | Category:rgnn-separate-ones | Function=product_backward | Remark="rgnn.typed_outer_sum needs rows with their column of ones"
@@ -300,4 +300,51 @@ func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x8xf32, #node>, %w: tensor<
   %u = rgnn.gather src %c in %g : tensor<?x2x9xf32, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x2x9xf32, #edge>, tensor<3x2x9x4xf32>
   return %z : tensor<?x2x4xf32, #edge>
+}
+
+// SUMS-LABEL: func @outer_sum_by_ntype
+//       SUMS: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x8x4xf32>
+//       SUMS: rgnn.reduce sum ntype
+//       SUMS: rgnn.concat
+func.func @outer_sum_by_ntype(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #node>) -> tensor<2x9x4xf32> {
+  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
+  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
+  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x9xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x9x4xf32>
+  return %z : tensor<2x9x4xf32>
+}
+
+// The other factor has the column, too.
+// SUMS-LABEL: func @squares_outer_sum
+// SUMS-COUNT-2: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x9x
+func.func @squares_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #node>, %w: tensor<2x9x4xf32>) -> (tensor<2x9x4xf32>, tensor<2x9x9xf32>) {
+  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
+  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
+  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x9xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x9x4xf32>
+  %q = rgnn.typed_outer_sum %c, %c by ntype in %g : tensor<?x9xf32, #node>, tensor<?x9xf32, #node> -> tensor<2x9x9xf32>
+  return %z, %q : tensor<2x9x4xf32>, tensor<2x9x9xf32>
+}
+
+// Ten rows take two blocks of eight, and so do nine.
+// SUMS-LABEL: func @two_blocks_outer_sum
+//       SUMS: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x10x4xf32>
+func.func @two_blocks_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x9xf32, #node>, %y: tensor<?x4xf32, #node>) -> tensor<2x10x4xf32> {
+  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x9xf32, #node>
+  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
+  ^bb0(%b: f32):
+    %one = arith.constant 1.0 : f32
+    rgnn.yield %one : f32
+  }
+  %c = rgnn.concat %x, %o dim 1 : tensor<?x9xf32, #node>, tensor<?x1xf32, #node>
+  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x10xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x10x4xf32>
+  return %z : tensor<2x10x4xf32>
 }

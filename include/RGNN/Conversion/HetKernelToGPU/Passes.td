@@ -11,18 +11,19 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     A GEMM is a grid of row tiles x column tiles x heads, in one launch for all
     types. In a thread block, `vector_width` threads lie side by side along the
     columns and the others along the rows; each keeps a register block of
-    `block_rows` rows by `block_vectors` columns. Up to four columns follow each
-    other where a thread can store them at once, in rows that are aligned; else
-    they are `vector_width` apart, so that threads store columns that follow each
-    other: a GPU writes memory in parts of 32 bytes, and whole ones once. The
-    block loads rows and weights into shared memory 8 terms of the sum at a time,
-    the next while it computes on the last; from sm_80 on they go there past the
-    registers (cp.async). A thread copies 16 bytes at once where those of a row
-    are aligned: tensors are, and so are parts of them whose place and width are
-    known. What follows each other in memory does in shared memory, too, behind
-    padding that lets lanes read different banks. A matrix with fewer columns or rows than that has
-    smaller blocks. Behind the last row or column a thread reads the last one
-    again and stores nothing; terms behind the last are zeros. A transposed
+    `block_rows` rows by `block_vectors` columns. Columns in 16 bytes follow
+    each other where a thread can store them at once, in rows that are aligned;
+    of other rows, and of a transposed weight, they are `vector_width` apart, so
+    that threads store columns that follow each other: a GPU writes memory in
+    parts of 32 bytes, and whole ones once. The block loads rows and weights
+    into shared memory 8 terms of the sum at a time, the next while it computes
+    on the last; from sm_80 on they go there past the registers (cp.async). A
+    thread copies 16 bytes at once where those of a row are aligned: tensors
+    are, and so are parts of them whose place and width are known. What follows
+    each other in memory does in shared memory, too, behind padding that lets
+    lanes read different banks. A matrix with fewer columns or rows than that
+    has smaller blocks. Behind the last row or column a thread reads the last
+    one again and stores nothing; terms behind the last are zeros. A transposed
     weight is read as it lies. Products of 16-bit floats sum up in f32, from
     sm_80 on by tensor cores where warps divide a block into parts of 16 x 8:
     these multiply the first 11 bits of an f32, which is all that such a float

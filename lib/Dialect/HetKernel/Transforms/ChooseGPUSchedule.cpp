@@ -8,19 +8,20 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-/// Blocks that cover `rows` rows and the columns of `out`, or 64 of them.
+/// Blocks that cover `rows` rows and the columns of `out`, or the size of a
+/// block of them. Sums of rows have as many threads, to share a launch.
 static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
                                      int64_t tileRows, int64_t rows) {
   // Accumulators of f64 take two registers each.
   unsigned bits = std::max(32u, out.getElementTypeBitWidth());
   const int64_t most = bits > 32 ? 4 : 8, blockColumns = most;
   int64_t columns = out.getShape().back();
-  uint64_t lanes = 64 / blockColumns;
+  uint64_t lanes = gpuBlockSize / blockColumns;
   if (!ShapedType::isDynamic(columns) && columns > 0)
     lanes = std::min(lanes, llvm::PowerOf2Ceil(llvm::divideCeil(
                                 uint64_t(columns), blockColumns)));
-  // Of 64 rows.
-  const int64_t used = std::min(threads, 64 * 64 / (most * most));
+  const int64_t used =
+      std::min(threads, gpuBlockSize / most * gpuBlockSize / most);
   lanes = std::min(lanes, llvm::bit_floor(uint64_t(used)));
   uint64_t lines =
       std::min(used / lanes, llvm::PowerOf2Ceil(std::max<int64_t>(rows, 1)));

@@ -22,6 +22,9 @@ constexpr int64_t defaultOuterSumTileRows = 1024;
 /// Outer sums have more tiles, since only those run at the same time.
 constexpr int64_t gpuTileRows = 64, gpuOuterSumTileRows = 256;
 
+/// Rows and columns of a product that a block of threads computes at a time.
+constexpr int64_t gpuBlockSize = 64;
+
 /// Terms of the sums of a product that a block of threads has in shared memory,
 /// and as many that it loads meanwhile: of 64 rows and 64 columns of f32 they
 /// take 10 kB. A launch has 48 kB without asking for more.

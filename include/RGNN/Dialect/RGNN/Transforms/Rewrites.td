@@ -328,14 +328,16 @@ def RGNNSeparateOnesPass : Pass<"rgnn-separate-ones", "::mlir::func::FuncOp"> {
     rounded before the bias is added. As with `rgnn-scale-rows`, the pass is for
     what is not differentiated any more.
 
-    With `outer-sums`, the gradient of such a weight is put together from an
-    outer sum with the other columns and the sums of the rows of each type, which
-    are those of a bias. These read the rows once more.
+    With `outer-sum-rows`, outer sums are separated, too, where they are computed
+    in blocks of so many rows and take a block less then: 64 rows are one of 64,
+    65 are two. The gradient of the weight is put together from an outer sum with
+    the other columns and one with the last, or of ones the sums of the rows of
+    each type, as of a bias. Either reads the rows once more.
 
     Counts: `num-separated` columns.
   }];
   let options = [
-    Option<"outerSums", "outer-sums", "bool", "false", "whether outer sums go without the column, too">
+    Option<"outerSumRows", "outer-sum-rows", "int64_t", "0", "rows of the blocks of an outer sum; 0: outer sums keep the column">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSEPARATEONESPASS
@@ -59,8 +60,9 @@ struct Separated {
 /// made of these.
 class OnesColumn {
 public:
-  /// Outer sums are separated, too, if `ofOuterSums`.
-  static std::optional<OnesColumn> match(ConcatOp concat, bool ofOuterSums);
+  /// Outer sums are separated, too, if they take a block of `blockRows` rows
+  /// less then; never if that is 0.
+  static std::optional<OnesColumn> match(ConcatOp concat, int64_t blockRows);
 
   /// The op that needs the rows with their last column; null if none does.
   Operation *findBarrier();
@@ -92,18 +94,32 @@ private:
 
 } // namespace
 
-std::optional<OnesColumn> OnesColumn::match(ConcatOp concat, bool ofOuterSums) {
-  Value last = concat.getInputs().back();
-  auto map = last.getDefiningOp<MapOp>();
-  bool isColumn =
-      map && getRows(last.getType()) &&
-      getRowShape(last.getType()).size() == 1 && getWidth(last) == 1 &&
-      concat.getDim() == 1 && concat.getNumOperands() > 1 &&
-      !concat.getResult().use_empty() &&
-      matchPattern(map.getBody().front().getTerminator()->getOperand(0),
-                   m_OneFloat());
-  return isColumn ? std::optional(OnesColumn(concat, ofOuterSums))
-                  : std::nullopt;
+/// Whether these are rows of one number, which is a one.
+static bool areOnes(Value rows) {
+  auto map = rows.getDefiningOp<MapOp>();
+  return map && getRows(rows.getType()) &&
+         getRowShape(rows.getType()).size() == 1 && getWidth(rows) == 1 &&
+         matchPattern(map.getBody().front().getTerminator()->getOperand(0),
+                      m_OneFloat());
+}
+
+std::optional<OnesColumn> OnesColumn::match(ConcatOp concat,
+                                            int64_t blockRows) {
+  if (concat.getDim() != 1 || concat.getNumOperands() < 2 ||
+      concat.getResult().use_empty() || !areOnes(concat.getInputs().back()))
+    return std::nullopt;
+  // Of several columns of ones, one after the other will go.
+  int64_t numOnes = 0;
+  for (Value input : llvm::reverse(concat.getInputs().drop_front())) {
+    if (!areOnes(input))
+      break;
+    ++numOnes;
+  }
+  int64_t width = getWidth(concat.getResult());
+  bool savesBlock = blockRows > 0 &&
+                    llvm::divideCeil(uint64_t(width), blockRows) >
+                        llvm::divideCeil(uint64_t(width - numOnes), blockRows);
+  return OnesColumn(concat, savesBlock);
 }
 
 /// The operand of `op` that has the column; null if several are.
@@ -319,7 +335,8 @@ struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
     int64_t numSeparated = 0;
     while (!concats.empty()) {
       auto concat = cast<ConcatOp>(concats.pop_back_val());
-      std::optional<OnesColumn> column = OnesColumn::match(concat, outerSums);
+      std::optional<OnesColumn> column =
+          OnesColumn::match(concat, outerSumRows);
       if (!column)
         continue;
       auto options = remark::RemarkOpts::name("Ones")
