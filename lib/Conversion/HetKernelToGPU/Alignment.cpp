@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
 
@@ -52,4 +53,12 @@ llvm::Align hetkernel::getVectorAlignment(VectorType numbers) {
   uint64_t bytes =
       numbers.getNumElements() * numbers.getElementTypeBitWidth() / 8;
   return llvm::Align(std::min<uint64_t>(bytes, tensorAlignment));
+}
+
+void hetkernel::storeAtOnce(ImplicitLocOpBuilder &builder, ValueRange numbers,
+                            Value buffer, ValueRange position) {
+  auto type = VectorType::get(numbers.size(), numbers.front().getType());
+  vector::StoreOp::create(
+      builder, vector::FromElementsOp::create(builder, type, numbers), buffer,
+      position, /*nontemporal=*/false, getVectorAlignment(type));
 }

@@ -5,7 +5,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -98,11 +97,7 @@ void GemmLaunch::storeNumbers(ValueRange sums, Value scale, Value row,
       number = arith::TruncFOp::create(builder, getStoredType(), number);
     numbers.push_back(number);
   }
-  auto type = VectorType::get(numbers.size(), getStoredType());
-  vector::StoreOp::create(
-      builder, vector::FromElementsOp::create(builder, type, numbers),
-      gemm.getOut(), around(row, column), /*nontemporal=*/false,
-      getVectorAlignment(type));
+  storeAtOnce(builder, numbers, gemm.getOut(), around(row, column));
 }
 
 /// Stores the register block of a thread, as far as there are rows and columns.

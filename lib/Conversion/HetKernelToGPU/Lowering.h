@@ -95,6 +95,9 @@ constexpr int64_t tensorAlignment = 16;
 int64_t getMovedAtOnce(Value buffer);
 /// The alignment that loads and stores of so many numbers have then.
 llvm::Align getVectorAlignment(VectorType numbers);
+/// Stores numbers side by side, from `position` on, at once.
+void storeAtOnce(ImplicitLocOpBuilder &builder, ValueRange numbers,
+                 Value buffer, ValueRange position);
 
 /// The threads of a block for a schedule, whose vectors divide it.
 FailureOr<int64_t> getThreads(Operation *kernel, GemmScheduleAttr schedule,

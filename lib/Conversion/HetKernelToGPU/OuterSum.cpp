@@ -10,7 +10,6 @@
 #include "BlockProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -120,11 +119,7 @@ void OuterSumLaunch::storePartial(Value value, Value k, Value column) {
 void OuterSumLaunch::storePartials(ValueRange numbers, Value k, Value column) {
   if (numbers.size() == 1)
     return storePartial(numbers.front(), k, column);
-  auto type = VectorType::get(numbers.size(), sumType);
-  vector::StoreOp::create(
-      builder, vector::FromElementsOp::create(builder, type, numbers), partial,
-      around(tile, {k, column}), /*nontemporal=*/false,
-      getVectorAlignment(type));
+  storeAtOnce(builder, numbers, partial, around(tile, {k, column}));
 }
 
 /// Columns of `source` from `firstIndex`; the sum goes over rows of the list.

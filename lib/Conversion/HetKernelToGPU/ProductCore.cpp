@@ -86,8 +86,8 @@ public:
         interleavesColumns ? 1 : std::gcd(shape.columns, readAtOnce), columns);
   }
 
-  /// Eight lanes that read 16 bytes each, of rows that follow each other, hit
-  /// all banks.
+  /// Eight rows that follow each other begin in different banks, 16 bytes apart
+  /// or more.
   int64_t getPitch(int64_t size, bool isSumContiguous) override {
     return isSumContiguous ? gpuProductTerms + readAtOnce : size;
   }

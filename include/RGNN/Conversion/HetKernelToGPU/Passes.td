@@ -21,7 +21,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     thread copies 16 bytes at once where those of a row are aligned: tensors
     are, and so are parts of them whose place and width are known. What follows
     each other in memory does in shared memory, too, behind padding that lets
-    lanes read different banks. A matrix with fewer columns or rows than that
+    lanes read different banks. A matrix with fewer columns or rows than a block
     has smaller blocks. Behind the last row or column a thread reads the last
     one again and stores nothing; terms behind the last are zeros. A transposed
     weight is read as it lies. Products of 16-bit floats sum up in f32, from
@@ -160,8 +160,8 @@ def AlignSharedPass : Pass<"rgnn-align-shared", "::mlir::gpu::GPUModuleOp"> {
     Threads read and copy vectors of numbers, and LLVM puts an array where one
     number may lie.
 
-    Before:  gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x20xf32, ...>)
-    After:   gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x20xf32, ...> {llvm.align = 16 : i64})
+    Before:  gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x12xf32, ...>)
+    After:   gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x12xf32, ...> {llvm.align = 16 : i64})
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
