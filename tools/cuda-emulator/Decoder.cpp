@@ -17,7 +17,7 @@ unsigned emulator::getBytes(std::string_view type) {
 Decoder::Decoder(Kernel &kernel, const Entry &entry, const Globals &globals)
     : kernel(kernel), symbols(globals.addresses) {
   kernel.name = entry.name;
-  kernel.registers.resize(32); // 0 is no register
+  kernel.registers.resize(registerAlignment); // 0 is no register
   if (entry.maxThreads)
     kernel.maxThreads = entry.maxThreads;
   for (const Registers &group : entry.registers) {
@@ -82,7 +82,7 @@ uint32_t Decoder::allocate(unsigned bytes, uint64_t value) {
     const char *begin = reinterpret_cast<const char *>(&value);
     kernel.registers.insert(kernel.registers.end(), begin, begin + size);
   }
-  while (kernel.registers.size() % 32 != 0)
+  while (kernel.registers.size() % registerAlignment != 0)
     kernel.registers.push_back(0);
   return offset;
 }
@@ -178,6 +178,7 @@ void Decoder::decode(const Statement &from) {
   if (!from.label.empty()) {
     now.kind = Instruction::Join;
     kernel.code.push_back(now);
+    kernel.timings.push_back({{}, {}, 0, Timing::Border, 0});
     return;
   }
   for (size_t begin = 0; begin <= from.name.size();) {
@@ -205,6 +206,38 @@ void Decoder::decode(const Statement &from) {
     now.guard = getPredicate(from.guard);
   }
   kernel.code.push_back(now);
+  kernel.timings.push_back(getTiming());
+}
+
+/// Registers behind the name are read, but for those of the first operand of
+/// what gives a result.
+Timing Decoder::getTiming() const {
+  std::string_view op = parts[0];
+  Timing timing;
+  timing.cycles = getCycles(statement->name);
+  bool writes = op != "st" && op != "red" && op != "cp" && op != "bra";
+  auto add = [&](const std::string &name, std::vector<uint32_t> &to) {
+    if (auto found = registers.find(name); found != registers.end())
+      to.push_back(found->second.offset / registerAlignment);
+  };
+  for (const Operand &operand : statement->operands)
+    for (const std::string &name : operand.names)
+      add(name, writes && &operand == &statement->operands.front()
+                    ? timing.writes
+                    : timing.reads);
+  add(statement->guard, timing.reads);
+  timing.kind = now.isFolded                                ? Timing::Folded
+                : op == "bra" || op == "bar" || op == "ret" ? Timing::Border
+                                                            : Timing::Plain;
+  if (timing.kind == Timing::Folded)
+    timing.cycles = 0;
+  if (op == "cp")
+    timing.kind = has("commit_group") ? Timing::Commit
+                  : has("wait_group") ? Timing::Wait
+                                      : Timing::Copy;
+  if (timing.kind == Timing::Wait)
+    timing.left = now.number;
+  return timing;
 }
 
 void Decoder::finish() {
@@ -212,4 +245,6 @@ void Decoder::finish() {
   end.kind = Instruction::Exit;
   end.line = kernel.code.empty() ? 0 : kernel.code.back().line;
   kernel.code.push_back(end);
+  kernel.timings.push_back({{}, {}, 0, Timing::Border, 0});
+  kernel.orderPlaces();
 }

@@ -51,6 +51,7 @@ public:
   }
 
 private:
+  Timing getTiming() const;
   uint32_t allocate(unsigned bytes, uint64_t value);
 
   Kernel &kernel;

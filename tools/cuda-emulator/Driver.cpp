@@ -171,7 +171,9 @@ static void write(const char *file, const Launch &launch, size_t hash,
       << ", \"lanes\": " << counts.lanes
       << ", \"sectors_read\": " << counts.sectorsRead
       << ", \"sectors_written\": " << counts.sectorsWritten
-      << ", \"shared_cycles\": " << counts.sharedCycles << "}\n";
+      << ", \"shared_cycles\": " << counts.sharedCycles
+      << ", \"longest_block\": " << counts.longestBlock
+      << ", \"block_cycles\": " << counts.blockCycles << "}\n";
 }
 
 EXPORT int cuLaunchKernel(const Function *function, unsigned x, unsigned y,

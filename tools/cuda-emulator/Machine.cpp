@@ -13,7 +13,7 @@ using namespace emulator;
 
 Warp::Warp(Block &block, unsigned number)
     : block(block), registers(block.launch.kernel.registers),
-      code(block.launch.kernel.code) {
+      code(block.launch.kernel.code), order(block.launch.kernel.order) {
   const Launch &launch = block.launch;
   unsigned first = number * numLanes;
   unsigned numThreads = getCount(launch.threads);
@@ -54,7 +54,9 @@ bool Warp::choose(std::minstd_rand *random) {
   uint32_t chosen = places[__builtin_ctz(left)];
   if (!random)
     for (Lanes lanes = ready; lanes; lanes &= lanes - 1)
-      chosen = std::min(chosen, places[__builtin_ctz(lanes)]);
+      if (uint32_t other = places[__builtin_ctz(lanes)];
+          order[other] < order[chosen])
+        chosen = other;
   place = chosen;
   for (Lanes lanes = ready; lanes; lanes &= lanes - 1)
     if (unsigned lane = __builtin_ctz(lanes); places[lane] == chosen)
@@ -68,6 +70,8 @@ void Counts::operator+=(const Counts &other) {
   sectorsRead += other.sectorsRead;
   sectorsWritten += other.sectorsWritten;
   sharedCycles += other.sharedCycles;
+  longestBlock = std::max(longestBlock, other.longestBlock);
+  blockCycles += other.blockCycles;
 }
 
 /// How many of `numbers` differ. Sorts them.
@@ -87,8 +91,15 @@ static unsigned countBankCycles(std::vector<uint64_t> &words) {
 }
 
 void Warp::count(const Instruction &now, Lanes lanes) {
+  clock->run(block.launch.kernel.timings[&now - code.data()]);
+  if (now.kind == Instruction::Join || now.isFolded)
+    return;
   ++counts->instructions;
   counts->lanes += __builtin_popcount(lanes);
+  countAccess(now, lanes);
+}
+
+void Warp::countAccess(const Instruction &now, Lanes lanes) {
   const Instruction::Access &access = now.access;
   if (access.space == Instruction::Access::None)
     return;
@@ -126,7 +137,7 @@ void Warp::run(unsigned steps, std::minstd_rand *random) {
     if (now.isGuarded)
       lanes &=
           now.guardIsNegated ? ~predicate(now.guard) : predicate(now.guard);
-    if (counts && now.kind != Instruction::Join && !now.isFolded)
+    if (counts)
       count(now, lanes);
     switch (now.kind) {
     case Instruction::Plain:
@@ -227,17 +238,33 @@ unsigned Warp::getLine() const {
   return code[std::min<size_t>(at, code.size() - 1)].line;
 }
 
+using Warps = std::vector<std::unique_ptr<Warp>>;
+
+static uint64_t getLatest(const Warps &warps) {
+  uint64_t latest = 0;
+  for (const auto &warp : warps)
+    latest = std::max(latest, warp->clock->now());
+  return latest;
+}
+
+static void countTime(const Warps &warps, Counts &counts) {
+  uint64_t cycles = getLatest(warps);
+  counts.longestBlock = std::max(counts.longestBlock, cycles);
+  counts.blockCycles += cycles;
+}
+
 static void runBlock(const Launch &launch, unsigned number, unsigned seed,
                      Counts *counts) {
   std::minstd_rand random(seed + number * 7919u + 1);
   Block block = {launch, number, {}};
   // Nothing has written to it: a NaN in every precision.
   block.shared.assign(launch.kernel.sharedBytes + launch.dynamicBytes, '\xFF');
-  std::vector<std::unique_ptr<Warp>> warps;
+  Warps warps;
   for (unsigned i = 0; i * numLanes < getCount(launch.threads); ++i)
     warps.push_back(std::make_unique<Warp>(block, i));
   for (const auto &warp : warps)
-    warp->counts = counts;
+    if ((warp->counts = counts))
+      warp->clock.emplace(launch.kernel.registers.size() / registerAlignment);
   std::vector<unsigned> order(warps.size());
   std::iota(order.begin(), order.end(), 0);
   const Warp *current = nullptr;
@@ -257,8 +284,11 @@ static void runBlock(const Launch &launch, unsigned number, unsigned seed,
       }
       for (const auto &warp : warps)
         isDone &= warp->isDone();
-      if (isDone)
+      if (isDone) {
+        if (counts)
+          countTime(warps, *counts);
         return;
+      }
       if (hasMoved)
         continue;
       if (hasEnded) {
@@ -267,8 +297,12 @@ static void runBlock(const Launch &launch, unsigned number, unsigned seed,
             current = warp.get();
         throw Fault("a barrier that threads do not reach: they have ended");
       }
-      for (const auto &warp : warps)
+      uint64_t now = counts ? getLatest(warps) : 0;
+      for (const auto &warp : warps) {
+        if (counts)
+          warp->clock->waitUntil(now);
         warp->passBarrier();
+      }
     }
   } catch (const Fault &fault) {
     throw Fault("kernel " + launch.kernel.name + ", line " +

@@ -8,10 +8,12 @@
 #ifndef RGNN_TOOLS_CUDAEMULATOR_MACHINE_H
 #define RGNN_TOOLS_CUDAEMULATOR_MACHINE_H
 
+#include "Clock.h"
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,8 @@
 namespace emulator {
 
 constexpr unsigned numLanes = 32;
+/// Registers begin at multiples of so many bytes.
+constexpr unsigned registerAlignment = 32;
 /// A set of the lanes of a warp: a bit for each.
 using Lanes = uint32_t;
 constexpr Lanes allLanes = ~Lanes(0);
@@ -78,6 +82,8 @@ struct Counts {
   /// Times that shared memory is busy: more than one for an access whose lanes
   /// want different words of one bank.
   uint64_t sharedCycles = 0;
+  /// By the clocks of warps: the block that takes longest, and all together.
+  uint64_t longestBlock = 0, blockCycles = 0;
 
   void operator+=(const Counts &other);
 };
@@ -85,6 +91,10 @@ struct Counts {
 struct Kernel {
   std::string name;
   std::vector<Instruction> code;
+  /// Of each instruction: what a clock knows, and its place in an order in
+  /// which lanes that are behind catch up with others.
+  std::vector<Timing> timings;
+  std::vector<uint32_t> order;
   /// Registers as a warp begins, with all constants in them. What nothing was
   /// written to is a NaN, and no index.
   std::vector<char> registers;
@@ -96,6 +106,9 @@ struct Kernel {
   /// Of its variables. What a launch asks for lies behind.
   uint64_t sharedBytes = 0;
   unsigned maxThreads = 1024;
+
+  /// Sets `order`.
+  void orderPlaces();
 };
 
 /// x, y and z.
@@ -151,6 +164,7 @@ public:
   Block &block;
   /// Null where nobody asks.
   Counts *counts = nullptr;
+  std::optional<Clock> clock;
   std::deque<AsyncCopy> copies;
   std::array<unsigned, numLanes> groups = {};
 
@@ -158,10 +172,12 @@ private:
   /// Chooses the lanes that go on, all at one place.
   bool choose(std::minstd_rand *random);
   void settle();
+  void countAccess(const Instruction &now, Lanes lanes);
   void count(const Instruction &now, Lanes lanes);
 
   std::vector<char> registers;
   const std::vector<Instruction> &code;
+  const std::vector<uint32_t> &order;
   Lanes begun, live, waiting = 0, held = 0;
   /// Where lanes are that do not run.
   std::array<uint32_t, numLanes> places = {};

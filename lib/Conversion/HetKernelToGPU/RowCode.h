@@ -34,6 +34,14 @@ int64_t getWidth(Operation *op);
 using Combiners = SmallVector<std::pair<Operation *, vector::CombiningKind>, 2>;
 std::optional<Combiners> matchCombiners(scf::ForOp loop);
 
+/// What a loop reads of the lists of a graph, and computes for that, with the
+/// number of an inner row alone; and what of it the loop uses otherwise.
+struct Lookups {
+  llvm::SetVector<Operation *> ops;
+  SmallVector<Value> results;
+};
+Lookups findLookups(scf::ForOp loop);
+
 /// The threads of a block that has one outer row.
 struct Team {
   /// Of its block, and of its warp.
@@ -86,14 +94,30 @@ private:
   void cloneLoop(scf::ForOp loop);
   void cloneInOrder(scf::ForOp loop);
   void cloneUnrolled(scf::ForOp loop, const Combiners &combiners);
-  /// The step of `loop` from inner row `first` on; the accumulators behind it.
+  /// The inner rows of a step of a loop, and whether there are any such: a null
+  /// value for the first, which there is.
+  struct Step {
+    SmallVector<Value> inner, exists;
+  };
+  Step getStep(Value first, Value stride, Value end, int64_t count);
+  /// The code of a step of `loop`, without `lookups` that are made; the
+  /// accumulators behind it.
   SmallVector<Share> cloneStep(scf::ForOp loop, const Combiners &combiners,
-                               Value first, Value stride, Value end,
-                               ArrayRef<Share> accumulators, int64_t count);
+                               const Step &step, ArrayRef<Share> accumulators,
+                               const Lookups &lookups, ValueRange made);
   /// How many inner rows of `loop` a step computes: fewer of large ones.
-  int64_t chooseUnroll(scf::ForOp loop);
+  int64_t chooseUnroll(scf::ForOp loop, const Lookups &lookups);
   /// What threads have of vectors that `loop` takes from outside.
   DenseMap<Value, Share> getWholeVectors(scf::ForOp loop);
+
+  // RowLookups.cpp
+  /// The results of `lookups` for each inner row of a step.
+  SmallVector<Value> cloneLookups(scf::ForOp loop, const Lookups &lookups,
+                                  const Step &step);
+  /// The same of the step from `first` on, if it has a row; zeros otherwise.
+  SmallVector<Value> lookAhead(scf::ForOp loop, const Lookups &lookups,
+                               Value first, Value stride, Value end,
+                               int64_t count);
 
   // RowParts.cpp
   /// Writes what the team's warps have of accumulators, and reads it all.

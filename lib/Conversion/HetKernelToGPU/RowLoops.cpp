@@ -162,13 +162,15 @@ DenseMap<Value, Share> RowCode::getWholeVectors(scf::ForOp loop) {
   return whole;
 }
 
-int64_t RowCode::chooseUnroll(scf::ForOp loop) {
+int64_t RowCode::chooseUnroll(scf::ForOp loop, const Lookups &lookups) {
   // A block's warps are fewer than its threads, and have more to ask for.
   const bool byWarp = team && !code->isThread();
   const int64_t most = byWarp ? maxTeamAccesses : maxAccesses;
   int64_t accesses = 0, count = byWarp ? 2 * unroll : unroll;
   for (Operation &op : *loop.getBody())
-    if (isa<memref::LoadOp, vector::LoadOp>(op))
+    if (lookups.ops.contains(&op))
+      continue;
+    else if (isa<memref::LoadOp, vector::LoadOp>(op))
       accesses += code->getShareSize(op.getResult(0).getType());
     else if (isa<memref::StoreOp, vector::StoreOp>(op))
       accesses += code->getShareSize(op.getOperand(0).getType());
@@ -177,31 +179,43 @@ int64_t RowCode::chooseUnroll(scf::ForOp loop) {
   return count;
 }
 
-SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
-                                      const Combiners &combiners, Value first,
-                                      Value stride, Value end,
-                                      ArrayRef<Share> accumulators,
-                                      int64_t count) {
-  SmallVector<Share> running(accumulators);
-  SmallVector<State> states(count, state);
-  SmallVector<Value> exists(count);
+/// Behind the last inner row, the first of the step again.
+RowCode::Step RowCode::getStep(Value first, Value stride, Value end,
+                               int64_t count) {
+  Step step = {{first}, {Value()}};
   Value inner = first;
-  for (auto number : llvm::seq(count)) {
-    if (number > 0) {
-      inner = arith::AddIOp::create(builder, inner, stride);
-      exists[number] =
-          arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, end);
-    }
-    Value own = number == 0 ? first
-                            : arith::SelectOp::create(builder, exists[number],
-                                                      inner, first);
-    states[number].scalars.map(loop.getInductionVar(), own);
+  while (static_cast<int64_t>(step.inner.size()) < count) {
+    inner = arith::AddIOp::create(builder, inner, stride);
+    Value exists =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, end);
+    step.inner.push_back(
+        arith::SelectOp::create(builder, exists, inner, first));
+    step.exists.push_back(exists);
+  }
+  return step;
+}
+
+SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
+                                      const Combiners &combiners,
+                                      const Step &step,
+                                      ArrayRef<Share> accumulators,
+                                      const Lookups &lookups, ValueRange made) {
+  SmallVector<Share> running(accumulators);
+  SmallVector<State> states(step.inner.size(), state);
+  for (auto [own, row] : llvm::zip(states, step.inner)) {
+    own.scalars.map(loop.getInductionVar(), row);
+    if (made.empty())
+      continue;
+    own.scalars.map(lookups.results, made.take_front(lookups.results.size()));
+    made = made.drop_front(lookups.results.size());
   }
   for (Operation &op : loop.getBody()->without_terminator()) {
+    if (lookups.ops.contains(&op))
+      continue;
     const auto *combiner = llvm::find_if(
         combiners, [&](const auto &entry) { return entry.first == &op; });
-    for (auto number : llvm::seq(count)) {
-      std::swap(state, states[number]);
+    for (auto [own, exists] : llvm::zip(states, step.exists)) {
+      std::swap(state, own);
       if (combiner == combiners.end()) {
         clone(op);
       } else {
@@ -211,12 +225,11 @@ SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
         clone(op);
         Share next = getShare(op.getResult(0));
         for (auto [value, before] : llvm::zip(next, sum))
-          if (exists[number])
-            value =
-                arith::SelectOp::create(builder, exists[number], value, before);
+          if (exists)
+            value = arith::SelectOp::create(builder, exists, value, before);
         sum = next;
       }
-      std::swap(state, states[number]);
+      std::swap(state, own);
     }
   }
   return running;
@@ -243,23 +256,35 @@ void RowCode::cloneUnrolled(scf::ForOp loop, const Combiners &combiners) {
   for (auto [init, combiner] : llvm::zip(loop.getInitArgs(), combiners))
     inits.push_back(team ? getNeutralShare(init.getType(), combiner.second)
                          : getShare(init));
-  const int64_t count = chooseUnroll(loop);
+  Lookups lookups;
+  if (team)
+    lookups = findLookups(loop);
+  const int64_t count = chooseUnroll(loop, lookups);
   Value step =
       builder.createOrFold<arith::MulIOp>(stride, createIndex(builder, count));
-  auto lowered = scf::ForOp::create(builder, begin, end, step, flatten(inits));
+  SmallVector<Value> carried = flatten(inits);
+  llvm::append_range(carried,
+                     lookAhead(loop, lookups, begin, stride, end, count));
+  auto lowered = scf::ForOp::create(builder, begin, end, step, carried);
   {
     OpBuilder::InsertionGuard guard(builder);
-    if (inits.empty())
+    if (carried.empty())
       builder.setInsertionPoint(lowered.getBody()->getTerminator());
     else
       builder.setInsertionPointToEnd(lowered.getBody());
     isInLoop = true;
-    SmallVector<Share> next =
-        cloneStep(loop, combiners, lowered.getInductionVar(), stride, end,
-                  split(lowered.getRegionIterArgs(), inits), count);
+    Value first = lowered.getInductionVar();
+    SmallVector<Value> made =
+        lookAhead(loop, lookups, arith::AddIOp::create(builder, first, step),
+                  stride, end, count);
+    ValueRange values = lowered.getRegionIterArgs();
+    carried = flatten(cloneStep(
+        loop, combiners, getStep(first, stride, end, count),
+        split(values, inits), lookups, values.take_back(made.size())));
+    llvm::append_range(carried, made);
     isInLoop = false;
-    if (!inits.empty())
-      scf::YieldOp::create(builder, flatten(next));
+    if (!carried.empty())
+      scf::YieldOp::create(builder, carried);
   }
   SmallVector<Share> results = split(lowered.getResults(), inits);
   if (team)
