@@ -394,3 +394,54 @@ st.global.{store};"""
     assert (counts["blocks"], counts["threads"], counts["sectors_read"]) == (1, 32, 0)
     assert counts["sectors_written"] == sectors and counts["shared_cycles"] == step // 4
     assert counts["lanes"] == 32 * counts["instructions"] > 0
+
+
+def counted(tmp_path, monkeypatch, body, *buffers, **sizes):
+    """What the emulator counts of a launch."""
+    monkeypatch.setenv("RGNN_EMULATOR_COUNTS", str(tmp_path / "counts"))
+    launch(body, *buffers, **sizes)
+    return json.loads((tmp_path / "counts").read_text().splitlines()[-1])
+
+
+APART = """setp.eq.u32 %p1, %r0, 0;
+@%p1 bra $L__side;
+$L__meet:
+BODY
+st.global.b32 [%rd0], %r0;
+ret;
+$L__side:
+mov.b32 %r5, 1;
+bra $L__meet;"""
+
+
+def test_lanes_meet_where_all_ways_do(tmp_path, monkeypatch):
+    """Also where LLVM put the code of some lanes behind that."""
+    out = np.zeros(1, np.uint32)
+    few = counted(tmp_path, monkeypatch, APART.replace("BODY", ""), out)
+    many = counted(tmp_path, monkeypatch, APART.replace("BODY", "add.u32 %r6, %r0, 1;\n" * 50), out)
+    assert many["instructions"] - few["instructions"] == 50
+
+
+TIMED = {
+    "one": ("ld.global.b64 %rd41, [%rd0];", 500, 540),
+    "independent": ("ld.global.b64 %rd41, [%rd0];\nld.global.b64 %rd42, [%rd0];", 500, 540),
+    "chain": ("ld.global.b64 %rd41, [%rd0];\nadd.s64 %rd43, %rd0, %rd41;\nld.global.b64 %rd42, [%rd43];", 1000, 1050),
+    "branch": ("ld.global.b64 %rd41, [%rd0];\nsetp.eq.s64 %p1, %rd41, 1;\n@%p1 bra $L__end;\n"
+               "ld.global.b64 %rd42, [%rd0];\n$L__end:", 1000, 1050),
+    "many": ("add.u32 %r5, %r0, 1;\n" * 300, 300, 340),
+    "copy": (".shared .align 8 .b8 memory[8];\nmov.b64 %rd41, memory;\ncp.async.ca.shared.global [%rd41], [%rd0], 8;\n"
+             "cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.b64 %rd42, [%rd41];", 530, 570),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_time(tmp_path, monkeypatch, name):
+    """Cycles of a block, which stores what it computed last: 500 for each load that waits for another."""
+    body, least, most = TIMED[name]
+    number = next((register for register in ("%rd42", "%rd41") if register in body), "%rd0")
+    if name == "many":
+        number = "%rd0"
+    counts = counted(tmp_path, monkeypatch, f"{body}\nst.global.b64 [%rd0], {number};", np.zeros(2, np.uint64),
+                     threads=(1,), blocks=(3,))  # fmt: skip
+    assert least <= counts["longest_block"] <= most
+    assert counts["block_cycles"] == 3 * counts["longest_block"]

@@ -29,14 +29,14 @@ def test_a_new_graph_at_an_old_address(layer):
         del other
     assert len(addresses) == 1
     # Objects whose memory, too, is that of an object freed before.
-    for seed in range(20):
+    for seed in range(5):
         other = random_graph(23, 80, seed + 200)[1].clone()
         identities.add(id(other))
         addresses.add(other.data_ptr())
         assert same(model, compiled, (x, other, edge_type, edge_attr))
         del other
         gc.collect()
-    assert len(identities) < 40  # else this test shows nothing
+    assert len(identities) < 25  # else this test shows nothing
 
 
 def test_an_edge_index_changed_in_place(layer):

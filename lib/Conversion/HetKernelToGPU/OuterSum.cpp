@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../HetKernelToSCF/TileCode.h"
-#include "BlockProduct.h"
+#include "OuterSum.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,73 +17,31 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-namespace {
+/// Parts of the rows of a sum without types: some blocks for each processor of
+/// a chip.
+constexpr int64_t maxParts = 512;
 
-class OuterSumLaunch : TileCode {
-public:
-  OuterSumLaunch(OuterSumOp sum, int64_t threads, const LaunchOptions &options)
-      : TileCode(sum, *sum.getSchedule(), sum.getTiles(),
-                 sum.getYGather() ? sum.getYGather() : sum.getY(),
-                 sum.getOut()),
-        sum(sum), threads(threads), units(getUnits(options, getStoredType())),
-        matrices(cast<MemRefType>(sum.getOut().getType())
-                     .getShape()
-                     .drop_front(sum.getTiles() ? 1 : 0)),
-        numColumns(matrices.back()) {
-    // Terms that cancel, such as gradients of scores, of all edges.
-    if (!sum.getX() && getStoredType().isF32())
-      sumType = builder.getF64Type();
-  }
+Value OuterSumLaunch::getPartRows() {
+  return builder.createOrFold<arith::MaxUIOp>(
+      createIndex(builder, schedule.getTileRows()),
+      builder.createOrFold<arith::CeilDivUIOp>(getNumRows(),
+                                               createIndex(builder, maxParts)));
+}
 
-  LogicalResult verify() {
-    return sum.getX() ? getShape().verify(sum, sumType) : success();
-  }
-  void run();
+Value OuterSumLaunch::getNumParts() {
+  return sum.getTiles() ? getNumTiles()
+                        : builder.createOrFold<arith::CeilDivUIOp>(
+                              getNumRows(), getPartRows());
+}
 
-private:
-  /// The blocks of products with `x`. All have as many threads, if their
-  /// factors fit shared memory, so that sums of small matrices and of large
-  /// ones can be one launch.
-  BlockShape getShape() {
-    int64_t minThreads = threads;
-    auto shape = [&] {
-      return BlockShape(schedule, threads, minThreads,
-                        matrices[matrices.size() - 2], numColumns);
-    };
-    while (minThreads > 1 && !shape().fits(sumType))
-      minThreads /= 2;
-    return shape();
-  }
-  /// The launch over tiles, blocks of the matrix and heads; `builder` goes into
-  /// it. Sets the tile, its rows, and the indices of the head.
-  gpu::LaunchOp enterTiles(int64_t numBlocks, ArrayRef<int64_t> blockThreads);
-  /// Goes to the rows of the tile, or of each tile of the task.
-  TaskRange enterRows(gpu::LaunchOp launch);
-  ProductOperand getOperand(Value source, Value list, Value firstIndex,
-                            int64_t size, int64_t blockSize);
-  void emitProducts();
-  void emitRowSums();
-  void emitTotals();
-  /// Stores what a tile has in row `k`, if there is one, and `column`.
-  void storePartial(Value value, Value k, Value column);
-  /// The same with what `numbers` are, from `column` on.
-  void storePartials(ValueRange numbers, Value k, Value column);
-  /// The first tile of a type that is not below `type`.
-  Value findTile(Value type);
-
-  OuterSumOp sum;
-  int64_t threads;
-  ProductUnits units;
-  /// Sizes `[b..., K, N]` of what is summed up for a type.
-  ArrayRef<int64_t> matrices;
-  int64_t numColumns;
-  /// The sums of each tile.
-  Value partial;
-  Value tile;
-  TaskRange rows;
-};
-
-} // namespace
+TaskRange OuterSumLaunch::getPart(Value number) {
+  if (sum.getTiles())
+    return getTile(number);
+  Value size = getPartRows();
+  Value begin = arith::MulIOp::create(builder, number, size);
+  Value end = arith::AddIOp::create(builder, begin, size);
+  return {begin, arith::MinUIOp::create(builder, end, getNumRows())};
+}
 
 gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
                                          ArrayRef<int64_t> blockThreads) {
@@ -92,7 +49,7 @@ gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
   SmallVector<Value> heads =
       getSizes(builder, partial, 1, rank - (sum.getX() ? 2 : 1));
   Value tasks = builder.createOrFold<arith::CeilDivUIOp>(
-      getNumTiles(), createIndex(builder, schedule.getCoarsening()));
+      getNumParts(), createIndex(builder, schedule.getCoarsening()));
   gpu::LaunchOp launch = enterLaunch(
       builder,
       {tasks, createIndex(builder, numBlocks), multiply(builder, heads)},
@@ -102,9 +59,9 @@ gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
 }
 
 TaskRange OuterSumLaunch::enterRows(gpu::LaunchOp launch) {
-  tile = enterCoarse(builder, launch.getBlockIds().x, getNumTiles(),
+  tile = enterCoarse(builder, launch.getBlockIds().x, getNumParts(),
                      schedule.getCoarsening());
-  return getTile(tile);
+  return getPart(tile);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,126 +153,12 @@ void OuterSumLaunch::emitProducts() {
   }
 }
 
-/// Without `x`: each line of threads sums up some rows, then the lines add
-/// pairs of sums.
-void OuterSumLaunch::emitRowSums() {
-  int64_t lanes = std::min<int64_t>(
-              {32, static_cast<int64_t>(llvm::PowerOf2Ceil(numColumns)),
-               static_cast<int64_t>(llvm::bit_floor(uint64_t(threads)))}),
-          lines = llvm::bit_floor(uint64_t(threads / lanes));
-  gpu::LaunchOp launch = enterTiles(
-      llvm::divideCeil(uint64_t(numColumns), lanes), {lanes, lines, 1});
-  auto sharedType = MemRefType::get(
-      {lines, lanes}, sumType, MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(builder.getContext(),
-                                 gpu::GPUDialect::getWorkgroupAddressSpace()));
-  Value shared = launch.addWorkgroupAttribution(sharedType, builder.getLoc());
-  Value lane = launch.getThreadIds().x, line = launch.getThreadIds().y;
-  Value column = arith::AddIOp::create(
-      builder,
-      arith::MulIOp::create(builder, launch.getBlockIds().y,
-                            createIndex(builder, lanes)),
-      lane);
-  Value inside = arith::MinUIOp::create(builder, column,
-                                        createIndex(builder, numColumns - 1));
-  rows = enterRows(launch);
-  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
-  auto loop = scf::ForOp::create(
-      builder, arith::AddIOp::create(builder, rows.begin, line), rows.end,
-      createIndex(builder, lines), zero);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value row = getRow(sum.getYGather(), loop.getInductionVar());
-    Value next = arith::AddFOp::create(builder, loop.getRegionIterArg(0),
-                                       load(sum.getY(), around(row, inside)));
-    scf::YieldOp::create(builder, next);
-  }
-  // Others may still read the sums of the tile before this one.
-  if (schedule.getCoarsening() > 1)
-    gpu::BarrierOp::create(builder);
-  SmallVector<Value> mine{line, lane};
-  memref::StoreOp::create(builder, loop.getResult(0), shared, mine);
-  for (int64_t half = lines / 2; half > 0; half /= 2) {
-    gpu::BarrierOp::create(builder);
-    auto adds = scf::IfOp::create(builder, isBelow(builder, line, half),
-                                  /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(adds.thenBlock());
-    SmallVector<Value> other{add(line, half), lane};
-    Value total = arith::AddFOp::create(
-        builder, memref::LoadOp::create(builder, shared, mine),
-        memref::LoadOp::create(builder, shared, other));
-    memref::StoreOp::create(builder, total, shared, mine);
-  }
-  // The first line wrote what it reads here.
-  Value stores = arith::AndIOp::create(builder, isBelow(builder, line, 1),
-                                       isBelow(builder, column, numColumns));
-  auto store = scf::IfOp::create(builder, stores, /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(store.thenBlock());
-  storePartial(memref::LoadOp::create(builder, shared, mine), Value(), column);
-}
-
-//===----------------------------------------------------------------------===//
-// Sums of types
-//===----------------------------------------------------------------------===//
-
-Value OuterSumLaunch::findTile(Value type) {
-  Value zero = createIndex(builder, 0);
-  return findFirst(builder, getNumTiles(),
-                   [&](ImplicitLocOpBuilder &body, Value number) -> Value {
-                     return arith::CmpIOp::create(
-                         body, arith::CmpIPredicate::ult,
-                         loadIndex(body, sum.getTiles(), {number, zero}), type);
-                   });
-}
-
-/// Adds up what the tiles of a type have, a thread for each number of `out`.
-void OuterSumLaunch::emitTotals() {
-  Value out = sum.getOut();
-  SmallVector<Value> sizes =
-      getSizes(builder, out, 0, cast<MemRefType>(out.getType()).getRank());
-  Value total = multiply(builder, sizes);
-  auto forall =
-      scf::ForallOp::create(builder, ArrayRef<OpFoldResult>{total},
-                            /*outputs=*/ValueRange(), /*mapping=*/std::nullopt);
-  builder.setInsertionPointToStart(forall.getBody());
-  SmallVector<Value> position =
-      delinearize(builder, forall.getInductionVar(0), sizes);
-  Value begin = createIndex(builder, 0), end = getNumTiles();
-  if (sum.getTiles()) {
-    // Tiles are in the order of their types.
-    Value type = position.front();
-    begin = findTile(type);
-    end =
-        findTile(arith::AddIOp::create(builder, type, createIndex(builder, 1)));
-  }
-  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
-  auto loop =
-      scf::ForOp::create(builder, begin, end, createIndex(builder, 1), zero);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> inTile{loop.getInductionVar()};
-    llvm::append_range(inTile,
-                       ArrayRef(position).drop_front(sum.getTiles() ? 1 : 0));
-    Value next =
-        arith::AddFOp::create(builder, loop.getRegionIterArg(0),
-                              memref::LoadOp::create(builder, partial, inTile));
-    scf::YieldOp::create(builder, next);
-  }
-  Value result = loop.getResult(0);
-  if (sumType != getStoredType())
-    result = arith::TruncFOp::create(builder, getStoredType(), result);
-  memref::StoreOp::create(builder, result, out, position);
-}
-
 void OuterSumLaunch::run() {
   SmallVector<int64_t> sizes{ShapedType::kDynamic};
   llvm::append_range(sizes, matrices);
   partial =
       memref::AllocOp::create(builder, MemRefType::get(sizes, sumType),
-                              getNumTiles(), builder.getI64IntegerAttr(64));
+                              getNumParts(), builder.getI64IntegerAttr(64));
   {
     OpBuilder::InsertionGuard guard(builder);
     sum.getX() ? emitProducts() : emitRowSums();

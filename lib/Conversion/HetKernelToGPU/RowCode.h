@@ -90,27 +90,30 @@ private:
   /// makes no vector.
   Share cloneVector(Operation &op);
 
-  // RowLoops.cpp
-  void cloneLoop(scf::ForOp loop);
-  void cloneInOrder(scf::ForOp loop);
-  void cloneUnrolled(scf::ForOp loop, const Combiners &combiners);
   /// The inner rows of a step of a loop, and whether there are any such: a null
   /// value for the first, which there is.
   struct Step {
     SmallVector<Value> inner, exists;
   };
-  Step getStep(Value first, Value stride, Value end, int64_t count);
+
+  // RowLoops.cpp
+  void cloneLoop(scf::ForOp loop);
+  void cloneInOrder(scf::ForOp loop);
+  void cloneUnrolled(scf::ForOp loop, const Combiners &combiners);
   /// The code of a step of `loop`, without `lookups` that are made; the
   /// accumulators behind it.
   SmallVector<Share> cloneStep(scf::ForOp loop, const Combiners &combiners,
                                const Step &step, ArrayRef<Share> accumulators,
                                const Lookups &lookups, ValueRange made);
-  /// How many inner rows of `loop` a step computes: fewer of large ones.
-  int64_t chooseUnroll(scf::ForOp loop, const Lookups &lookups);
   /// What threads have of vectors that `loop` takes from outside.
   DenseMap<Value, Share> getWholeVectors(scf::ForOp loop);
 
-  // RowLookups.cpp
+  // RowSteps.cpp
+  int64_t countAccesses(Operation *op);
+  /// How many inner rows of `loop` a step computes: fewer of large ones. Leaves
+  /// no `lookups` where there is no room for those of the next step.
+  int64_t chooseUnroll(scf::ForOp loop, Lookups &lookups);
+  Step getStep(Value first, Value stride, Value end, int64_t count);
   /// The results of `lookups` for each inner row of a step.
   SmallVector<Value> cloneLookups(scf::ForOp loop, const Lookups &lookups,
                                   const Step &step);

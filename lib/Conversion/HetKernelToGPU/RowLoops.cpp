@@ -33,10 +33,6 @@ int64_t hetkernel::getWidth(Operation *op) {
   return width;
 }
 
-/// Loads and stores of a step: more take registers of other warps. For the end
-/// of a row that a block has, all others wait.
-constexpr int64_t maxAccesses = 12, maxTeamAccesses = 40;
-
 /// The kind of `op`, if it combines `accumulator` with something else.
 static std::optional<vector::CombiningKind> getKind(Operation *op,
                                                     Value accumulator) {
@@ -162,39 +158,6 @@ DenseMap<Value, Share> RowCode::getWholeVectors(scf::ForOp loop) {
   return whole;
 }
 
-int64_t RowCode::chooseUnroll(scf::ForOp loop, const Lookups &lookups) {
-  // A block's warps are fewer than its threads, and have more to ask for.
-  const bool byWarp = team && !code->isThread();
-  const int64_t most = byWarp ? maxTeamAccesses : maxAccesses;
-  int64_t accesses = 0, count = byWarp ? 2 * unroll : unroll;
-  for (Operation &op : *loop.getBody())
-    if (lookups.ops.contains(&op))
-      continue;
-    else if (isa<memref::LoadOp, vector::LoadOp>(op))
-      accesses += code->getShareSize(op.getResult(0).getType());
-    else if (isa<memref::StoreOp, vector::StoreOp>(op))
-      accesses += code->getShareSize(op.getOperand(0).getType());
-  while (count > 1 && count * accesses > most)
-    count /= 2;
-  return count;
-}
-
-/// Behind the last inner row, the first of the step again.
-RowCode::Step RowCode::getStep(Value first, Value stride, Value end,
-                               int64_t count) {
-  Step step = {{first}, {Value()}};
-  Value inner = first;
-  while (static_cast<int64_t>(step.inner.size()) < count) {
-    inner = arith::AddIOp::create(builder, inner, stride);
-    Value exists =
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, end);
-    step.inner.push_back(
-        arith::SelectOp::create(builder, exists, inner, first));
-    step.exists.push_back(exists);
-  }
-  return step;
-}
-
 SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
                                       const Combiners &combiners,
                                       const Step &step,
@@ -210,7 +173,9 @@ SmallVector<Share> RowCode::cloneStep(scf::ForOp loop,
     made = made.drop_front(lookups.results.size());
   }
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (lookups.ops.contains(&op))
+    // Its result is known; others may need what led to it.
+    if (op.getNumResults() == 1 &&
+        llvm::is_contained(lookups.results, op.getResult(0)))
       continue;
     const auto *combiner = llvm::find_if(
         combiners, [&](const auto &entry) { return entry.first == &op; });

@@ -42,9 +42,9 @@ hetkernel::TaskRange hetkernel::enterTasks(ImplicitLocOpBuilder &builder,
 
 Value hetkernel::findFirst(
     ImplicitLocOpBuilder &builder, Value count,
-    function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore) {
+    function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore,
+    int64_t numProbes) {
   Type index = builder.getIndexType();
-  Value one = createIndex(builder, 1);
   auto search = scf::WhileOp::create(
       builder, TypeRange{index, index},
       ValueRange{createIndex(builder, 0), count},
@@ -55,15 +55,28 @@ Value hetkernel::findFirst(
       },
       [&](OpBuilder &inner, Location loc, ValueRange bounds) {
         ImplicitLocOpBuilder body(loc, inner);
-        Value middle = arith::ShRUIOp::create(
-            body, arith::AddIOp::create(body, bounds[0], bounds[1]), one);
-        Value before = isBefore(body, middle);
-        Value next = arith::AddIOp::create(body, middle, one);
-        scf::YieldOp::create(
-            body,
-            ValueRange{
-                arith::SelectOp::create(body, before, next, bounds[0]),
-                arith::SelectOp::create(body, before, bounds[1], middle)});
+        Value begin = bounds[0], end = bounds[1], one = createIndex(body, 1);
+        Value size = arith::CeilDivUIOp::create(
+            body, arith::SubIOp::create(body, end, begin),
+            createIndex(body, numProbes + 1));
+        // Parts of as many numbers, whose last ones are looked at: it lies
+        // behind those before which it does not.
+        Value low = begin, next = begin, isBehind;
+        for (int64_t number = 0; number < numProbes; ++number) {
+          next = arith::AddIOp::create(body, next, size);
+          Value last = arith::SubIOp::create(body, next, one);
+          Value exists =
+              arith::CmpIOp::create(body, arith::CmpIPredicate::ult, last, end);
+          Value probe = arith::SelectOp::create(body, exists, last, begin);
+          isBehind = arith::AndIOp::create(body, exists, isBefore(body, probe));
+          low = arith::SelectOp::create(body, isBehind, next, low);
+        }
+        Value high = arith::SubIOp::create(
+            body, arith::AddIOp::create(body, low, size), one);
+        high = arith::MinUIOp::create(body, high, end);
+        // Nobody looked at the last part.
+        high = arith::SelectOp::create(body, isBehind, end, high);
+        scf::YieldOp::create(body, ValueRange{low, high});
       });
   return search.getResult(0);
 }

@@ -56,9 +56,11 @@ TaskRange enterBalancedTasks(ImplicitLocOpBuilder &builder, Value rows,
 
 /// The first number below `count` for which `isBefore` does not hold, which it
 /// does for all numbers before that and for none behind; `count` where there is
-/// none. A binary search.
+/// none. A search that looks at `numProbes` numbers at a time: a binary one
+/// with 1, and fewer rounds with more, where memory is slow.
 Value findFirst(ImplicitLocOpBuilder &builder, Value count,
-                function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore);
+                function_ref<Value(ImplicitLocOpBuilder &, Value)> isBefore,
+                int64_t numProbes = 1);
 
 /// A sequential loop, left open: `builder` goes into it. Returns its counter.
 Value enterLoop(ImplicitLocOpBuilder &builder, Value begin, Value end,

@@ -1,7 +1,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
 
 // A block for each tile, block of the matrix and head: here 5 x 6 is one block. Terms are the rows of the tile, up to
-// the last; what follows each other are the columns, which are copied one or two at a time. A second launch has a thread for each number of the result, which finds the tiles of its type.
+// the last; what follows each other are the columns, which are copied one or two at a time. A second launch has a thread for each number of the result, which finds the tiles of its
+// type, and asks for eight at a time.
 // CHECK-LABEL: func @typed
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x2x5xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x2x6xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<3x2x5x6xf32>)
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0
@@ -23,9 +24,17 @@
 //       CHECK:   %[[FIRST:[a-z0-9_]*]]:2 = scf.while
 //       CHECK:     memref.load %[[T]]
 //       CHECK:   %[[LAST:[a-z0-9_]*]]:2 = scf.while
-//       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for %[[I:[a-z0-9_]*]] = %[[FIRST]]#0 to %[[LAST]]#0 step %c1
-//       CHECK:     memref.load %[[PARTIAL]][%[[I]],
-//       CHECK:     arith.addf
+//       CHECK:   %[[SUM:[a-z0-9_]*]] = scf.for %[[I:[a-z0-9_]*]] = %[[FIRST]]#0 to %[[LAST]]#0 step %c8 iter_args(%[[BEFORE:[a-z0-9_]*]] =
+//       CHECK:     %[[FIRSTTERM:[a-z0-9_]*]] = memref.load %[[PARTIAL]][%[[I]],
+//       CHECK:     %[[NEXT:[a-z0-9_]*]] = arith.addi %[[I]], %c1
+//       CHECK:     %[[IS:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT]], %[[LAST]]#0
+//       CHECK:     %[[OWN:[a-z0-9_]*]] = arith.select %[[IS]], %[[NEXT]], %[[I]]
+//       CHECK:     %[[READ:[a-z0-9_]*]] = memref.load %[[PARTIAL]][%[[OWN]],
+//       CHECK:     %[[TERM:[a-z0-9_]*]] = arith.select %[[IS]], %[[READ]], %cst
+// CHECK-COUNT-6:   memref.load %[[PARTIAL]]
+//   CHECK-NOT:     memref.load
+//       CHECK:     %[[SUM1:[a-z0-9_]*]] = arith.addf %[[BEFORE]], %[[FIRSTTERM]]
+//       CHECK:     arith.addf %[[SUM1]], %[[TERM]]
 //       CHECK:   memref.store %[[SUM]], %[[O]]
 //       CHECK: memref.dealloc %[[PARTIAL]]
 func.func @typed(%x: memref<?x2x5xf32>, %g: memref<?xi32>, %y: memref<?x2x6xf32>, %t: memref<?x3xi32>, %o: memref<3x2x5x6xf32>) {
@@ -59,13 +68,17 @@ func.func @vectors(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %o: memref<64x64x
   return
 }
 
-// Sums of rows of f32 are f64 until the end: 16 lines of threads add some rows each, then pairs of lines.
+// Sums of rows of f32 are f64 until the end: 16 lines of threads add some rows each, eight at a time, then pairs of lines.
+// Of all rows there are at most 512 parts.
 // CHECK-LABEL: func @rows
-//       CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x6xf64>
+//       CHECK: %[[MOST:[a-z0-9_]*]] = arith.ceildivui %[[ROWS:[a-z0-9_]*]], %c512
+//       CHECK: %[[SIZE:[a-z0-9_]*]] = arith.maxui %[[MOST]], %c64
+//       CHECK: %[[PARTS:[a-z0-9_]*]] = arith.ceildivui %[[ROWS]], %[[SIZE]]
+//       CHECK: memref.alloc(%[[PARTS]]) {alignment = 64 : i64} : memref<?x6xf64>
 //       CHECK: gpu.launch {{.*}} threads(%[[LANE:[a-z0-9_]*]], %[[LINE:[a-z0-9_]*]], %{{.*}}) in (%{{[a-z0-9_]*}} = %c8, %{{[a-z0-9_]*}} = %c16,
 //  CHECK-SAME:   workgroup(%[[SHARED:[a-z0-9_]*]] : memref<16x8xf64, #gpu.address_space<workgroup>>)
-//       CHECK:   %[[OWN:[a-z0-9_]*]] = scf.for
-//       CHECK:     arith.extf %{{.*}} : f32 to f64
+//       CHECK:   %[[OWN:[a-z0-9_]*]] = scf.for {{.*}} step %c128
+// CHECK-COUNT-8:   arith.extf %{{.*}} : f32 to f64
 //       CHECK:   memref.store %[[OWN]], %[[SHARED]][%[[LINE]], %[[LANE]]]
 //       CHECK:   gpu.barrier
 //       CHECK:   arith.cmpi ult, %[[LINE]], %c8

@@ -6,7 +6,7 @@
 // COUNTS: Function=running | num-blocks=0, {{.*}}num-spread=1
 
 // A warp adds up two inner rows at a time; behind the last it reads its first one again. Rows with more than 64 are left to
-// the block, whose four warps have every fourth inner row each.
+// the block, whose four warps have every fourth inner row each, and the numbers of the next four that they add up.
 // CHECK-LABEL: func @sum
 //  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x64xf32>, %[[O:[a-z0-9_]*]]: memref<?x64xf32>)
 //       CHECK: arith.ceildivui %[[N]], %c4
@@ -34,7 +34,17 @@
 //       CHECK:     memref.load %[[LONG]][%[[W]]]
 //       CHECK:     scf.if
 //       CHECK:       %[[MINE:[a-z0-9_]*]] = arith.addi %{{.*}}, %[[WARP]]
-//       CHECK:       scf.for {{.*}} = %[[MINE]] to %{{.*}} step %c16
+//       CHECK:       %[[AHEAD:[a-z0-9_]*]]:4 = scf.if %{{.*}} -> (i32, i32, i32, i32) {
+// CHECK-COUNT-4:       memref.load %[[S]]
+//       CHECK:       scf.for %[[E4:[a-z0-9_]*]] = %[[MINE]] to %[[END4:[a-z0-9_]*]] step %c16 iter_args(%{{.*}}, %{{.*}}, %[[U:[a-z0-9_]*]] = %[[AHEAD]]#0,
+//       CHECK:         %[[NEXT4:[a-z0-9_]*]] = arith.addi %[[E4]], %c16
+//       CHECK:         %[[ISNEXT:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT4]], %[[END4]]
+//       CHECK:         %[[THEN:[a-z0-9_]*]]:4 = scf.if %[[ISNEXT]]
+// CHECK-COUNT-4:         memref.load %[[S]]
+//   CHECK-NOT:         memref.load %[[S]]
+//       CHECK:         %[[ROW:[a-z0-9_]*]] = arith.index_castui %[[U]]
+//       CHECK:         memref.load %[[Y]][%[[ROW]], %[[LANE]]]
+//       CHECK:         scf.yield %{{.*}}, %{{.*}}, %[[THEN]]#0, %[[THEN]]#1, %[[THEN]]#2, %[[THEN]]#3
 //       CHECK:       memref.store %{{.*}}, %[[PARTS]][%[[WARP]], %[[LANE]]]
 //       CHECK:       gpu.barrier
 // CHECK-COUNT-8:     memref.load %[[PARTS]]

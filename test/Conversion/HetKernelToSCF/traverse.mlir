@@ -220,7 +220,10 @@ func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?
 //       CHECK:   %[[PLACE:[a-z0-9_]*]] = arith.muli %[[TASK]], %[[STEP]]
 //       CHECK:   %[[BEGIN:[a-z0-9_]*]]:2 = scf.while (%[[LOW:[a-z0-9_]*]] = %c0, %[[HIGH:[a-z0-9_]*]] = %[[N]])
 //       CHECK:     arith.cmpi ult, %[[LOW]], %[[HIGH]]
-//       CHECK:     %[[MIDDLE:[a-z0-9_]*]] = arith.shrui
+//       CHECK:     %[[HALF:[a-z0-9_]*]] = arith.ceildivui %{{.*}}, %c2
+//       CHECK:     %[[BEHIND:[a-z0-9_]*]] = arith.addi %[[LOW]], %[[HALF]]
+//       CHECK:     %[[LAST:[a-z0-9_]*]] = arith.subi %[[BEHIND]], %c1
+//       CHECK:     %[[MIDDLE:[a-z0-9_]*]] = arith.select %{{.*}}, %[[LAST]], %[[LOW]]
 //       CHECK:     memref.load %[[P]][%[[MIDDLE]]]
 //       CHECK:     %[[COUNT:[a-z0-9_]*]] = arith.addi %[[MIDDLE]]
 //       CHECK:     arith.cmpi ult, %[[COUNT]], %[[PLACE]]
