@@ -17,7 +17,7 @@ import test_dropout  # noqa: E402
 import test_half  # noqa: E402
 import torch  # noqa: E402
 from test_training import check_gradients  # noqa: E402
-from torch_geometric.nn import RGCNConv  # noqa: E402
+from torch_geometric.nn import HGTConv, RGATConv, RGCNConv  # noqa: E402
 
 UNREACHED = ("HGT-papers-two-relations",)  # the gradients of relations that are not there are 0, and None in PyG
 
@@ -66,6 +66,23 @@ def check_oldest(dtype: torch.dtype) -> None:
     test_half.check(model, rgnn.compile(model, fullgraph=True, target="sm_75"), args)
 
 
+def check_hubs(dtype: torch.dtype) -> None:
+    """A node with so many edges that each thread of its block has several steps of them, on either side."""
+    torch.manual_seed(0)
+    edge_index, edge_type = torch.randint(60, (2, 6000)), torch.randint(3, (6000,))
+    edge_index[1, :2500] = 3
+    edge_index[0, 2000:4500] = 5
+    x = torch.randn(60, 20, dtype=dtype)
+    of_one = {"a": x}, {("a", name, "a"): edge_index[:, edge_type == i] for i, name in enumerate("xyz")}
+    for layer, args in ((RGCNConv(20, 33, 3), (x, edge_index, edge_type)),
+                        (RGATConv(20, 16, 3, heads=2), (x, edge_index, edge_type)),
+                        (HGTConv(20, 32, (["a"], list(of_one[1])), heads=2), of_one)):  # fmt: skip
+        model = layer.to(dtype)
+        compiled = rgnn.compile(model, fullgraph=True, target="sm_90")
+        pyg.check(model, compiled, args)
+        check_gradients(model, compiled, args, dtype, 2e-5)
+
+
 def answer(name: str, dtype: str) -> dict:
     try:
         OTHERS.get(name, functools.partial(check, name))(getattr(torch, dtype))
@@ -74,7 +91,7 @@ def answer(name: str, dtype: str) -> dict:
     return {}
 
 
-OTHERS = {"parts of tensors": check_parts, "oldest chip": check_oldest}
+OTHERS = {"parts of tensors": check_parts, "oldest chip": check_oldest, "hubs": check_hubs}
 
 if __name__ == "__main__":
     for line in sys.stdin:

@@ -431,6 +431,10 @@ TIMED = {
     "many": ("add.u32 %r5, %r0, 1;\n" * 300, 300, 340),
     "copy": (".shared .align 8 .b8 memory[8];\nmov.b64 %rd41, memory;\ncp.async.ca.shared.global [%rd41], [%rd0], 8;\n"
              "cp.async.commit_group;\ncp.async.wait_group 0;\nld.shared.b64 %rd42, [%rd41];", 530, 570),
+    "some": ("ld.global.b64 %rd41, [%rd0];\nsetp.lt.u32 %p1, %r0, 4;\n@%p1 mov.b64 %rd41, 0;", 500, 540),
+    "none": ("mov.b64 %rd41, 0;\nsetp.lt.u32 %p1, %r0, 0;\n@%p1 ld.global.b64 %rd41, [%rd0];", 0, 40),
+    "others": ("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra $L__wait;\nld.global.b64 %rd41, [%rd0];\n"
+               "add.s64 %rd43, %rd0, %rd41;\n$L__wait:\nbar.sync 0;\nld.global.b64 %rd42, [%rd0];", 1000, 1060),
 }  # fmt: skip
 
 
@@ -439,9 +443,7 @@ def test_time(tmp_path, monkeypatch, name):
     """Cycles of a block, which stores what it computed last: 500 for each load that waits for another."""
     body, least, most = TIMED[name]
     number = next((register for register in ("%rd42", "%rd41") if register in body), "%rd0")
-    if name == "many":
-        number = "%rd0"
-    counts = counted(tmp_path, monkeypatch, f"{body}\nst.global.b64 [%rd0], {number};", np.zeros(2, np.uint64),
-                     threads=(1,), blocks=(3,))  # fmt: skip
+    counts = counted(tmp_path, monkeypatch, f"{body}\nst.global.b64 [%rd0], {number};", np.zeros(256, np.uint64),
+                     threads=({"some": 32, "others": 64}.get(name, 1),), blocks=(3,))  # fmt: skip
     assert least <= counts["longest_block"] <= most
     assert counts["block_cycles"] == 3 * counts["longest_block"]

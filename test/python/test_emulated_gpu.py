@@ -83,5 +83,10 @@ def test_parts_of_tensors(check):
     assert check("parts of tensors", torch.float32)
 
 
+def test_hubs(check, check_ptx):
+    for ptx in check("hubs", torch.float32):
+        check_ptx(ptx)
+
+
 def test_oldest_chip(check):
     assert check("oldest chip", torch.bfloat16)

@@ -12,7 +12,7 @@ unsigned emulator::getCycles(std::string_view name) {
   if (is("shared") || is("ldmatrix") || is("mma.") || is("shfl"))
     return 30;
   // By a unit that a quarter of the lanes get at once, or by several steps.
-  if (is("approx") || is("div.") || is("rcp.") || is("sqrt."))
+  if (is("approx") || is("div.") || is("rem.") || is("rcp.") || is("sqrt."))
     return is("approx") ? 30 : 150;
   return is("f64") ? 10 : 5;
 }
@@ -23,16 +23,18 @@ void Clock::meet() {
   count = 0;
 }
 
-void Clock::run(const Timing &timing) {
+void Clock::run(const Timing &timing, bool some, bool all) {
   uint64_t begin = time;
   for (uint32_t place : timing.reads)
     begin = std::max(begin, ready[place]);
+  // Lanes that do not write may wait for what was written before.
   for (uint32_t place : timing.writes)
-    ready[place] = begin + timing.cycles;
+    if (some)
+      ready[place] = std::max(all ? 0 : ready[place], begin + timing.cycles);
   if (timing.kind == Timing::Folded)
     return;
   last = std::max(last, begin);
-  ++count;
+  count += timing.kind != Timing::Label;
   switch (timing.kind) {
   case Timing::Copy:
     copied = std::max(copied, begin + timing.cycles);
@@ -46,6 +48,7 @@ void Clock::run(const Timing &timing) {
       waitUntil(groups[groups.size() - 1 - timing.left]);
     break;
   case Timing::Border:
+  case Timing::Label:
     meet();
     break;
   case Timing::Plain:

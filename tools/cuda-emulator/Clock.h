@@ -29,8 +29,9 @@ struct Timing {
     Plain,
     /// Nothing of a chip's.
     Folded,
-    /// Others do not pass it.
+    /// Others do not pass it: an instruction, or a label, which is none.
     Border,
+    Label,
     /// cp.async: a copy, the end of a group of them, and waiting for groups.
     Copy,
     Commit,
@@ -40,14 +41,15 @@ struct Timing {
   unsigned left = 0;
 };
 
-/// As on an H100, where loads mostly hit its L2 cache.
+/// About as on an H100, where loads mostly hit its L2 cache.
 unsigned getCycles(std::string_view name);
 
 class Clock {
 public:
   explicit Clock(size_t numRegisters) : ready(numRegisters) {}
 
-  void run(const Timing &timing);
+  /// An instruction that some lanes take part in, or all that are left.
+  void run(const Timing &timing, bool some, bool all);
   uint64_t now() const { return time; }
   /// Waits for others.
   void waitUntil(uint64_t when) { time = std::max(time, when); }

@@ -178,7 +178,7 @@ void Decoder::decode(const Statement &from) {
   if (!from.label.empty()) {
     now.kind = Instruction::Join;
     kernel.code.push_back(now);
-    kernel.timings.push_back({{}, {}, 0, Timing::Border, 0});
+    kernel.timings.push_back({{}, {}, 0, Timing::Label, 0});
     return;
   }
   for (size_t begin = 0; begin <= from.name.size();) {
@@ -226,9 +226,11 @@ Timing Decoder::getTiming() const {
                     ? timing.writes
                     : timing.reads);
   add(statement->guard, timing.reads);
-  timing.kind = now.isFolded                                ? Timing::Folded
-                : op == "bra" || op == "bar" || op == "ret" ? Timing::Border
-                                                            : Timing::Plain;
+  if (now.isFolded)
+    timing.kind = Timing::Folded;
+  else if (now.kind == Instruction::Branch ||
+           now.kind == Instruction::Barrier || now.kind == Instruction::Exit)
+    timing.kind = Timing::Border;
   if (timing.kind == Timing::Folded)
     timing.cycles = 0;
   if (op == "cp")

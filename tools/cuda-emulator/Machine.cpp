@@ -91,7 +91,8 @@ static unsigned countBankCycles(std::vector<uint64_t> &words) {
 }
 
 void Warp::count(const Instruction &now, Lanes lanes) {
-  clock->run(block.launch.kernel.timings[&now - code.data()]);
+  clock->run(block.launch.kernel.timings[&now - code.data()], lanes != 0,
+             lanes == live);
   if (now.kind == Instruction::Join || now.isFolded)
     return;
   ++counts->instructions;

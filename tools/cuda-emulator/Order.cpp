@@ -17,6 +17,8 @@ namespace {
 /// Code without a branch in it or a label but its first.
 struct Piece {
   size_t begin, end;
+  /// Whether some lanes end here.
+  bool exits;
   std::vector<size_t> next;
   /// The first piece that all ways from here to the end come through.
   size_t meeting = 0;
@@ -35,7 +37,8 @@ static std::vector<Piece> cut(const std::vector<Instruction> &code) {
            code[end].kind != Instruction::Join)
       ++end;
     startingAt[begin] = pieces.size();
-    pieces.push_back({begin, end, {}});
+    bool exits = code[end - 1].kind == Instruction::Exit;
+    pieces.push_back({begin, end, exits, {}});
     begin = end;
   }
   for (Piece &piece : pieces) {
@@ -43,9 +46,9 @@ static std::vector<Piece> cut(const std::vector<Instruction> &code) {
     bool isBranch = last.kind == Instruction::Branch;
     if (isBranch)
       piece.next.push_back(startingAt[last.number]);
-    if ((!isBranch && last.kind != Instruction::Exit) || last.isGuarded)
-      if (piece.end < code.size())
-        piece.next.push_back(startingAt[piece.end]);
+    bool isLeft = isBranch || piece.exits;
+    if ((!isLeft || last.isGuarded) && piece.end < code.size())
+      piece.next.push_back(startingAt[piece.end]);
   }
   return pieces;
 }
@@ -63,7 +66,7 @@ static void findMeetings(std::vector<Piece> &pieces) {
     changes = false;
     for (size_t number = end; number-- > 0;) {
       std::vector<bool> all =
-          pieces[number].next.empty() ? through[end] : through[number];
+          pieces[number].exits ? through[end] : through[number];
       for (size_t next : pieces[number].next)
         for (size_t other = 0; other <= end; ++other)
           all[other] = all[other] && through[next][other];
@@ -73,17 +76,18 @@ static void findMeetings(std::vector<Piece> &pieces) {
     }
   }
   // Of what all ways come through, the nearest comes through all the others.
+  std::vector<size_t> counts;
+  for (const std::vector<bool> &all : through)
+    counts.push_back(std::count(all.begin(), all.end(), true));
   for (size_t number = 0; number < end; ++number) {
     size_t most = 0;
     pieces[number].meeting = end;
     for (size_t other = 0; other < end; ++other) {
       if (other == number || !through[number][other])
         continue;
-      size_t count =
-          std::count(through[other].begin(), through[other].end(), true);
-      if (count > most)
+      if (counts[other] > most)
         pieces[number].meeting = other;
-      most = std::max(most, count);
+      most = std::max(most, counts[other]);
     }
   }
 }

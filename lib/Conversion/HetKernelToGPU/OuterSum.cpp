@@ -17,31 +17,9 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-/// Parts of the rows of a sum without types: some blocks for each processor of
-/// a chip.
-constexpr int64_t maxParts = 512;
-
-Value OuterSumLaunch::getPartRows() {
-  return builder.createOrFold<arith::MaxUIOp>(
-      createIndex(builder, schedule.getTileRows()),
-      builder.createOrFold<arith::CeilDivUIOp>(getNumRows(),
-                                               createIndex(builder, maxParts)));
-}
-
-Value OuterSumLaunch::getNumParts() {
-  return sum.getTiles() ? getNumTiles()
-                        : builder.createOrFold<arith::CeilDivUIOp>(
-                              getNumRows(), getPartRows());
-}
-
-TaskRange OuterSumLaunch::getPart(Value number) {
-  if (sum.getTiles())
-    return getTile(number);
-  Value size = getPartRows();
-  Value begin = arith::MulIOp::create(builder, number, size);
-  Value end = arith::AddIOp::create(builder, begin, size);
-  return {begin, arith::MinUIOp::create(builder, end, getNumRows())};
-}
+/// Tiles of a sum without types, which are added up one after another: enough
+/// for some blocks on each processor of a chip.
+constexpr int64_t maxTiles = 512;
 
 gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
                                          ArrayRef<int64_t> blockThreads) {
@@ -49,7 +27,7 @@ gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
   SmallVector<Value> heads =
       getSizes(builder, partial, 1, rank - (sum.getX() ? 2 : 1));
   Value tasks = builder.createOrFold<arith::CeilDivUIOp>(
-      getNumParts(), createIndex(builder, schedule.getCoarsening()));
+      getNumTiles(), createIndex(builder, schedule.getCoarsening()));
   gpu::LaunchOp launch = enterLaunch(
       builder,
       {tasks, createIndex(builder, numBlocks), multiply(builder, heads)},
@@ -59,9 +37,9 @@ gpu::LaunchOp OuterSumLaunch::enterTiles(int64_t numBlocks,
 }
 
 TaskRange OuterSumLaunch::enterRows(gpu::LaunchOp launch) {
-  tile = enterCoarse(builder, launch.getBlockIds().x, getNumParts(),
+  tile = enterCoarse(builder, launch.getBlockIds().x, getNumTiles(),
                      schedule.getCoarsening());
-  return getPart(tile);
+  return getTile(tile);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,11 +132,16 @@ void OuterSumLaunch::emitProducts() {
 }
 
 void OuterSumLaunch::run() {
+  if (!sum.getTiles())
+    tileRows = builder.createOrFold<arith::MaxUIOp>(
+        createIndex(builder, schedule.getTileRows()),
+        builder.createOrFold<arith::CeilDivUIOp>(
+            getNumRows(), createIndex(builder, maxTiles)));
   SmallVector<int64_t> sizes{ShapedType::kDynamic};
   llvm::append_range(sizes, matrices);
   partial =
       memref::AllocOp::create(builder, MemRefType::get(sizes, sumType),
-                              getNumParts(), builder.getI64IntegerAttr(64));
+                              getNumTiles(), builder.getI64IntegerAttr(64));
   {
     OpBuilder::InsertionGuard guard(builder);
     sum.getX() ? emitProducts() : emitRowSums();

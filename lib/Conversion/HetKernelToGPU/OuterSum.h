@@ -60,11 +60,6 @@ private:
   void storePartial(Value value, Value k, Value column);
   /// The same with what `numbers` are, from `column` on.
   void storePartials(ValueRange numbers, Value k, Value column);
-  /// The tiles: those of the view, or parts of all rows. The second launch adds
-  /// up what these have one after another, so that they are few.
-  Value getNumParts();
-  TaskRange getPart(Value number);
-  Value getPartRows();
   /// The first tile of a type that is not below `type`.
   Value findTile(Value type);
 

@@ -34,8 +34,8 @@ int64_t getWidth(Operation *op);
 using Combiners = SmallVector<std::pair<Operation *, vector::CombiningKind>, 2>;
 std::optional<Combiners> matchCombiners(scf::ForOp loop);
 
-/// What a loop reads of the lists of a graph, and computes for that, with the
-/// number of an inner row alone; and what of it the loop uses otherwise.
+/// What a loop reads of the lists of a graph with the number of an inner row
+/// alone, and computes for that; and the entries that other ops use.
 struct Lookups {
   llvm::SetVector<Operation *> ops;
   SmallVector<Value> results;

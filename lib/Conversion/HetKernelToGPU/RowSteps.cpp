@@ -26,29 +26,35 @@ constexpr int64_t maxAccesses = 12, maxTeamAccesses = 40;
 /// The same with lookups of the next step, without those of its own.
 constexpr int64_t maxAheadAccesses = 35;
 
-/// Whether `number`, or what is computed of it, says where something is.
-static bool leadsToPlace(Value number,
-                         const llvm::SetVector<Operation *> &known) {
+/// Whether other ops than `known` use `number`, or what these compute of it.
+static bool isUsedOtherwise(Value number,
+                            const llvm::SetVector<Operation *> &known) {
   return llvm::any_of(number.getUsers(), [&](Operation *user) {
     if (!known.contains(user))
       return true;
     return !isa<memref::LoadOp>(user) &&
-           leadsToPlace(user->getResult(0), known);
+           isUsedOtherwise(user->getResult(0), known);
   });
 }
 
+/// Only integers: no kernel writes to lists, so that it does not matter when
+/// they are read, and by which lane.
 Lookups hetkernel::findLookups(scf::ForOp loop) {
   Block *body = loop.getBody();
   llvm::SetVector<Operation *> known;
-  auto isKnown = [&](Value value) {
-    return value == loop.getInductionVar() || value.getParentBlock() != body ||
+  auto isOfRow = [&](Value value) {
+    return value == loop.getInductionVar() ||
            known.contains(value.getDefiningOp());
+  };
+  auto isKnown = [&](Value value) {
+    return value.getParentBlock() != body || isOfRow(value);
   };
   for (Operation &op : *body)
     if ((isa<memref::LoadOp>(op) ||
          isa<arith::ArithDialect>(op.getDialect())) &&
         op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndex() &&
-        llvm::all_of(op.getOperands(), isKnown))
+        llvm::all_of(op.getOperands(), isKnown) &&
+        llvm::any_of(op.getOperands(), isOfRow))
       known.insert(&op);
   Lookups lookups;
   BackwardSliceOptions options;
@@ -56,7 +62,7 @@ Lookups hetkernel::findLookups(scf::ForOp loop) {
   options.omitBlockArguments = true;
   options.filter = [&](Operation *op) { return known.contains(op); };
   for (Operation *op : known)
-    if (isa<memref::LoadOp>(op) && leadsToPlace(op->getResult(0), known)) {
+    if (isa<memref::LoadOp>(op) && isUsedOtherwise(op->getResult(0), known)) {
       (void)getBackwardSlice(op, &lookups.ops, options);
       lookups.results.push_back(op->getResult(0));
     }

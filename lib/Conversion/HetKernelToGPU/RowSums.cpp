@@ -108,7 +108,7 @@ void OuterSumLaunch::emitRowSums() {
 Value OuterSumLaunch::findTile(Value type) {
   Value zero = createIndex(builder, 0);
   return findFirst(
-      builder, getNumParts(),
+      builder, getNumTiles(),
       [&](ImplicitLocOpBuilder &body, Value number) -> Value {
         return arith::CmpIOp::create(
             body, arith::CmpIPredicate::ult,
@@ -129,7 +129,7 @@ void OuterSumLaunch::emitTotals() {
   builder.setInsertionPointToStart(forall.getBody());
   SmallVector<Value> position =
       delinearize(builder, forall.getInductionVar(0), sizes);
-  Value begin = createIndex(builder, 0), end = getNumParts();
+  Value begin = createIndex(builder, 0), end = getNumTiles();
   if (sum.getTiles()) {
     // Tiles are in the order of their types.
     Value type = position.front();

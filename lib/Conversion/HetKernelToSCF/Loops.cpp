@@ -59,16 +59,21 @@ Value hetkernel::findFirst(
         Value size = arith::CeilDivUIOp::create(
             body, arith::SubIOp::create(body, end, begin),
             createIndex(body, numProbes + 1));
-        // Parts of as many numbers, whose last ones are looked at: it lies
-        // behind those before which it does not.
+        // Parts of what is left. Looks at the last number of each part but the
+        // last one: the result lies behind every part whose last number is
+        // before it.
         Value low = begin, next = begin, isBehind;
         for (int64_t number = 0; number < numProbes; ++number) {
           next = arith::AddIOp::create(body, next, size);
-          Value last = arith::SubIOp::create(body, next, one);
-          Value exists =
-              arith::CmpIOp::create(body, arith::CmpIPredicate::ult, last, end);
-          Value probe = arith::SelectOp::create(body, exists, last, begin);
-          isBehind = arith::AndIOp::create(body, exists, isBefore(body, probe));
+          Value last = arith::SubIOp::create(body, next, one), exists;
+          if (number > 0) { // There is a first part.
+            exists = arith::CmpIOp::create(body, arith::CmpIPredicate::ult,
+                                           last, end);
+            last = arith::SelectOp::create(body, exists, last, begin);
+          }
+          isBehind = isBefore(body, last);
+          if (exists)
+            isBehind = arith::AndIOp::create(body, exists, isBehind);
           low = arith::SelectOp::create(body, isBehind, next, low);
         }
         Value high = arith::SubIOp::create(

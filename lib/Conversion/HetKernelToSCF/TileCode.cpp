@@ -14,8 +14,7 @@ Value TileCode::getNumRows() {
 Value TileCode::getNumTiles() {
   if (tiles)
     return builder.createOrFold<memref::DimOp>(tiles, 0);
-  return builder.createOrFold<arith::CeilDivUIOp>(
-      getNumRows(), createIndex(builder, schedule.getTileRows()));
+  return builder.createOrFold<arith::CeilDivUIOp>(getNumRows(), getTileRows());
 }
 
 TaskRange TileCode::getTile(Value tile) {
@@ -27,7 +26,7 @@ TaskRange TileCode::getTile(Value tile) {
     Value begin = field(1);
     return {begin, field(2)};
   }
-  Value size = createIndex(builder, schedule.getTileRows());
+  Value size = getTileRows();
   Value begin = arith::MulIOp::create(builder, tile, size);
   Value end = arith::AddIOp::create(builder, begin, size);
   return {begin, arith::MinUIOp::create(builder, end, getNumRows())};

@@ -34,6 +34,10 @@ protected:
   Value getNumTiles();
   /// The list positions of a tile; its type goes into `type`.
   TaskRange getTile(Value tile);
+  /// The rows of a tile of all rows.
+  Value getTileRows() {
+    return tileRows ? tileRows : createIndex(builder, schedule.getTileRows());
+  }
   /// The row that list position `row` stands for; itself without a list.
   Value getRow(Value list, Value row) {
     return list ? loadIndex(builder, list, row) : row;
@@ -75,6 +79,8 @@ protected:
   /// The index of the tile's type, or none; the indices of heads or blocks.
   SmallVector<Value, 1> type;
   SmallVector<Value> batch;
+  /// Of all rows, without a list of tiles; null: as many as the schedule says.
+  Value tileRows;
 
 private:
   Value getMask(int64_t lanes);

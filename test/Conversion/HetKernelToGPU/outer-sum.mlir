@@ -1,8 +1,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
 
 // A block for each tile, block of the matrix and head: here 5 x 6 is one block. Terms are the rows of the tile, up to
-// the last; what follows each other are the columns, which are copied one or two at a time. A second launch has a thread for each number of the result, which finds the tiles of its
-// type, and asks for eight at a time.
+// the last; what follows each other are the columns, which are copied one or two at a time. A second launch has a thread
+// for each number of the result, which finds the tiles of its type, and asks for eight at a time.
 // CHECK-LABEL: func @typed
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x2x5xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x2x6xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<3x2x5x6xf32>)
 //       CHECK: %[[TILES:[a-z0-9_]*]] = memref.dim %[[T]], %c0

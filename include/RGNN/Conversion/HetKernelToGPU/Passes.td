@@ -32,10 +32,11 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
 
     An outer sum is the same grid over blocks of its matrices, where the terms
     are the rows of a tile: each tile's sums go to a temporary. A second launch
-    adds those of each type in their order, eight at a time, so that results
-    are the same on every run. Without types, rows are cut into 512 parts at
-    most. Sums of rows, without `x`, add pairs in shared memory, in f64 where the
-    rows are f32, as the CPU does.
+    adds those of each type in their order, of which it reads eight at a time:
+    results are the same on every run. Without types there are at most 512
+    tiles, of more rows than the schedule says if need be. Sums of rows, without
+    `x`, add pairs in shared memory, in f64 where the rows are f32, as the CPU
+    does.
 
     A traversal is what `convert-hetkernel-to-scf` makes of it, with the region's
     own ops, where one thread runs one task. If every vector in it has the same
@@ -53,10 +54,11 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     rows with more than `block_above` inner rows are left to the whole block:
     warps share out the inner rows, or threads where the loop's vectors are
     narrow; what they sum up goes to shared memory and is added in the order of
-    the warps. In such a row, a step asks for the entries of lists that the next
-    one reads with, before it waits for its own rows. That takes loops whose
-    accumulators are sums, maxima or minima of floats, of 32 kB for all warps,
-    and bounds that are known before them; other traversals are as above.
+    the warps. That takes loops whose accumulators are sums, maxima or minima of
+    floats, of 32 kB for all warps, and bounds that are known before them; other
+    traversals are as above. Where there are registers for them, a step of such
+    a row asks for the entries of lists that the next one reads with, before it
+    waits for its own rows.
 
     A concatenation is one launch, for as many parts as 32 kB of arguments hold,
     660 of one dimension or any number of one buffer; of up to 16 a thread

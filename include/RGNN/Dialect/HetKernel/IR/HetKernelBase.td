@@ -109,7 +109,8 @@ def HetKernel_GemmScheduleAttr : AttrDef<HetKernel_Dialect, "GemmSchedule"> {
     target.
 
     A `hetkernel.outer_sum` has tiles of the rows that it sums up, and register
-    blocks of rows of the matrix that it makes.
+    blocks of rows of the matrix that it makes. Without a view of tiles, those of
+    a GPU have more rows where there would be too many.
   }];
   let parameters = (ins "int64_t":$tile_rows, "int64_t":$block_rows, "int64_t":$block_vectors, "int64_t":$vector_width,
                         DefaultValuedParameter<"int64_t", "1">:$coarsening,
@@ -128,7 +129,8 @@ def HetKernel_TraverseScheduleAttr : AttrDef<HetKernel_Dialect, "TraverseSchedul
     have, with their inner rows, about `task_rows` rows, so that a few nodes
     with many edges do not make one task long. No outer row is split.
 
-    An inner loop computes `coarsening` rows (1, 2 or 4) in one step. With
+    An inner loop computes `coarsening` rows (1, 2 or 4) in one step, on GPUs
+    fewer of large ones, and up to twice as many where a block has the row. With
     `hoisting` what does not depend on an inner row is computed and loaded
     before the loop, and what does not depend on an outer row before the task's
     loop. With `partial_aggregation` an accumulator stays in registers until its
