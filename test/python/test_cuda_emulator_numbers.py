@@ -326,8 +326,8 @@ def test_approximations():
     errors = np.abs(got - exact) / np.spacing(exact.astype(np.float32))
     assert 0.5 < errors.max() < 3
     whole = np.array([*range(-150, 151), inf, -inf], np.float32)
-    with np.errstate(over="ignore"):
-        wanted = np.where(whole < -126, 0, np.exp2(whole))
+    with np.errstate(over="ignore"):  # NumPy's own in float32 is not exact on every processor
+        wanted = np.where(whole < -126, 0, np.exp2(whole.astype(np.float64)).astype(np.float32))
     same(compute("ex2.approx.ftz.f32", np.float32, whole), wanted)
     values = np.array([3.0, -7e100, 1e-300, 5e-324, inf, 1.7e308])
     got = compute("rcp.approx.ftz.f64", np.float64, values)

@@ -170,8 +170,8 @@ typedef struct RgnnCall RgnnCall;
 /// with it.
 RGNN_EXPORT int32_t rgnn_module_load(const char *path, const char *manifest,
                                      RgnnModule **module);
-/// No call may be under way. What the module computed once for a graph goes with
-/// the graph.
+/// No call may be under way. What the module computed once for a graph goes
+/// with the graph.
 RGNN_EXPORT void rgnn_module_unload(RgnnModule *module);
 
 RGNN_EXPORT int32_t rgnn_module_num_graphs(const RgnnModule *module);
