@@ -14,17 +14,21 @@ from rgnn._compile import capture_checked
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
 
 
+def find_wanted(captured):
+    """The numbers of a function's arguments that may want a gradient."""
+    signature = re.search(r"func\.func @forward\((.*?)\) -> ", captured, re.DOTALL)[1]
+    arguments = re.findall(r"^ *%\w+: tensor<(?:[\d?]+x)*(\w+)>(.*)", signature, re.MULTILINE)
+    return [number for number, (element, attributes) in enumerate(arguments)
+            if "f" in element and "rgnn.drawn" not in attributes]  # fmt: skip
+
+
 def read_functions(configuration, dtype):
     """What is compiled: the function of a call without gradients, and those of a training step."""
     torch.manual_seed(0)
     model = configuration.make().to(dtype).train(configuration.training)
     args = configuration.inputs(next(iter(configuration.graphs)), dtype)
     captured = capture_checked(model, args, {}).text
-    signature = re.search(r"func\.func @forward\((.*?)\) -> ", captured, re.DOTALL)[1]
-    arguments = re.findall(r"^ *%\w+: tensor<(?:[\d?]+x)*(\w+)>(.*)", signature, re.MULTILINE)
-    wanted = [number for number, (element, attributes) in enumerate(arguments)
-              if "f" in element and "rgnn.drawn" not in attributes]  # fmt: skip
-    training = json.loads(differentiate(captured, wanted, "split-sides=false")[0])
+    training = json.loads(differentiate(captured, find_wanted(captured), "split-sides=false")[0])
     return captured, training["forward"], training["backward"]
 
 

@@ -18,11 +18,20 @@ ProductUnits hetkernel::getUnits(const LaunchOptions &options, Type stored) {
           !isExact};
 }
 
+static Type getElementType(Value source) {
+  return cast<MemRefType>(source.getType()).getElementType();
+}
+
+bool hetkernel::isCopiedAsync(const ProductUnits &units, Value source,
+                              Type sumType) {
+  return units.asyncCopies && getElementType(source) == sumType;
+}
+
 BlockProduct::BlockProduct(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
                            BlockShape shape, Type sumType, ProductOperand first,
                            ProductOperand second, ProductUnits units)
     : builder(builder), numThreads(shape.getThreads()), sumType(sumType),
-      asyncCopies(units.asyncCopies) {
+      units(units) {
   gpu::KernelDim3 id = launch.getThreadIds();
   Value line = builder.createOrFold<arith::MulIOp>(
       id.y, createIndex(builder, shape.lanes));
@@ -42,6 +51,8 @@ BlockProduct::Tile BlockProduct::makeTile(gpu::LaunchOp launch,
   if (operand.isSumContiguous)
     operand.copiedAtOnce = std::gcd(operand.copiedAtOnce, gpuProductTerms);
   assert(operand.isSumContiguous || size % operand.copiedAtOnce == 0);
+  assert((!operand.exists || isCopiedAsync(units, operand.source, sumType)) &&
+         "expected rows that are there of what threads load");
   int64_t pitch = core->getPitch(size, operand.isSumContiguous);
   auto type = MemRefType::get(
       {2, operand.isSumContiguous ? size : gpuProductTerms, pitch}, sumType,
@@ -51,14 +62,6 @@ BlockProduct::Tile BlockProduct::makeTile(gpu::LaunchOp launch,
   SharedFactor shared{launch.addWorkgroupAttribution(type, builder.getLoc()),
                       operand.isSumContiguous};
   return {std::move(operand), size, shared, {}};
-}
-
-Type BlockProduct::getElementType(const Tile &tile) {
-  return cast<MemRefType>(tile.operand.source.getType()).getElementType();
-}
-
-bool BlockProduct::isAsync(const Tile &tile) {
-  return asyncCopies && getElementType(tile) == sumType;
 }
 
 void BlockProduct::locate(Tile &tile) {
@@ -80,8 +83,10 @@ void BlockProduct::locate(Tile &tile) {
                                            ? std::pair(remainder, quotient)
                                            : std::pair(quotient, remainder);
     if (begin + threads > total)
-      copy.exists = isBelow(builder, number, total);
+      copy.isOwn = isBelow(builder, number, total);
     copy.place = tile.operand.locate(copy.index);
+    if (tile.operand.exists)
+      copy.exists = tile.operand.exists(copy.index);
     tile.copies.push_back(copy);
   }
 }
@@ -89,15 +94,17 @@ void BlockProduct::locate(Tile &tile) {
 void BlockProduct::copy(const Tile &tile, const Tile::Copy &copy, Value begin,
                         Value depth, Value slot) {
   const int64_t atOnce = tile.operand.copiedAtOnce;
-  Value term = arith::AddIOp::create(builder, begin, copy.depth), exists;
+  Value term = arith::AddIOp::create(builder, begin, copy.depth),
+        exists = copy.exists;
   std::optional<int64_t> known = getConstantIntValue(depth);
   if (!known || *known % gpuProductTerms != 0) {
     // Behind the last terms come these again, and count as zero.
     int64_t terms = tile.operand.isSumContiguous ? atOnce : 1;
     Value last =
         builder.createOrFold<arith::SubIOp>(depth, createIndex(builder, terms));
-    exists =
+    Value isTerm =
         arith::CmpIOp::create(builder, arith::CmpIPredicate::ule, term, last);
+    exists = exists ? arith::AndIOp::create(builder, exists, isTerm) : isTerm;
     term = arith::MinUIOp::create(builder, term, last);
   }
   SmallVector<Value> from = tile.operand.getPosition(copy.place, term),
@@ -114,7 +121,7 @@ void BlockProduct::copy(const Tile &tile, const Tile::Copy &copy, Value begin,
         builder.getIndexAttr(atOnce), count, /*bypassL1=*/UnitAttr());
     return;
   }
-  auto stored = VectorType::get(atOnce, getElementType(tile)),
+  auto stored = VectorType::get(atOnce, getElementType(tile.operand.source)),
        summed = VectorType::get(atOnce, sumType);
   Value numbers =
       vector::LoadOp::create(builder, stored, tile.operand.source, from,
@@ -133,9 +140,9 @@ void BlockProduct::load(const Tile &tile, Value begin, Value depth,
                         Value slot) {
   for (const Tile::Copy &mine : tile.copies) {
     OpBuilder::InsertionGuard guard(builder);
-    if (mine.exists) {
-      auto own = scf::IfOp::create(builder, mine.exists,
-                                   /*withElseRegion=*/false);
+    if (mine.isOwn) {
+      auto own =
+          scf::IfOp::create(builder, mine.isOwn, /*withElseRegion=*/false);
       builder.setInsertionPointToStart(own.thenBlock());
     }
     copy(tile, mine, begin, depth, slot);

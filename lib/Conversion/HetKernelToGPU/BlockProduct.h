@@ -22,6 +22,11 @@ struct ProductOperand {
   std::function<Value(Value index)> locate;
   /// Where in `source` its term number `depth` of the sum is.
   std::function<SmallVector<Value>(Value place, Value depth)> getPosition;
+  /// Whether there is a row (or column) `index`, for an asynchronous copy,
+  /// which makes zeros of what is not there; null where `locate` gives one in
+  /// its place. Many copies have one address in common then, and not each its
+  /// own.
+  std::function<Value(Value index)> exists = nullptr;
 };
 
 /// What a product runs on, beside threads.
@@ -35,6 +40,8 @@ struct ProductUnits {
 
 /// What products of numbers of type `stored` may use.
 ProductUnits getUnits(const LaunchOptions &options, Type stored);
+/// Whether numbers of `source` are copied as they are, past registers.
+bool isCopiedAsync(const ProductUnits &units, Value source, Type sumType);
 
 /// Sums of products, `out[r, c] = sum over d of first[r, d] * second[c, d]`, of
 /// the rows and columns of a block. Threads load both factors into shared
@@ -66,8 +73,8 @@ private:
     /// source, and the term and row (or column) in the tile.
     struct Copy {
       Value place, depth, index;
-      /// Whether this thread has it; null if all have.
-      Value exists;
+      /// Whether this thread has it, and whether it is there; null if all are.
+      Value isOwn, exists;
     };
     SmallVector<Copy> copies;
   };
@@ -79,13 +86,14 @@ private:
   void load(const Tile &tile, Value begin, Value depth, Value slot);
   void copy(const Tile &tile, const Tile::Copy &copy, Value begin, Value depth,
             Value slot);
-  bool isAsync(const Tile &tile);
-  Type getElementType(const Tile &tile);
+  bool isAsync(const Tile &tile) {
+    return isCopiedAsync(units, tile.operand.source, sumType);
+  }
 
   ImplicitLocOpBuilder &builder;
   int64_t numThreads;
   Type sumType;
-  bool asyncCopies;
+  ProductUnits units;
   Tile first, second;
   /// The number of this thread in its block.
   Value thread;

@@ -16,14 +16,7 @@ namespace {
 
 class GemmLaunch : GemmCode {
 public:
-  GemmLaunch(GemmOp gemm, int64_t threads, const LaunchOptions &options)
-      : GemmCode(gemm), units(getUnits(options, getStoredType())),
-        numColumns(cast<MemRefType>(gemm.getOut().getType()).getShape().back()),
-        shape(schedule, threads, /*minThreads=*/64, schedule.getTileRows(),
-              numColumns) {
-    // Tensor cores would round the product with the scale.
-    units.tensorCores &= !isScaled(RowScale::Load);
-  }
+  GemmLaunch(GemmOp gemm, int64_t threads, const LaunchOptions &options);
 
   LogicalResult verify() { return shape.verify(gemm, sumType); }
   void run();
@@ -40,6 +33,10 @@ private:
   ProductUnits units;
   int64_t numColumns;
   BlockShape shape;
+  /// Whether a tile has at most the rows of a block, and whether all of them. A
+  /// loop over its blocks would keep what is the same in all of them, in
+  /// registers that sums need.
+  bool isTileOneBlock = false, hasAllRows = false;
   /// The first list position and the last one of the rows of a block, and the
   /// first column.
   Value firstRow, lastRow, firstColumn;
@@ -47,16 +44,74 @@ private:
 
 } // namespace
 
-/// Behind the last row comes the last one again; its sums are not stored.
+/// The rows of tiles that are constant, as those of stacked weights are: of the
+/// smallest and of the largest.
+static std::optional<std::pair<int64_t, int64_t>>
+getConstantTileRows(Value tiles) {
+  auto constant = tiles.getDefiningOp<memref::GetGlobalOp>();
+  auto global = constant
+                    ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                          constant, constant.getNameAttr())
+                    : nullptr;
+  auto numbers = global ? dyn_cast_or_null<DenseIntElementsAttr>(
+                              global.getConstantInitValue())
+                        : nullptr;
+  if (!numbers || numbers.empty())
+    return std::nullopt;
+  auto fields =
+      llvm::map_to_vector(numbers.getValues<APInt>(), [](const APInt &field) {
+        return field.getSExtValue();
+      });
+  SmallVector<int64_t> rows;
+  for (size_t tile = 0; tile < fields.size(); tile += 3)
+    rows.push_back(fields[tile + 2] - fields[tile + 1]);
+  auto [least, most] = std::minmax_element(rows.begin(), rows.end());
+  return std::pair(*least, *most);
+}
+
+GemmLaunch::GemmLaunch(GemmOp gemm, int64_t threads,
+                       const LaunchOptions &options)
+    : GemmCode(gemm), units(getUnits(options, getStoredType())),
+      numColumns(cast<MemRefType>(gemm.getOut().getType()).getShape().back()),
+      shape(schedule, threads, /*minThreads=*/64, schedule.getTileRows(),
+            numColumns) {
+  // Tensor cores would round the product with the scale.
+  units.tensorCores &= !isScaled(RowScale::Load);
+  std::optional<int64_t> most = schedule.getTileRows();
+  if (Value tiles = gemm.getTiles()) {
+    most = getViewTileRows(tiles);
+    if (auto rows = getConstantTileRows(tiles); rows && rows->first > 0) {
+      most = rows->second;
+      hasAllRows = rows->first >= shape.getRows();
+    }
+  }
+  isTileOneBlock = most && *most <= shape.getRows();
+  hasAllRows &= isTileOneBlock;
+}
+
+/// Behind the last row comes the last one again; its sums are not stored. Rows
+/// that a thread copies number by number, of many rows, are zeros there.
 ProductOperand GemmLaunch::getRowOperand() {
-  return {gemm.getX(), /*isSumContiguous=*/true, getMovedAtOnce(gemm.getX()),
-          [this](Value index) {
-            Value row = arith::MinUIOp::create(
-                builder, arith::AddIOp::create(builder, firstRow, index),
-                lastRow);
-            return getRow(gemm.getGather(), row);
-          },
-          [this](Value row, Value k) { return around(row, k); }};
+  const int64_t atOnce = getMovedAtOnce(gemm.getX());
+  const bool hasZeros = atOnce == 1 && !gemm.getGather() && !hasAllRows &&
+                        isCopiedAsync(units, gemm.getX(), sumType);
+  ProductOperand operand{gemm.getX(), /*isSumContiguous=*/true, atOnce,
+                         [this, hasZeros](Value index) -> Value {
+                           Value row =
+                               arith::AddIOp::create(builder, firstRow, index);
+                           if (!hasZeros && !hasAllRows)
+                             row =
+                                 arith::MinUIOp::create(builder, row, lastRow);
+                           return getRow(gemm.getGather(), row);
+                         },
+                         [this](Value row, Value k) { return around(row, k); }};
+  if (hasZeros)
+    operand.exists = [this](Value index) -> Value {
+      Value last = arith::SubIOp::create(builder, lastRow, firstRow);
+      return arith::CmpIOp::create(builder, arith::CmpIPredicate::ule, index,
+                                   last);
+    };
+  return operand;
 }
 
 ProductOperand GemmLaunch::getWeightOperand() {
@@ -106,11 +161,13 @@ void GemmLaunch::emitBlock(BlockProduct &product, ValueRange sums, Value end) {
   for (Value blockRow : product.getRows()) {
     OpBuilder::InsertionGuard guard(builder);
     Value row = arith::AddIOp::create(builder, firstRow, blockRow);
-    auto exists = scf::IfOp::create(
-        builder,
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, end),
-        /*withElseRegion=*/false);
-    builder.setInsertionPointToStart(exists.thenBlock());
+    if (!hasAllRows) {
+      auto exists = scf::IfOp::create(
+          builder,
+          arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, end),
+          /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(exists.thenBlock());
+    }
     Value scale;
     if (isScaled(RowScale::Store))
       scale = load(gemm.getScale(), row);
@@ -159,14 +216,16 @@ void GemmLaunch::run() {
   TaskRange rows =
       getTile(enterCoarse(builder, block.x, tiles, schedule.getCoarsening()));
   lastRow = arith::SubIOp::create(builder, rows.end, createIndex(builder, 1));
-  firstRow = enterLoop(builder, rows.begin, rows.end, shape.getRows());
+  firstRow = isTileOneBlock
+                 ? rows.begin
+                 : enterLoop(builder, rows.begin, rows.end, shape.getRows());
   SmallVector<Value> scales;
   if (isScaled(RowScale::Load))
     for (Value blockRow : product.getRows()) {
       Value row = arith::AddIOp::create(builder, firstRow, blockRow);
-      scales.push_back(
-          load(gemm.getScale(),
-               arith::MinUIOp::create(builder, row, lastRow).getResult()));
+      if (!hasAllRows)
+        row = arith::MinUIOp::create(builder, row, lastRow);
+      scales.push_back(load(gemm.getScale(), row));
     }
   int64_t inner = cast<MemRefType>(gemm.getX().getType()).getRank() - 1;
   SmallVector<Value> sums = product.emit(

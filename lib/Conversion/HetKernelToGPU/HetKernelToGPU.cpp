@@ -87,7 +87,7 @@ struct ConvertHetKernelToGPUPass
         .Case([&](TraverseOp traverse) {
           return spreadTraverse(traverse, numTemporaries);
         })
-        .Case([&](ConcatOp concat) { return spreadConcat(concat); });
+        .Case([&](ConcatOp concat) { return launchConcat(concat, options); });
   }
 
   LogicalResult launchKernels(Counts &counts) {

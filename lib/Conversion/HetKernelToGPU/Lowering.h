@@ -27,10 +27,10 @@ struct LaunchOptions {
 LogicalResult launchGemm(GemmOp gemm, const LaunchOptions &options);
 LogicalResult launchOuterSum(OuterSumOp sum, const LaunchOptions &options,
                              int64_t &numTemporaries);
+LogicalResult launchConcat(ConcatOp concat, const LaunchOptions &options);
 
-/// Replaces a concatenation, or all copies and ops of linalg in a function, by
-/// parallel loops over elements. On failure an error was reported.
-LogicalResult spreadConcat(ConcatOp concat);
+/// Replaces all copies and ops of linalg in a function by parallel loops over
+/// elements. On failure an error was reported.
 LogicalResult spreadElementwise(Operation *function);
 
 /// The schedule of a parallel loop over the outer rows of a traversal.

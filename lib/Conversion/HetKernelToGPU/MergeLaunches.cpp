@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -191,14 +192,27 @@ static void inlineBody(ImplicitLocOpBuilder &builder, gpu::LaunchOp launch,
       builder.getInsertionPoint(), body.getOperations());
 }
 
+/// Ends the code of a unit by a comment that no other has. What is alike in two
+/// units would become one, by MLIR's canonicalization or LLVM, and what they
+/// differ in would be in registers from where they part on.
+static void keepApart(ImplicitLocOpBuilder &builder, int64_t number) {
+  std::string text = "// the end of part " + std::to_string(number);
+  LLVM::InlineAsmOp::create(builder, TypeRange(), ValueRange(), text,
+                            /*constraints=*/"",
+                            /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::tailcallkind::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 /// The same for the unit whose blocks hold number `block`. Those of each end at
-/// `ends`, those before the first at `begin`.
+/// `ends`, those before the first at `begin`; `first` is the first's number.
 static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
-                         ArrayRef<Value> ends, Value begin, Value block,
-                         Value thread) {
+                         int64_t first, ArrayRef<Value> ends, Value begin,
+                         Value block, Value thread) {
   if (units.size() == 1) {
     Value own = builder.createOrFold<arith::SubIOp>(block, begin);
-    return inlineBody(builder, units.front()->launch, own, thread);
+    inlineBody(builder, units.front()->launch, own, thread);
+    return keepApart(builder, first);
   }
   size_t half = units.size() / 2;
   Value middle = ends[half - 1];
@@ -206,11 +220,11 @@ static void inlineBodies(ImplicitLocOpBuilder &builder, ArrayRef<Unit *> units,
       arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, block, middle);
   auto choice = scf::IfOp::create(builder, isBefore, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(choice.thenBlock());
-  inlineBodies(builder, units.take_front(half), ends.take_front(half), begin,
-               block, thread);
+  inlineBodies(builder, units.take_front(half), first, ends.take_front(half),
+               begin, block, thread);
   builder.setInsertionPointToStart(choice.elseBlock());
-  inlineBodies(builder, units.drop_front(half), ends.drop_front(half), middle,
-               block, thread);
+  inlineBodies(builder, units.drop_front(half), first + half,
+               ends.drop_front(half), middle, block, thread);
 }
 
 /// Puts what each unit keeps in shared memory in one room.
@@ -257,7 +271,7 @@ static void merge(Operation *end, ArrayRef<Unit *> units) {
   gpu::LaunchOp merged = enterLaunch(builder, {total, one, one},
                                      {units.front()->numThreads, 1, 1});
   shareMemory(builder, merged, units);
-  inlineBodies(builder, units, ends, zero, merged.getBlockIds().x,
+  inlineBodies(builder, units, /*first=*/0, ends, zero, merged.getBlockIds().x,
                merged.getThreadIds().x);
   for (Unit *unit : units)
     unit->op->erase();

@@ -22,9 +22,10 @@ using namespace mlir::hetkernel;
 
 /// Loads and stores of a step: more take registers of other warps. For the end
 /// of a row that a block has, all others wait.
-constexpr int64_t maxAccesses = 12, maxTeamAccesses = 40;
-/// The same with lookups of the next step, without those of its own.
-constexpr int64_t maxAheadAccesses = 35;
+constexpr int64_t maxAccesses = 12, maxTeamAccesses = 50;
+/// The same with lookups of the next step, without those of its own; and where
+/// registers hold what the loop takes from outside.
+constexpr int64_t maxAheadAccesses = 40, maxAheadWithOthers = 35;
 
 /// Whether other ops than `known` use `number`, or what these compute of it.
 static bool isUsedOtherwise(Value number,
@@ -69,6 +70,18 @@ Lookups hetkernel::findLookups(scf::ForOp loop) {
   return lookups;
 }
 
+/// Whether `loop` reads numbers from outside, other than constants.
+static bool takesNumbers(scf::ForOp loop) {
+  auto isTaken = [&](Value value) {
+    return value.getParentBlock() != loop.getBody() &&
+           !isa<MemRefType>(value.getType()) &&
+           !value.getDefiningOp<arith::ConstantOp>();
+  };
+  return llvm::any_of(*loop.getBody(), [&](Operation &op) {
+    return llvm::any_of(op.getOperands(), isTaken);
+  });
+}
+
 /// Numbers that `op` loads or stores in a lane.
 int64_t RowCode::countAccesses(Operation *op) {
   if (isa<memref::LoadOp, vector::LoadOp>(op))
@@ -96,24 +109,46 @@ int64_t RowCode::chooseUnroll(scf::ForOp loop, Lookups &lookups) {
   int64_t count = choose(accesses, byWarp ? maxTeamAccesses : maxAccesses);
   if (lookups.results.empty())
     return count;
-  int64_t ahead = choose(others, byWarp ? maxAheadAccesses : maxAccesses);
+  int64_t ahead = choose(others, !byWarp              ? maxAccesses
+                                 : takesNumbers(loop) ? maxAheadWithOthers
+                                                      : maxAheadAccesses);
   if (2 * ahead >= count && ahead > 1)
     return ahead;
   lookups = {};
   return count;
 }
 
-/// Behind the last inner row, the first of the step again.
+/// Whether `number` had 32 bits, as those of lists have.
+static bool isWidened(Value number) {
+  auto cast = number.getDefiningOp<arith::IndexCastUIOp>();
+  return cast && cast.getIn().getType().isInteger(32);
+}
+
+/// Behind the last inner row, the first of the step again. Numbers up to an
+/// `end` of 32 bits take one register each, and two otherwise: they are below
+/// 2^31, and what a step goes beyond `end` is few.
 RowCode::Step RowCode::getStep(Value first, Value stride, Value end,
                                int64_t count) {
   Step step = {{first}, {Value()}};
-  Value inner = first;
+  if (count == 1)
+    return step;
+  const bool isNarrow = isWidened(end);
+  auto narrow = [&](Value number) -> Value {
+    return isNarrow ? arith::IndexCastUIOp::create(builder,
+                                                   builder.getI32Type(), number)
+                    : number;
+  };
+  Value begin = narrow(first), by = narrow(stride), limit = narrow(end),
+        inner = begin;
   while (static_cast<int64_t>(step.inner.size()) < count) {
-    inner = arith::AddIOp::create(builder, inner, stride);
+    inner = arith::AddIOp::create(builder, inner, by);
     Value exists =
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, end);
-    step.inner.push_back(
-        arith::SelectOp::create(builder, exists, inner, first));
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, inner, limit);
+    Value number = arith::SelectOp::create(builder, exists, inner, begin);
+    if (isNarrow)
+      number =
+          arith::IndexCastUIOp::create(builder, builder.getIndexType(), number);
+    step.inner.push_back(number);
     step.exists.push_back(exists);
   }
   return step;

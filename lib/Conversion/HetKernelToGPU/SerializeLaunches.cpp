@@ -25,7 +25,8 @@ static bool isAlone(gpu::LaunchOp launch) {
 /// An asynchronous copy, now.
 static void copyNow(nvgpu::DeviceAsyncCopyOp copy) {
   ImplicitLocOpBuilder builder(copy.getLoc(), copy);
-  auto behind = [&](ValueRange first, int64_t number) {
+  auto behind = [](ImplicitLocOpBuilder &builder, ValueRange first,
+                   int64_t number) {
     SmallVector<Value> indices(first);
     indices.back() = builder.createOrFold<arith::AddIOp>(
         indices.back(), createIndex(builder, number));
@@ -33,16 +34,33 @@ static void copyNow(nvgpu::DeviceAsyncCopyOp copy) {
   };
   for (int64_t i = 0, end = copy.getDstElements().getSExtValue(); i < end;
        ++i) {
-    Value number = memref::LoadOp::create(builder, copy.getSrc(),
-                                          behind(copy.getSrcIndices(), i));
+    auto load = [&](OpBuilder &builder, Location) -> Value {
+      ImplicitLocOpBuilder inner(copy.getLoc(), builder);
+      return memref::LoadOp::create(inner, copy.getSrc(),
+                                    behind(inner, copy.getSrcIndices(), i));
+    };
+    Value number;
     if (Value count = copy.getSrcElements()) {
-      Value zero = arith::ConstantOp::create(
-          builder, builder.getZeroAttr(number.getType()));
-      number = arith::SelectOp::create(builder, isBelow(builder, count, i + 1),
-                                       zero, number);
+      // What is not read need not be there.
+      Value isThere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt,
+                                            count, createIndex(builder, i));
+      number = scf::IfOp::create(
+                   builder, isThere,
+                   [&](OpBuilder &builder, Location loc) {
+                     scf::YieldOp::create(builder, loc, load(builder, loc));
+                   },
+                   [&](OpBuilder &builder, Location loc) {
+                     Type type = copy.getSrc().getType().getElementType();
+                     Value zero = arith::ConstantOp::create(
+                         builder, loc, builder.getZeroAttr(type));
+                     scf::YieldOp::create(builder, loc, zero);
+                   })
+                   .getResult(0);
+    } else {
+      number = load(builder, copy.getLoc());
     }
     memref::StoreOp::create(builder, number, copy.getDst(),
-                            behind(copy.getDstIndices(), i));
+                            behind(builder, copy.getDstIndices(), i));
   }
   copy.erase();
 }

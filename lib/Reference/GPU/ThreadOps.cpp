@@ -3,6 +3,7 @@
 #include "Elementwise.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -217,6 +218,15 @@ static LogicalResult translateDynamicShared(Translator &translator,
   return success();
 }
 
+/// Comments alone, of which nothing runs.
+static LogicalResult translateComment(Translator &, LLVM::InlineAsmOp op) {
+  StringRef text = op.getAsmString();
+  if (text.starts_with("//") && !text.contains('\n') &&
+      op->getNumOperands() + op->getNumResults() == 0)
+    return success();
+  return op.emitOpError("expected one comment, got '") << text << "'";
+}
+
 void simulator::addThreadOps(OpTable &table) {
   addNumbers(table);
   table.add<gpu::BarrierOp>(translateBarrier);
@@ -224,4 +234,5 @@ void simulator::addThreadOps(OpTable &table) {
   table.add<gpu::SubgroupReduceOp>(translateSubgroupReduce);
   table.add<gpu::AllReduceOp>(translateAllReduce);
   table.add<gpu::DynamicSharedMemoryOp>(translateDynamicShared);
+  table.add<LLVM::InlineAsmOp>(translateComment);
 }

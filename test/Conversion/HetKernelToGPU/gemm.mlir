@@ -216,7 +216,7 @@ func.func @part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf3
 // CHECK-LABEL: func @odd_part
 //       CHECK:   %[[P:.*]] = memref.subview
 //   CHECK-NOT:   nvgpu.device_async_copy %[[P]][{{.*}}], 4
-//       CHECK:   nvgpu.device_async_copy %[[P]][{{.*}}], 1 : memref<?x64xf32, strided<[192, 1], offset: 65>>
+//       CHECK:   nvgpu.device_async_copy %[[P]][{{.*}}], 1, %{{.*}} : memref<?x64xf32, strided<[192, 1], offset: 65>>
 //   CHECK-NOT:   nvgpu.device_async_copy %[[P]][{{.*}}], 4
 //       CHECK:   return
 func.func @odd_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>, %n: index) {
@@ -229,7 +229,7 @@ func.func @odd_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x6
 // Where an offset is not known, rows may begin anywhere.
 // CHECK-LABEL: func @unknown_part
 //       CHECK:   %[[P:.*]] = memref.subview
-//       CHECK:   nvgpu.device_async_copy %[[P]][{{.*}}], 1 : memref<?x64xf32, strided<[192, 1], offset: ?>>
+//       CHECK:   nvgpu.device_async_copy %[[P]][{{.*}}], 1, %{{.*}} : memref<?x64xf32, strided<[192, 1], offset: ?>>
 //   CHECK-NOT:   nvgpu.device_async_copy %[[P]][{{.*}}], 4
 //       CHECK:   return
 func.func @unknown_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>, %n: index, %k: index) {
@@ -283,6 +283,89 @@ func.func @half(%x: memref<?x64xbf16>, %w: memref<64x64xbf16>, %s: memref<?xbf16
 //       CHECK:   vector.load %{{.*}} {alignment = 16 : i64} : memref<16x64xf8E4M3FN>, vector<16xf8E4M3FN>
 func.func @eight_bits(%x: memref<?x16xf8E4M3FN>, %w: memref<16x64xf8E4M3FN>, %o: memref<?x64xf8E4M3FN>) {
   hetkernel.gemm x(%x : memref<?x16xf8E4M3FN>) weight(%w : memref<16x64xf8E4M3FN>) outs(%o : memref<?x64xf8E4M3FN>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+
+// A thread copies numbers of 8 rows, whose addresses are the first's and constants: rows behind the last are zeros, and
+// none is read in their place.
+// CHECK-LABEL: func @many_odd_rows
+//  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x63xf32>
+//       CHECK:   %[[LAST:.*]] = arith.subi %[[END:.*]], %c1
+//   CHECK-NOT:   arith.minui %{{.*}}, %[[LAST]]
+//       CHECK:   %[[LEFT:.*]] = arith.subi %[[LAST]], %[[BEGIN:.*]] :
+//       CHECK:   %[[EXISTS:.*]] = arith.cmpi ule, %[[INDEX:.*]], %[[LEFT]]
+//       CHECK:   gpu.barrier
+//       CHECK:   %[[READ:.*]] = arith.andi %[[EXISTS]], %{{.*}}
+//       CHECK:   %[[COUNT:.*]] = arith.select %[[READ]], %c1, %c0
+//       CHECK:   nvgpu.device_async_copy %[[X]][{{.*}}], 1, %[[COUNT]] : memref<?x63xf32>
+
+// Before sm_80 the last row is read.
+// SYNC-LABEL: func @many_odd_rows
+//       SYNC:   %[[LAST:.*]] = arith.subi %{{.*}}, %c1
+//       SYNC:   arith.minui %{{.*}}, %[[LAST]]
+func.func @many_odd_rows(%x: memref<?x63xf32>, %w: memref<63x64xf32>, %o: memref<?x64xf32>) {
+  hetkernel.gemm x(%x : memref<?x63xf32>) weight(%w : memref<63x64xf32>) outs(%o : memref<?x64xf32>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+
+// A tile that its view says to have no more rows than a block is none of a loop over blocks of rows: the first loop is that
+// over the terms.
+// CHECK-LABEL: func @one_block
+//       CHECK: gpu.launch
+//   CHECK-NOT:   scf.for
+//       CHECK:   %{{.*}}:65 = scf.for
+func.func @one_block(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32> {rgnn.tile_rows = 64}, %o: memref<?x64xf32>) {
+  hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+
+// Not known, and more.
+// CHECK-LABEL: func @unknown_blocks
+//       CHECK: gpu.launch
+//       CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
+func.func @unknown_blocks(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32>, %o: memref<?x64xf32>) {
+  hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+// CHECK-LABEL: func @two_blocks
+//       CHECK: gpu.launch
+//       CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
+func.func @two_blocks(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32> {rgnn.tile_rows = 128}, %o: memref<?x64xf32>) {
+  hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
+      schedule <tile_rows = 128, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+
+// Constant tiles, of stacked weights: where all have all rows of a block, no row is missing. Where one has less, the last
+// row is read again and stored once.
+memref.global "private" constant @full : memref<2x3xi32> = dense<[[0, 0, 64], [1, 64, 128]]>
+memref.global "private" constant @rest : memref<2x3xi32> = dense<[[0, 0, 64], [1, 64, 127]]>
+// CHECK-LABEL: func @full_tiles
+//   CHECK-NOT:   arith.minui
+//       CHECK:   %{{.*}}:65 = scf.for
+//   CHECK-NOT:   arith.minui
+//       CHECK:   scf.yield {{.*}}, index
+//   CHECK-NOT:   scf.if
+//       CHECK:   vector.store %{{.*}} : memref<128x64xf32>
+func.func @full_tiles(%x: memref<128x64xf32>, %w: memref<2x64x64xf32>, %o: memref<128x64xf32>) {
+  %t = memref.get_global @full : memref<2x3xi32>
+  hetkernel.gemm x(%x : memref<128x64xf32>) weight(%w : memref<2x64x64xf32>) tiles(%t : memref<2x3xi32>) outs(%o : memref<128x64xf32>)
+      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+  return
+}
+// CHECK-LABEL: func @rest_of_tiles
+//       CHECK:   arith.minui
+//       CHECK:   %{{.*}}:65 = scf.for
+//       CHECK:   scf.yield {{.*}}, index
+//       CHECK:   scf.if
+//       CHECK:     vector.store %{{.*}} : memref<127x64xf32>
+func.func @rest_of_tiles(%x: memref<127x64xf32>, %w: memref<2x64x64xf32>, %o: memref<127x64xf32>) {
+  %t = memref.get_global @rest : memref<2x3xi32>
+  hetkernel.gemm x(%x : memref<127x64xf32>) weight(%w : memref<2x64x64xf32>) tiles(%t : memref<2x3xi32>) outs(%o : memref<127x64xf32>)
       schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
   return
 }

@@ -2,7 +2,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=merge-launches=false --canonicalize --cse | FileCheck %s --check-prefix=APART
 
 // Two GEMMs that do not depend on each other are one launch of the blocks of both; the third needs the first. A block runs
-// one of them, so that both keep their factors in the same shared memory.
+// one of them, so that both keep their factors in the same shared memory. The ends of both differ, so that code that is
+// alike stays apart.
 // CHECK-LABEL: func @two_and_one
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x16xf32>, %[[Y:[a-z0-9_]*]]: memref<?x16xf32>,
 //       CHECK: %[[N:[a-z0-9_]*]] = arith.ceildivui
@@ -12,10 +13,13 @@
 //       CHECK:   %[[FIRST:[a-z0-9_]*]] = arith.cmpi ult, %[[B]], %[[N]]
 //       CHECK:   scf.if %[[FIRST]] {
 //       CHECK:     nvgpu.device_async_copy %[[X]]
+//       CHECK:     llvm.inline_asm has_side_effects "// the end of part 0"
 //       CHECK:   } else {
 //       CHECK:     %[[OWN:[a-z0-9_]*]] = arith.subi %[[B]], %[[N]]
 //       CHECK:     nvgpu.device_async_copy %[[Y]]
+//       CHECK:     llvm.inline_asm has_side_effects "// the end of part 1"
 //       CHECK: gpu.launch
+//   CHECK-NOT:   llvm.inline_asm
 //   CHECK-NOT: gpu.launch
 //       CHECK: return
 

@@ -6,7 +6,8 @@
 // COUNTS: Function=running | num-blocks=0, {{.*}}num-spread=1
 
 // A warp adds up two inner rows at a time; behind the last it reads its first one again. Rows with more than 64 are left to
-// the block, whose four warps have every fourth inner row each, and the numbers of the next four that they add up.
+// the block, whose four warps have every fourth inner row each, and the numbers of the next four that they add up. Numbers
+// of inner rows are 32 bits wide, as the list's are.
 // CHECK-LABEL: func @sum
 //  CHECK-SAME: (%[[N:[a-z0-9_]*]]: index, %[[P:[a-z0-9_]*]]: memref<?xi32>, %[[S:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x64xf32>, %[[O:[a-z0-9_]*]]: memref<?x64xf32>)
 //       CHECK: arith.ceildivui %[[N]], %c4
@@ -18,10 +19,15 @@
 //       CHECK:   memref.store %{{.*}}, %[[LONG]][%[[WARP]]]
 //       CHECK:   gpu.barrier
 //       CHECK:   scf.if
-//       CHECK:     scf.for %[[E:[a-z0-9_]*]] = %{{.*}} to %[[END:[a-z0-9_]*]] step %c2 {{.*}} -> (f32, f32) {
-//       CHECK:       %[[NEXT:[a-z0-9_]*]] = arith.addi %[[E]], %c1
-//       CHECK:       %[[IS:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT]], %[[END]]
-//       CHECK:       %[[OWN:[a-z0-9_]*]] = arith.select %[[IS]], %[[NEXT]], %[[E]]
+//       CHECK:     memref.load %[[P]]
+//       CHECK:     %[[LAST:[a-z0-9_]*]] = memref.load %[[P]]
+//  CHECK-NEXT:     %[[END:[a-z0-9_]*]] = arith.index_castui %[[LAST]] : i32 to index
+//  CHECK-NEXT:     {{.*}}scf.for %[[E:[a-z0-9_]*]] = %{{.*}} to %[[END]] step %c2 {{.*}} -> (f32, f32) {
+//       CHECK:       %[[FIRST:[a-z0-9_]*]] = arith.index_castui %[[E]] : index to i32
+//       CHECK:       %[[NEXT:[a-z0-9_]*]] = arith.addi %[[FIRST]], %c1_i32
+//       CHECK:       %[[IS:[a-z0-9_]*]] = arith.cmpi ult, %[[NEXT]], %[[LAST]]
+//       CHECK:       %[[CHOSEN:[a-z0-9_]*]] = arith.select %[[IS]], %[[NEXT]], %[[FIRST]]
+//       CHECK:       %[[OWN:[a-z0-9_]*]] = arith.index_castui %[[CHOSEN]] : i32 to index
 //       CHECK:       memref.load %[[S]][%[[E]]]
 //       CHECK:       memref.load %[[S]][%[[OWN]]]
 //   CHECK-NOT:       arith.addf

@@ -93,6 +93,20 @@ func.func @unknown_op() {
 
 // -----
 
+// A comment that keeps the code of two kernels apart is all that it may be.
+func.func @assembly() {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    llvm.inline_asm has_side_effects "// the end", "" : () -> ()
+    // expected-error @+1 {{'llvm.inline_asm' op expected one comment, got 'bar.sync 0;'}}
+    llvm.inline_asm has_side_effects "bar.sync 0;", "" : () -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
 func.func @unknown_type() {
   // expected-error @+1 {{'memref.alloc' op the simulator does not know values of type 'memref<4xvector<2xf32>>'}}
   %o = memref.alloc() : memref<4xvector<2xf32>>

@@ -61,17 +61,18 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     waits for its own rows.
 
     A concatenation is one launch, for as many parts as 32 kB of arguments hold,
-    660 of one dimension or any number of one buffer; of up to 16 a thread
-    chooses without branches, for up to 8 numbers, as far apart as there are
-    threads. Copies and ops of linalg have a thread for each
-    element. What is left to the host may compute sizes, allocate
-    and free, and launch.
+    660 of one dimension or any number of one buffer. A block copies from up to
+    16 that are laid out alike, of which a thread chooses one without branches,
+    for up to 8 numbers, as far apart as there are threads. Copies and ops of
+    linalg have a thread for each element. What is left to the host may compute
+    sizes, allocate and free, and launch.
 
     Launches that do not depend on each other, or that touch different parts of a
     buffer, become one, whose blocks are those
     of each after those of the other, where blocks have as many threads and all
     or none share factors of products. What the blocks of one keep in shared
-    memory takes the place of what those of others do.
+    memory takes the place of what those of others do. A comment ends the code of
+    each (`llvm.inline_asm`), so that code that is alike in two stays apart.
     One that waits for nothing may come late, with others like it: a search finds
     the order with the fewest launches. Sizes and temporaries come before them
     all, and what is freed is freed after its last launch.
@@ -88,13 +89,14 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
                  workgroup(%a : memref<2x64x12xf32, #gpu.address_space<workgroup>>,
                            %b : memref<2x8x64xf32, ...>) {
                %type, %begin, %end = ... memref.load %t[%tile, ...]
-               scf.for %row = %begin to %end step 64 {
-                 ... nvgpu.device_async_copy of the first 8 terms
-                 %sums:64 = scf.for %k = 0 to %K step 8 {
-                   nvgpu.device_async_wait, gpu.barrier
-                   ... nvgpu.device_async_copy of the next 8 terms
-                   scf.for 8 terms by 2 { 8 + 4 x vector.load, 128 x math.fma } }
-                 8 x scf.if { 2 x vector.store } } }
+               ... nvgpu.device_async_copy of the first 8 terms
+               %sums:64 = scf.for %k = 0 to %K step 8 {
+                 nvgpu.device_async_wait, gpu.barrier
+                 ... nvgpu.device_async_copy of the next 8 terms
+                 scf.for 8 terms by 2 { 8 + 4 x vector.load, 128 x math.fma } }
+               8 x scf.if { 2 x vector.store } }
+
+    Where a tile may have more rows than a block, this is in a loop over them.
 
     A launch without blocks is an error of the driver, so a launch whose size is
     not known stands in an `scf.if`. Temporaries are `memref.alloc`, in whatever
@@ -118,8 +120,9 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
     Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {

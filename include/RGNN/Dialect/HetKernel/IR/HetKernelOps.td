@@ -55,7 +55,7 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
     | `whole_offsets` | edges of the whole + 1 | of a part: its first position that is not in front of each of the whole |
     | `ntype_of_node` | nodes | type of each node |
     | `ntype_offsets` | types + 1 | first node of each type |
-    | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, at most `param` rows each |
+    | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, 1 to `param` rows each |
     | `src_pair_tiles`, `dst_pair_tiles`, `ntype_tiles` | tiles x 3 | the same of pairs by type, and of nodes |
 
     (C1) Tiles are `?x3`, every other kind is `?`.
