@@ -39,3 +39,23 @@ def test_launches(name, relations, types, forward, backward):
     plan = json.loads(differentiate(text, wanted, "split-sides=false")[0])
     assert count_launches(plan["forward"]) <= forward
     assert count_launches(plan["backward"]) <= backward
+
+
+def test_more_parts_than_arguments():
+    """What a kernel takes is bounded: more parts of a concatenation have another launch."""
+    names = [f"%p{i}" for i in range(700)]
+    types = ", ".join(["memref<?xf32>"] * len(names))
+    arguments = ", ".join(f"{name}: memref<?xf32>" for name in [*names, "%o"])
+    module = run_pipeline(
+        f"""func.func @concat({arguments}) {{
+          hetkernel.concat ({", ".join(names)} : {types}) outs(%o : memref<?xf32>)
+          return
+        }}""",
+        "func.func(convert-hetkernel-to-gpu),gpu-kernel-outlining",
+    )
+    kernels = re.findall(r"gpu\.func @\w+\((.*?)\) kernel", module)
+    assert len(kernels) == 2 and module.count("gpu.launch_func") == 2
+    taken = [kernel.count("memref<?xf32>") for kernel in kernels]
+    assert sum(taken) == len(names) + 2 and min(taken) > 2  # each has the whole, too
+    for kernel in kernels:  # a buffer is two pointers, an offset, a size and a stride
+        assert 40 * kernel.count(": memref") + 8 * kernel.count(": index") <= 32764

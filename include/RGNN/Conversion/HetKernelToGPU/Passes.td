@@ -61,7 +61,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     waits for its own rows.
 
     A concatenation is one launch, for as many parts as 32 kB of arguments hold,
-    660 of one dimension or any number of one buffer. A block copies from up to
+    640 of one dimension or any number of one buffer. A block copies from up to
     16 that are laid out alike, of which a thread chooses one without branches,
     for up to 8 numbers, as far apart as there are threads. Copies and ops of
     linalg have a thread for each element. What is left to the host may compute
