@@ -116,7 +116,7 @@ def _export(flat: _Flat, carriers: list[Tensor]) -> torch.export.ExportedProgram
         {} if (dim := dynamic_dim(tensor)) is None else {dim: torch.export.Dim.DYNAMIC}
         for tensor in carriers
     )
-    with overrides.patched(), silence(), frames(), attributes_kept(flat):
+    with overrides.active(), overrides.without_segment_matmul(), silence(), frames(), attributes_kept(flat):
         try:
             program = torch.export.export(
                 flat, tuple(carriers), strict=False, dynamic_shapes=(sizes,)

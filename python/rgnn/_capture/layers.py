@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv, RGCNConv
 
 from . import leaves
-from .overrides import ends_of, is_plain, keeps_messages, replaces
+from .overrides import ends_of, is_plain, keeps_aggregation, keeps_messages, replaces
 
 # RGCN
 
@@ -70,7 +70,7 @@ def _rgcn(conv: RGCNConv, x: Any, edge_index: Tensor, edge_type: Tensor) -> Tens
 def _rgcn_applies(conv: RGCNConv, base: type, x: Any, edge_index: Any, edge_type: Any) -> bool:
     methods = ("message", "aggregate", "update", "propagate")
     return (
-        conv.aggr in ("add", "sum", "mean")
+        keeps_aggregation(conv, ("add", "sum", "mean"))
         and is_plain(edge_index)
         and edge_type is not None
         and keeps_messages(conv, base, *methods)
@@ -175,6 +175,7 @@ def _hgt_applies(conv: HGTConv, edge_index_dict: dict) -> bool:
         and conv.flow == "source_to_target"
         and all(is_plain(edge_index) for edge_index in edge_index_dict.values())
         and all(edge_type in conv.edge_types_map for edge_type in edge_index_dict)
+        and keeps_aggregation(conv, ("add", "sum"))
         and keeps_messages(conv, HGTConv, *_HGT_METHODS)
     )
 

@@ -6,8 +6,9 @@ four to ten tensor operations. During capture such an idiom becomes one leaf of
 the namespace ``rgnn``, so that the compiler sees what is meant and the captured
 graph does not grow with the number of types.
 
-Every leaf has a plain implementation (what it means, used when a captured
-program runs in PyTorch) and a fake one (shapes only, used while exporting).
+Every leaf has a plain implementation (what it means, used where PyTorch runs a
+leaf) and a fake one (shapes only, used while capturing). Where PyTorch runs one,
+its gradient is that of the plain implementation, computed again.
 Notation in the docstrings: M rows, N nodes, E edges, R types.
 """
 
@@ -15,14 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils import _pytree as pytree
 
 _LIBRARY = torch.library.Library("rgnn", "FRAGMENT")
 _REDUCTIONS = ("sum", "mean", "max", "min")
 
 
-def _leaf(schema: str, fake: Callable) -> Callable[[Callable], Callable]:
+def _leaf(schema: str, fake: Callable, differentiable: bool = True) -> Callable[[Callable], Callable]:
     """Registers the decorated function as the operator of ``schema``."""
     name = schema.partition("(")[0]
 
@@ -30,9 +34,40 @@ def _leaf(schema: str, fake: Callable) -> Callable[[Callable], Callable]:
         _LIBRARY.define(schema)
         _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
         torch.library.register_fake(f"rgnn::{name}", fake, lib=_LIBRARY)
+        _register_gradient(name, implementation if differentiable else None)
         return getattr(torch.ops.rgnn, name).default
 
     return register
+
+
+def _register_gradient(name: str, implementation: Callable | None) -> None:
+    """Gives a leaf the gradient of its plain implementation, any number of times; or none."""
+
+    def remember(ctx: Any, inputs: tuple, output: Tensor) -> None:
+        leaves, ctx.structure = pytree.tree_flatten(inputs)
+        ctx.tensors = [number for number, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+        ctx.leaves = [None if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        ctx.save_for_backward(*(leaves[number] for number in ctx.tensors))
+
+    def differentiate(ctx: Any, *given: Any) -> tuple:
+        gradients: list[Any] = [None] * len(ctx.leaves)
+        if implementation is not None:
+            again = torch.is_grad_enabled()
+            leaves = list(ctx.leaves)
+            for number, tensor in zip(ctx.tensors, ctx.saved_tensors):
+                leaves[number] = tensor if again else tensor.detach().requires_grad_(tensor.requires_grad)
+            wanted = [number for number in ctx.tensors if leaves[number].requires_grad]
+            with torch.enable_grad():
+                output = implementation(*pytree.tree_unflatten(leaves, ctx.structure))
+            found = torch.autograd.grad(output, [leaves[number] for number in wanted], *given, create_graph=again,
+                                        allow_unused=True)  # fmt: skip
+            for number, value in zip(wanted, found):
+                gradients[number] = value
+        # A list of numbers has no gradients, not a list of none.
+        return tuple(value if any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value)) else None
+                     for value in pytree.tree_unflatten(gradients, ctx.structure))  # fmt: skip
+
+    torch.library.register_autograd(f"rgnn::{name}", differentiate, setup_context=remember, lib=_LIBRARY)
 
 
 def _same_rows(*tensors: Tensor) -> None:
@@ -190,6 +225,7 @@ def _pair_degree_fake(
     "pair_degree(Tensor index, Tensor types, SymInt dim_size, int num_types, Tensor like)"
     " -> Tensor",
     _pair_degree_fake,
+    differentiable=False,
 )
 def pair_degree(
     index: Tensor, types: Tensor, dim_size: int, num_types: int, like: Tensor
@@ -203,7 +239,7 @@ def _degree_fake(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     return like.new_empty((dim_size,))
 
 
-@_leaf("degree(Tensor index, SymInt dim_size, Tensor like) -> Tensor", _degree_fake)
+@_leaf("degree(Tensor index, SymInt dim_size, Tensor like) -> Tensor", _degree_fake, differentiable=False)
 def degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     """Entry ``n`` counts the entries of ``index`` that are ``n``, in the dtype of ``like``."""
     return torch.bincount(index, minlength=dim_size).to(like.dtype)
@@ -223,6 +259,7 @@ def _hetero_edges_fake(
     "hetero_edges(Tensor[] edge_indices, int[] src_type, int[] dst_type, SymInt[] num_nodes)"
     " -> (Tensor edge_index, Tensor edge_type)",
     _hetero_edges_fake,
+    differentiable=False,
 )
 def hetero_edges(
     edge_indices: list[Tensor], src_type: list[int], dst_type: list[int], num_nodes: list[int]
@@ -274,7 +311,7 @@ def _ends_fake(index: Tensor) -> Tensor:
     return index.new_empty((2, index.shape[0]))
 
 
-@_leaf("ends(Tensor index) -> Tensor", _ends_fake)
+@_leaf("ends(Tensor index) -> Tensor", _ends_fake, differentiable=False)
 def ends(index: Tensor) -> Tensor:
     """Edges whose both ends are ``index``: ``[2, M]``.
 
@@ -288,7 +325,7 @@ def _edge_sets_fake(like: Tensor, count: int) -> list[Tensor]:
     return [torch.empty_like(like) for _ in range(count)]
 
 
-@_leaf("edge_sets(Tensor like, int count) -> Tensor[]", _edge_sets_fake)
+@_leaf("edge_sets(Tensor like, int count) -> Tensor[]", _edge_sets_fake, differentiable=False)
 def edge_sets(like: Tensor, count: int) -> list[Tensor]:
     """Gives ``count`` distinct tensors of one shape, so that many inputs cost one input's time."""
     return [like.clone() for _ in range(count)]

@@ -1,15 +1,15 @@
-"""What is patched in PyG while a model is captured.
+"""What stands for PyG's own code while a model is captured.
 
-Three kinds of code are replaced for the duration of a capture: helpers that are
-one idea to the compiler (softmax and scatter over edges), the per-type linear
-layer, and layers that loop over relations or read sizes from data (layers.py).
-All else runs as PyG wrote it.
+Three kinds of code have a replacement: helpers that are one idea to the compiler
+(softmax and scatter over edges), the per-type linear layer, and layers that loop
+over relations or read sizes from data (layers.py). All else runs as PyG wrote it.
+
+A replacement is put in the place of the stock code once, when this module is
+loaded, and calls the stock code but on a thread that captures: TorchDynamo traces
+the one or the other, and guards of other captures do not see a change.
 
 A replacement that meets a case it does not cover (a subclass that overrides
-``message``, a sparse adjacency, another reduction) calls the stock code.
-Replacements act only on the thread that captures; on other threads, they call
-the stock code too. Only the choice of PyG's segment-matmul kernels, off during a
-capture, is one for all threads.
+``message``, a sparse adjacency, another reduction) calls the stock code as well.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from functools import wraps
 from typing import Any
 
 import torch
+import torch._dynamo
 import torch_geometric.backend
 import torch_geometric.nn as gnn
 from torch import Tensor
 from torch_geometric import utils
-from torch_geometric.nn import MessagePassing
+from torch_geometric.nn import MeanAggregation, MessagePassing, SumAggregation
 
 from . import leaves
 
@@ -36,11 +37,16 @@ _owner: int | None = None  # the thread that captures
 
 _STOCK_FUNCTIONS: dict[str, Callable] = {}
 _STOCK_METHODS: dict[str, tuple[type, str, Callable]] = {}
-_REPLACEMENTS: dict[str, Callable] = {}
+
+
+@torch._dynamo.assume_constant_result
+def _is_capturing() -> bool:
+    """Whether this thread captures. TorchDynamo asks while it traces, and no later call asks again."""
+    return threading.get_ident() == _owner
 
 
 def replaces(owner: Any, attribute: str) -> Callable[[Callable], Callable]:
-    """Declares the decorated function as the replacement of ``owner.attribute``.
+    """Puts the decorated function in the place of ``owner.attribute``, for captures.
 
     The function receives the stock one as its first argument.
     """
@@ -49,19 +55,30 @@ def replaces(owner: Any, attribute: str) -> Callable[[Callable], Callable]:
     def declare(function: Callable) -> Callable:
         @wraps(stock)
         def replacement(*args: Any, **kwargs: Any) -> Any:
-            if threading.get_ident() != _owner:
-                return stock(*args, **kwargs)
-            return function(stock, *args, **kwargs)
+            if _is_capturing():
+                return function(stock, *args, **kwargs)
+            return stock(*args, **kwargs)
 
         name = function.__name__
-        _REPLACEMENTS[name] = replacement
         if isinstance(owner, type):
             _STOCK_METHODS[name] = (owner, attribute, stock)
+            setattr(owner, attribute, replacement)
         else:
             _STOCK_FUNCTIONS[name] = stock
+            _replace_everywhere(stock, replacement)
         return function
 
     return declare
+
+
+def _replace_everywhere(stock: Callable, replacement: Callable) -> None:
+    """Replaces a function in all modules that have imported it."""
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", None)
+        if isinstance(names, dict) and module is not sys.modules[__name__]:
+            for key, value in list(names.items()):
+                if value is stock:
+                    names[key] = replacement
 
 
 def stock_location(function_name: str) -> tuple[str, int] | None:
@@ -76,44 +93,25 @@ def stock_location(function_name: str) -> tuple[str, int] | None:
 
 
 @contextlib.contextmanager
-def patched() -> Iterator[None]:
-    """Puts the replacements in place, in every loaded module, and takes them out again.
-
-    One capture at a time: a second thread waits.
-    """
+def active() -> Iterator[None]:
+    """This thread captures. One at a time: a second thread waits."""
     global _owner
     with _lock:
-        previous_owner, _owner = _owner, threading.get_ident()
-        undo: list[Callable[[], None]] = []
+        before, _owner = _owner, threading.get_ident()
         try:
-            if previous_owner is None:
-                _install(undo)
             yield
         finally:
-            for action in reversed(undo):
-                action()
-            _owner = previous_owner
+            _owner = before
 
 
-def _install(undo: list[Callable[[], None]]) -> None:
-    by_identity = {id(stock): name for name, stock in _STOCK_FUNCTIONS.items()}
-    for module in list(sys.modules.values()):
-        names = getattr(module, "__dict__", None)
-        if not isinstance(names, dict) or module is sys.modules[__name__]:
-            continue
-        for key, value in list(names.items()):
-            name = by_identity.get(id(value))
-            if name is not None:
-                names[key] = _REPLACEMENTS[name]
-                undo.append(lambda names=names, key=key, value=value: names.update({key: value}))
-    for name, (owner, attribute, stock) in _STOCK_METHODS.items():
-        setattr(owner, attribute, _REPLACEMENTS[name])
-        undo.append(
-            lambda owner=owner, attribute=attribute, stock=stock: setattr(owner, attribute, stock)
-        )
-    flag = torch_geometric.backend.use_segment_matmul
-    torch_geometric.backend.use_segment_matmul = False  # its heuristic reads sizes from data
-    undo.append(lambda: setattr(torch_geometric.backend, "use_segment_matmul", flag))
+@contextlib.contextmanager
+def without_segment_matmul() -> Iterator[None]:
+    """Turns PyG's segment-matmul kernels off, whose heuristic reads sizes from data."""
+    flag, torch_geometric.backend.use_segment_matmul = torch_geometric.backend.use_segment_matmul, False
+    try:
+        yield
+    finally:
+        torch_geometric.backend.use_segment_matmul = flag
 
 
 # Conditions under which a replacement applies
@@ -125,6 +123,8 @@ def is_plain(edge_index: Any) -> bool:
 
 def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:
     """Whether no subclass, hook or explainer changes how ``module`` passes messages."""
+    if any(name in module.__dict__ for name in methods):
+        return False
     if any(getattr(type(module), name) is not getattr(base, name) for name in methods):
         return False
     if module.explain or module.decomposed_layers > 1:
@@ -133,6 +133,14 @@ def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:
     own = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
     kept = [vars(module)[key] for key in own]
     return not any(value for value in hooks if not any(value is other for other in kept))
+
+
+_AGGREGATIONS = {"add": SumAggregation, "sum": SumAggregation, "mean": MeanAggregation}
+
+
+def keeps_aggregation(module: MessagePassing, names: tuple[str, ...]) -> bool:
+    """Whether ``module`` reduces messages as one of ``names`` says, by PyG's own code."""
+    return module.aggr in names and type(module.aggr_module) is _AGGREGATIONS[module.aggr]
 
 
 def ends_of(module: MessagePassing, edge_index: Tensor) -> tuple[Tensor, Tensor, int]:

@@ -17,7 +17,7 @@ import os
 import re
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -119,15 +119,16 @@ def target_text(node: torch.fx.Node) -> str:
 
 def location_of(node: torch.fx.Node) -> str | None:
     """``file:line`` that the node was traced from."""
-    place = _place(node)
+    place = place_of(node)
     return None if place is None else f"{place[0]}:{place[1]}"
 
 
-def _place(node: torch.fx.Node) -> tuple[str, int] | None:
+def place_of(node: torch.fx.Node) -> tuple[str, int] | None:
+    """File and line that the node was traced from."""
     frames = re.findall(r'File "([^"\n]+)", line (\d+)', node.meta.get("stack_trace") or "")
     if not frames or frames[-1][0].startswith("torch/"):
         sized = isinstance(node.meta.get("val"), torch.SymInt) and node.users
-        return _place(next(iter(node.users))) if sized else None
+        return place_of(next(iter(node.users))) if sized else None
     return short_path(frames[-1][0]), int(frames[-1][1])
 
 
@@ -182,7 +183,8 @@ def live_nodes(graph: torch.fx.Graph, given: Iterable[torch.fx.Node] = ()) -> li
 class Writer:
     """Gives names to values and writes ops; one per function."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: Callable[[torch.fx.Node], tuple[str, int] | None]):
+        self._place = place
         self.lines: list[str] = []
         self._names: dict[Any, str] = {}
         self._types: dict[Any, str] = {}
@@ -257,12 +259,11 @@ class Writer:
         note = f" {{{rows}}}" if rows else ""
         self.lines.append(
             f'    {left} = rgnn.torch "{target}"({", ".join(operands)}) [{arguments}]{note} : '
-            f"({', '.join(types)}) -> {right}{_location_text(node)}"
+            f"({', '.join(types)}) -> {right}{_location_text(self._place(node))}"
         )
 
 
-def _location_text(node: torch.fx.Node) -> str:
-    place = _place(node)
+def _location_text(place: tuple[str, int] | None) -> str:
     return " loc(unknown)" if place is None else f" loc({string_text(place[0])}:{place[1]}:0)"
 
 
@@ -327,6 +328,7 @@ def module_text(
     arguments: Iterable[tuple[torch.fx.Node | Any, str, str, str]],
     nodes: list[torch.fx.Node],
     outputs: list[torch.fx.Node],
+    place: Callable[[torch.fx.Node], tuple[str, int] | None] = place_of,
 ) -> str:
     """The whole module.
 
@@ -334,8 +336,9 @@ def module_text(
         arguments: key, wished name, type and attribute text of each function argument.
         nodes: operators to write, in order.
         outputs: nodes whose values are returned.
+        place: file and line of a node.
     """
-    writer = Writer()
+    writer = Writer(place)
     signature = []
     for key, wish, type_name, attributes in arguments:
         name = writer.name(key, wish, type_name)

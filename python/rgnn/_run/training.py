@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -57,8 +57,17 @@ class Training:
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
         """What the function gives. Raises InputError where an input is not what the code was made for."""
         if is_plain():
-            return list(_Call.apply(self, *tensors))
+            return list(self.call(tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
+
+    def call(self, tensors: list[Tensor], twin: Callable | None = None) -> tuple[Tensor, ...]:
+        """What the function gives, where no mode of PyTorch has to see an operator.
+
+        Args:
+            tensors: the inputs.
+            twin: the same function in PyTorch, for derivatives of the gradients.
+        """
+        return _Call.apply(self, twin, *tensors)
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
@@ -95,14 +104,38 @@ class _Call(torch.autograd.Function):
     """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
 
     @staticmethod
-    def forward(ctx, training: Training, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx, training: Training, twin: Callable | None, *tensors: Tensor) -> tuple[Tensor, ...]:
         output = training.forward.run(list(tensors))
         _remember(ctx, training, tensors, output)
+        ctx.twin = twin
+        if twin is not None:
+            ctx.inputs, ctx.versions = tensors, [tensor._version for tensor in tensors]
         return tuple(output[: training.num_results])
 
     @staticmethod
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
-        return None, *_differentiate(ctx, gradients)
+        if ctx.twin is not None and torch.is_grad_enabled():
+            return None, None, *_differentiate_twin(ctx, gradients)
+        return None, None, *_differentiate(ctx, gradients)
+
+
+def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
+    """Gradients by all inputs that have gradients themselves."""
+    if [tensor._version for tensor in ctx.inputs] != ctx.versions:
+        raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
+                           "operation, after a compiled region read it")
+    wanted = [number for number, needs in enumerate(ctx.needs_input_grad[2:]) if needs]
+    results = ctx.twin(*ctx.inputs)
+    known = [(result, gradient) for result, gradient in zip(results, gradients)
+             if gradient is not None and result.requires_grad]  # fmt: skip
+    found: list[Tensor | None] = [None] * len(ctx.inputs)
+    if known:
+        outputs, given = zip(*known)
+        made = torch.autograd.grad(outputs, [ctx.inputs[number] for number in wanted], given, create_graph=True,
+                                   allow_unused=True)  # fmt: skip
+        for number, gradient in zip(wanted, made):
+            found[number] = gradient
+    return found
 
 
 def _run(training: int, inputs: list[Tensor]) -> list[Tensor]:

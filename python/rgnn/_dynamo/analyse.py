@@ -1,0 +1,143 @@
+"""Finds out which nodes of a captured graph can be compiled, and why the others cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import torch
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import split
+from torch import Tensor
+from torch.fx import GraphModule, Node
+from torch.utils import _pytree as pytree
+
+from .._capture.error import CaptureError
+from .._capture.serialize import location_of, target_text
+from . import private
+from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
+from .normalise import draw_mask
+from .parts import Parting
+from .text import write
+
+_CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
+             torch.amp.autocast_mode._exit_autocast}  # fmt: skip
+_REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
+_INTEGERS = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+
+
+def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
+    """Parts a graph, and gives the ATen operators of each node that can be compiled.
+
+    Raises:
+        CaptureError: nothing of the graph can be.
+    """
+    refused = {node: why for node in module.graph.nodes
+               if node.op not in ("placeholder", "output") and (why := _whole_refusal(node))}  # fmt: skip
+    candidates = [node for node in module.graph.nodes
+                  if node.op not in ("placeholder", "output") and node not in refused]  # fmt: skip
+    outputs = read_elsewhere(candidates)
+    if not outputs:
+        raise CaptureError("it computes nothing of tensors")
+    part = extract(module, candidates, outputs)
+    functional = trace(part)
+    numbered = list(part.module.graph.nodes)
+    operators: dict[Node, set[str]] = {}
+    drawing = []
+    for node in functional.graph.nodes:
+        if node.op == "call_function" and node.meta["origin"] is not None:
+            origin = part.origins.get(numbered[node.meta["origin"]])
+            if origin is not None:
+                operators.setdefault(origin, set()).add(_name(node))
+                if is_random(node.target):
+                    drawing.append(origin)
+    changes = {part.origins[node]: [part.origins[source] for source in sources]
+               for node, sources in functional.changed.items()}  # fmt: skip
+    parting = Parting(module.graph, changes)
+    parting.reasons.update(refused)
+    parting.reasons.update((node, "it draws random numbers") for node in drawing)
+    parting.reasons.update(unlifted(part, functional))
+    for node in refused:
+        if node.target in _CONTEXTS:
+            parting.separate(node)
+    parting.order(node for node in parting.nodes if node in drawing or node.target is draw_mask)
+    return parting, operators
+
+
+def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:
+    """Those of the nodes that nodes outside read, but for what has no value."""
+    inside = set(nodes)
+    return [node for node in nodes if any(user not in inside for user in node.users)]
+
+
+def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
+    """The nodes of the graph that the compiler does not lift, and why; of a part of the graph.
+
+    Raises:
+        CaptureError: the part has no text.
+    """
+    numbered = list(part.module.graph.nodes)
+    text = write(part, functional, lambda node: ("node", node.meta["origin"] or 0))
+    try:
+        described, remarks = split(text)
+    except CompilerRefusal as error:
+        raise CaptureError(str(error).strip().split("\n", 1)[0]) from error
+    reasons: dict[int, str] = {}
+    for remark in remarks:
+        if match := re.match(r'node:(\d+):\d+: .*Remark="not lifted: (.*)"$', remark):
+            reasons.setdefault(int(match[1]), match[2])
+    left = [int(place) for place in re.findall(r'"where": ?"node:(\d+)"', described)]
+    found = {}
+    for number in {*left, *reasons}:
+        node = part.origins.get(numbered[number])
+        if node is not None and node.op not in ("placeholder", "output"):
+            found[node] = reasons.get(number, "")
+    return found
+
+
+def _whole_refusal(node: Node) -> str:
+    """Why PyTorch runs a node whatever its operator; empty where that is open."""
+    if node.target in _CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
+        return "it is no operator on tensors"
+    if node.target is draw_mask:
+        return "it draws random numbers"
+    value = value_of(node)
+    leaves = pytree.tree_leaves(value)
+    if not leaves or not all(isinstance(leaf, Tensor) for leaf in leaves):
+        return "it gives no tensor" if expression_of(value) is None else "it gives a number"
+    read = [value_of(source) for source in node.all_input_nodes]
+    tensors = [leaf for leaf in pytree.tree_leaves((read, value)) if isinstance(leaf, Tensor)]
+    for tensor in tensors:
+        if tensor.layout is not torch.strided or tensor.dtype not in _REAL | _INTEGERS:
+            return f"it works on a tensor of {tensor.dtype}, {str(tensor.layout).removeprefix('torch.')}"
+        if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
+            return f"it works on a {type(tensor).__name__}"
+    floats = [leaf for leaf in leaves if leaf.is_floating_point()]
+    if torch.is_grad_enabled() and floats and not any(leaf.requires_grad for leaf in floats):
+        if any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read)):
+            return "no gradient passes it"
+    return ""
+
+
+_PLAIN = (Tensor, torch.nn.Parameter)
+
+
+def is_random(target: Callable) -> bool:
+    """Whether an operator draws from PyTorch's generator."""
+    return isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
+
+
+def _name(node: Node) -> str:
+    try:
+        return target_text(node)
+    except CaptureError:
+        return str(node.target)
+
+
+def describe(node: Node, reason: str) -> tuple[str, str, str]:
+    """Operator, reason and source line of a node that PyTorch runs."""
+    name, colon, rest = reason.partition(": ")
+    if colon and re.fullmatch(r"[\w.]+", name):
+        return name, rest, location_of(node) or ""
+    target = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
+    return target, reason, location_of(node) or ""

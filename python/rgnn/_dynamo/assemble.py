@@ -1,0 +1,122 @@
+"""Puts compiled regions in the place of their nodes in a captured graph."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import GraphModule, Node
+
+from .._capture.error import CaptureError
+from .functional import Subgraph, carry, expression_of, value_of
+from .kept import Kept, extract_group, find_groups
+from .part import Part
+from .parts import Parting
+
+Regions = list[tuple[list[Node], Part, Subgraph]]
+
+
+def assemble(module: GraphModule, parting: Parting, regions: Regions) -> Callable:
+    """The graph with calls in the place of its regions."""
+    whole = _alone(module, regions)
+    if whole is not None:
+        return whole
+    return _Outer(module, parting, regions).make()
+
+
+def _alone(module: GraphModule, regions: Regions) -> Callable | None:
+    """A function for a graph that is one region and nothing else."""
+    nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output") and node.users]
+    output = next(node for node in module.graph.nodes if node.op == "output")
+    results = output.args[0]
+    if len(regions) != 1 or set(nodes) - set(regions[0][0]) or not isinstance(results, (tuple, list)):
+        return None
+    part, function = regions[0][1:]
+    placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+    if list(results) != function.outputs or any(expression_of(value_of(node)) is not None for node in function.inputs):
+        return None
+    pick = operator.itemgetter(*(placeholders.index(node) for node in function.inputs))
+    if len(function.inputs) == 1:
+        return lambda *values: part(pick(values))
+    return lambda *values: part(*pick(values))
+
+
+class _Outer:
+    """Makes the graph that calls regions and PyTorch's functions in turn."""
+
+    def __init__(self, module: GraphModule, parting: Parting, regions: Regions):
+        self._module, self._parting = module, parting
+        self._graph = torch.fx.Graph()
+        self._new: dict[Node, Node] = {}
+        self._region_of = {node: entry for entry in regions for node in entry[0]}
+        self._kept_of = {node: group for group in find_groups(module.graph, parting) for node in group}
+        self._attributes: dict[str, Any] = {}
+
+    def make(self) -> Callable:
+        output = next(node for node in self._module.graph.nodes if node.op == "output")
+        for node in self._module.graph.nodes:
+            if node.op == "placeholder":
+                self._new[node] = self._graph.node_copy(node)
+        groups = list(dict.fromkeys(map(self._group, self._parting.nodes)))
+        needs = {group: {source for node in group for source in self._parting.sources(node)} - set(group)
+                 for group in groups}  # fmt: skip
+        while groups:
+            ready = [group for group in groups if needs[group] <= self._new.keys()]
+            if not ready:
+                raise CaptureError("its parts wait for each other")
+            for group in ready:
+                # In the order of the graph, as far as what others wait for allows.
+                if needs[group] <= self._new.keys():
+                    self._emit(group)
+            groups = [group for group in groups if group[0] not in self._new]
+        self._graph.output(torch.fx.map_arg(output.args[0], self._new.__getitem__))
+        module = GraphModule({**dict(self._module.named_children()), **self._attributes}, self._graph)
+        for name, value in vars(self._module).items():
+            if isinstance(value, Tensor) and not hasattr(module, name):
+                setattr(module, name, value)
+        return module.forward
+
+    def _group(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that run together with a node."""
+        if node in self._region_of:
+            return tuple(self._region_of[node][0])
+        return tuple(self._kept_of.get(node, (node,)))
+
+    def _emit(self, group: tuple[Node, ...]) -> None:
+        node = group[0]
+        if node in self._region_of:
+            nodes, part, function = self._region_of[node]
+            self._call(f"region_{len(self._attributes)}", nodes, part, function)
+        elif node in self._kept_of:
+            function = extract_group(self._module, group)
+            self._call(f"kept_{len(self._attributes)}", group, Kept(function.module), function)
+        else:
+            self._new[node] = self._graph.node_copy(node, self._new.__getitem__)
+
+    def _call(self, name: str, nodes: Iterable[Node], call: Callable, function: Subgraph) -> None:
+        arguments = []
+        for source in function.inputs:
+            argument = self._new[source]
+            if isinstance(call, Part) and expression_of(value_of(source)) is not None:
+                argument = self._graph.call_function(carry, (argument, call.region.device))
+            arguments.append(argument)
+        self._attributes[name] = _Called(call)
+        result = self._graph.call_module(name, tuple(arguments))
+        for node in nodes:
+            self._new[node] = None  # nobody outside reads it
+        for number, node in enumerate(function.outputs):
+            self._new[node] = self._graph.call_function(operator.getitem, (result, number))
+
+
+class _Called(torch.nn.Module):
+    """A part as a module, which graphs can call."""
+
+    def __init__(self, call: Callable):
+        super().__init__()
+        self.forward = call
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self.forward(*inputs)

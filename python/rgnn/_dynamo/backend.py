@@ -1,0 +1,262 @@
+"""From a captured graph to what runs: compiled regions between what PyTorch runs."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from _rgnn import CompileError as CompilerRefusal
+from torch import Tensor
+from torch.fx import GraphModule, Node
+
+from .._capture.error import CaptureError
+from .._compiler import compile_region
+from .._errors import CompileError, FallbackError, first_line
+from .._options import Options
+from .._run.autocast import autocast_dtype
+from .._run.region import Region
+from .._run.training import Training
+from .._target import Target, resolve
+from .analyse import analyse, describe, read_elsewhere, unlifted
+from .assemble import assemble
+from .functional import Subgraph, extract, trace, value_of
+from .normalise import normalise
+from .part import Part
+from .parts import Parting, storages
+from .text import write
+
+
+@dataclass
+class Version:
+    """What became of one captured graph.
+
+    Attributes:
+        run: the graph as a function of its inputs.
+        texts: of each region, what it was compiled of.
+        parts: the regions.
+        fallbacks: operator, reason and source line of what PyTorch runs.
+    """
+
+    run: Callable
+    texts: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+class Backend:
+    """What TorchDynamo hands the graphs of one model to.
+
+    Args:
+        options, target, fullgraph: as of :func:`rgnn.compile`.
+
+    Attributes:
+        versions: what was made so far.
+    """
+
+    def __init__(self, options: Options, target: str | None, fullgraph: bool):
+        self._options, self._target, self._fullgraph = options, target, fullgraph
+        self.versions: list[Version] = []
+        self._seen: dict[str, set[int]] = {}
+
+    def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
+        try:
+            version = _Planner(module, self._options, self._target, self._fullgraph, self._seen).plan()
+        except (CompileError, FallbackError) as error:
+            error.is_callers = True
+            raise
+        except CaptureError as error:
+            version = self._run_in_pytorch(module, first_line(error))
+        except Exception as error:  # a fault of RGNN's own is no fault of the model
+            version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
+        self.versions.append(version)
+        return version.run
+
+    def _run_in_pytorch(self, module: GraphModule, reason: str) -> Version:
+        if self._fullgraph:
+            refusal = FallbackError(reason)
+            refusal.is_callers = True
+            raise refusal
+        return Version(module.forward, fallbacks=[("", reason, "")])
+
+
+# Movement and products that kernels are made for; what is between them joins them.
+_REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.aggregate", "rgnn.edge_softmax",
+               "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add", "aten.scatter_add_",
+               "aten.index_reduce"}  # fmt: skip
+_GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
+_LEAST_OPERATORS = 4  # that gathers alone must come with, for a kernel to be faster than PyTorch's
+
+_regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictionary()
+
+
+class _Planner:
+    """Makes a version of one graph."""
+
+    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool,
+                 seen: dict[str, set[int]]):
+        self._module, self._options, self._fullgraph = module, options, fullgraph
+        self._target, self._seen = target, seen
+        self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
+
+    def plan(self) -> Version:
+        original = self._module
+        module = self._module = GraphModule(original, _copied(original.graph))
+        normalise(module, self._seen)
+        parting, operators = analyse(module)
+        while True:
+            regions = parting.regions()
+            refused = self._refuse(parting, operators, regions)
+            if not refused:
+                break
+            parting.reasons.update(refused)
+        module.recompile()
+        fallbacks = [describe(node, reason) for node, reason in parting.reasons.items() if reason and _is_reported(node)]
+        if self._fullgraph and fallbacks:
+            op, reason, where = fallbacks[0]
+            raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
+        if not regions:
+            return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
+        made = [self._made[tuple(region)] for region in regions]
+        run = assemble(module, parting, [(region, part, function) for region, (part, function, _) in zip(regions, made)])
+        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
+
+    def _refuse(self, parting: Parting, operators: dict[Node, set[str]], regions: list[list[Node]]) -> dict[Node, str]:
+        """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
+        refused: dict[Node, str] = {}
+        for region in regions:
+            if not _pays(region, operators):
+                refused.update((node, "") for node in region)
+        if refused:
+            return refused
+        if _repeat_integers(parting):
+            return self._refuse(parting, operators, parting.regions())
+        for region in regions:
+            refused.update(_unfit_results(region))
+        if refused:
+            return refused
+        for region in regions:
+            if tuple(region) not in self._made:
+                refused.update(self._compile(region))
+        return refused
+
+    def _compile(self, region: list[Node]) -> dict[Node, str]:
+        """Compiles a region; where that fails, the nodes that are to blame, or all."""
+        reason = ""
+        try:
+            part = extract(self._module, region, read_elsewhere(region))
+            functional = trace(part)
+            text = write(part, functional)
+            target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
+            try:
+                self._made[tuple(region)] = (self._make_part(text, target, part, [v for _, v in functional.constants]),
+                                             part, text)  # fmt: skip
+            except CompilerRefusal as error:
+                reason = first_line(error)
+                if self._options != Options() and self._compiles_plainly(text):
+                    raise CompileError(f"{target}, {self._options}: {reason}") from error
+                if blamed := {node: why for node, why in unlifted(part, functional).items() if node in set(region)}:
+                    return blamed
+            except CaptureError as error:
+                reason = first_line(error)
+            else:
+                return {}
+        except CaptureError as error:
+            reason = first_line(error)
+        return {node: reason if number == 0 else "" for number, node in enumerate(region)}
+
+    def _make_part(self, text: str, target: Target, function: Subgraph, constants: list[Tensor]) -> Part:
+        if constants:
+            raise CaptureError("it makes tensors of Python's numbers")
+        key = text, target, target.pipeline(self._options), self._options.cache
+        region = _regions.get(key)
+        if region is None:
+            region = _regions[key] = compile_region(text, self._options, target)
+        inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
+        training = None
+        wanted = tuple(value.requires_grad for value in inputs)
+        if torch.is_grad_enabled() and True in wanted:
+            training = region.trainings.find(wanted)
+            if not isinstance(training, Training):
+                raise CaptureError(region.trainings.refusal)
+        autocast = autocast_dtype(target.device) is not None
+        dtypes = [value_of(node).dtype for node in function.outputs]
+        return Part(region, training, function.module, autocast, dtypes)
+
+    def _compiles_plainly(self, text: str) -> bool:
+        try:
+            compile_region(text, Options(), Target(), differentiable=False)
+        except CompilerRefusal:
+            return False
+        return True
+
+
+def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
+    copy = torch.fx.Graph()
+    copy.output(copy.graph_copy(graph, {}))
+    for node, source in zip(copy.nodes, graph.nodes):
+        node.meta = dict(source.meta)
+    return copy
+
+
+def _pays(region: list[Node], operators: dict[Node, set[str]]) -> bool:
+    """Whether a kernel is faster than what it replaces."""
+    names = [name for node in region for name in operators.get(node, ())]
+    if _REDUCTIONS.intersection(names):
+        return True
+    return not _GATHERS.isdisjoint(names) and len(names) >= _LEAST_OPERATORS
+
+
+def _is_reported(node: Node) -> bool:
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph."""
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    return any(isinstance(value, Tensor) and value.is_floating_point() for value in values)
+
+
+def _is_integers(node: Node) -> bool:
+    leaves = torch.utils._pytree.tree_leaves(value_of(node))
+    return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves)
+
+
+def _repeat_integers(parting: Parting) -> bool:
+    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
+    graph, copies = parting.graph, {}
+
+    def repeated(node: Node) -> Node:
+        if not parting.is_compiled(node) or not _is_integers(node):
+            return node
+        if node not in copies:
+            with graph.inserting_after(node):
+                copies[node] = copy = graph.node_copy(node, repeated)
+            parting.reasons[copy] = ""
+        return copies[node]
+
+    for node in list(graph.nodes):
+        if node.op != "placeholder" and not parting.is_compiled(node) and node not in copies.values():
+            node.args = torch.fx.map_arg(node.args, repeated)
+            node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
+    for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
+        if parting.is_compiled(node) and not node.users and _is_integers(node):
+            graph.erase_node(node)
+    return bool(copies)
+
+
+def _unfit_results(region: list[Node]) -> dict[Node, str]:
+    """Nodes whose values leave the region though they must not: views of what others see, and other forms of tensors."""
+    inside = set(region)
+    given = {place for node in region for source in node.all_input_nodes if source not in inside
+             for place in storages(source)}  # fmt: skip
+    unfit: dict[Node, str] = {}
+    seen = set(given)
+    for node in read_elsewhere(region):
+        value = value_of(node)
+        is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
+        if not isinstance(value, Tensor) or not value.is_floating_point():
+            unfit[node] = "it gives PyTorch what no kernel gives"
+        elif storages(node) & seen or not value.is_contiguous():
+            if is_view or not value.is_contiguous():
+                unfit[node] = ""
+        seen |= storages(node)
+    return unfit

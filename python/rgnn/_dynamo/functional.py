@@ -1,0 +1,227 @@
+"""Parts of TorchDynamo's graph as graphs of their own, and as functional ATen with symbolic sizes."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+import torch
+import torch.fx
+from torch import Tensor, nn
+from torch.fx import Graph, GraphModule, Node
+
+from .._capture.error import CaptureError
+from . import private
+
+_aten = torch.ops.aten
+
+
+def value_of(node: Node) -> Any:
+    """What a node of TorchDynamo's graph gives: fake tensors and symbolic sizes."""
+    return node.meta.get("example_value")
+
+
+def expression_of(value: Any) -> sympy.Expr | None:
+    """A size as an expression of symbols; None for what is no integer."""
+    if isinstance(value, torch.SymInt):
+        return value.node.expr
+    return sympy.Integer(value) if type(value) is int else None
+
+
+@dataclass
+class Subgraph:
+    """Some nodes of a graph as a function of tensors alone.
+
+    Attributes:
+        module: the function, of PyTorch's own functions as TorchDynamo captured them.
+        inputs: nodes of the graph whose tensors it takes, and behind them sizes that no tensor has.
+        outputs: nodes of the graph that it gives, as a tuple.
+        origins: of each node of the function, the one of the graph.
+    """
+
+    module: GraphModule
+    inputs: list[Node]
+    outputs: list[Node]
+    origins: dict[Node, Node]
+
+
+def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node]) -> Subgraph:
+    """The nodes as a function. Integers that they read are sizes of tensors that they read, where they can be.
+
+    An input that is an integer gets a tensor ``[n, 0]`` instead, whose number of rows it is.
+    """
+    nodes = list(nodes)
+    inside = set(nodes)
+    read = dict.fromkeys(source for node in nodes for source in node.all_input_nodes if source not in inside)
+    read |= dict.fromkeys(node for node in outputs if node not in inside)
+    tensors = [node for node in read if isinstance(value_of(node), Tensor)]
+    integers = [node for node in read if expression_of(value_of(node)) is not None]
+    if len(tensors) + len(integers) < len(read):
+        raise CaptureError("it reads what is neither a tensor nor a size")
+    graph, new = Graph(), {}
+    for node in tensors:
+        new[node] = graph.placeholder(node.name)
+        new[node].meta = dict(node.meta)
+    sizes = _Sizes(graph)
+    for node in tensors:
+        sizes.add_tensor(new[node])
+    carried = [node for node in integers if not sizes.has(expression_of(value_of(node)))]
+    for node in carried:
+        sizes.add_carrier(node)
+    for node in integers:
+        new[node] = sizes.emit(expression_of(value_of(node)))
+    for node in nodes:
+        new[node] = graph.node_copy(node, new.__getitem__)
+    graph.output(tuple(new[node] for node in outputs))
+    module = GraphModule(owner, graph)
+    return Subgraph(module, [*tensors, *carried], outputs, {copy: node for node, copy in new.items()})
+
+
+class _Sizes:
+    """Sizes of a graph's inputs by the symbols in them."""
+
+    def __init__(self, graph: Graph):
+        self._graph = graph
+        self._places: dict[sympy.Expr, tuple[Node, int]] = {}
+        self._made: dict[sympy.Expr, Any] = {}
+
+    def add_tensor(self, node: Node) -> None:
+        for dim, size in enumerate(value_of(node).shape):
+            if isinstance(size, torch.SymInt):
+                self._places.setdefault(size.node.expr, (node, dim))
+
+    def add_carrier(self, integer: Node) -> None:
+        size = value_of(integer)
+        node = self._graph.placeholder(f"{integer.name}_rows")
+        node.meta = {"example_value": _fake_carrier(size)}
+        self._places[expression_of(size)] = (node, 0)
+
+    def has(self, size: sympy.Expr) -> bool:
+        if size in self._places or size.is_Integer:
+            return True
+        return (size.is_Add or size.is_Mul) and all(map(self.has, size.args))
+
+    def emit(self, size: sympy.Expr) -> Any:
+        if size.is_Integer:
+            return int(size)
+        if size not in self._made:
+            if size in self._places:
+                self._made[size] = self._graph.call_function(_aten.sym_size.int, self._places[size])
+            else:
+                first, *others = map(self.emit, size.args)
+                for other in others:
+                    function = operator.add if size.is_Add else operator.mul
+                    first = self._graph.call_function(function, (first, other))
+                self._made[size] = first
+        return self._made[size]
+
+
+def _fake_carrier(size: Any) -> Tensor:
+    environment = private.TracingContext.get().fake_mode
+    with environment:
+        return torch.empty((size, 0))
+
+
+def carry(size: int, like: torch.device | str) -> Tensor:
+    """A tensor without data that has ``size`` rows."""
+    return torch.empty((size, 0), device=like)
+
+
+@dataclass
+class Functional:
+    """A subgraph as functional ATen.
+
+    Attributes:
+        graph: its nodes have fake tensors as ``meta["val"]``, and ``meta["origin"]``: the number of the node of the
+            subgraph that they come from.
+        outputs: of the subgraph's results, in order.
+        constants: of placeholders behind the subgraph's inputs, their values.
+        changed: the nodes of the subgraph that change a tensor in place, and those whose tensors they change.
+    """
+
+    graph: Graph
+    outputs: list[Node]
+    constants: list[tuple[Node, Tensor]]
+    changed: dict[Node, list[Node]]
+
+
+class _Interpreter(torch.fx.Interpreter):
+    """Runs a graph and notes what each node makes and changes."""
+
+    def __init__(self, module: GraphModule):
+        super().__init__(module, garbage_collect_values=False)
+        for number, node in enumerate(module.graph.nodes):
+            node.meta["custom"] = {**(node.meta.get("custom") or {}), "rgnn": number}
+        self.changed: dict[Node, list[Node]] = {}
+
+    def run_node(self, node: Node) -> Any:
+        sources = [(source, value) for source in node.all_input_nodes if isinstance(value := self.env[source], Tensor)]
+        before = [value._version for _, value in sources]
+        result = super().run_node(node)
+        changed = [source for (source, value), version in zip(sources, before) if value._version != version]
+        if changed:
+            self.changed[node] = changed
+        return result
+
+
+class _Traced(nn.Module):
+    """A subgraph as what PyTorch's exporter takes."""
+
+    def __init__(self, interpreter: Callable):
+        super().__init__()
+        self._hidden = [interpreter]  # tensors in it are constants, no parameters
+
+    def forward(self, *inputs: Any) -> tuple:
+        return self._hidden[0].run(*inputs)
+
+
+def trace(subgraph: Subgraph) -> Functional:
+    """The subgraph as functional ATen, as it computes without autocast.
+
+    Raises:
+        CaptureError: an operator has no such form.
+    """
+    placeholders = [node for node in subgraph.module.graph.nodes if node.op == "placeholder"]
+    values = [value_of(node) for node in placeholders]
+    interpreter = _Interpreter(subgraph.module)
+    try:
+        with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
+            module, signature = private.aot_export_module(_Traced(interpreter), tuple(values), trace_joint=False,
+                                                          pre_dispatch=True)
+    except Exception as error:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        raise CaptureError(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}") from error
+    graph = module.graph
+    returned = next(node for node in graph.nodes if node.op == "output").args[0]
+    outputs = list(returned)[len(returned) - len(signature.user_outputs) :]
+    constants = _lift_constants(module)
+    for node in graph.nodes:
+        node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
+    return Functional(graph, outputs, constants, interpreter.changed)
+
+
+def _without_autocast() -> contextlib.ExitStack:
+    stack = contextlib.ExitStack()
+    for device in ("cpu", "cuda"):
+        if torch.is_autocast_enabled(device):
+            stack.enter_context(torch.autocast(device, enabled=False))
+    return stack
+
+
+def _lift_constants(module: GraphModule) -> list[tuple[Node, Tensor]]:
+    """Makes tensors that the graph holds arguments."""
+    constants = []
+    first = next(iter(module.graph.nodes))
+    for node in list(module.graph.nodes):
+        if node.op == "get_attr" and isinstance(getattr(module, node.target, None), Tensor):
+            with module.graph.inserting_before(first):
+                argument = module.graph.placeholder(node.name)
+            argument.meta = {**node.meta}
+            node.replace_all_uses_with(argument)
+            module.graph.erase_node(node)
+            constants.append((argument, getattr(module, node.target)))
+    return constants

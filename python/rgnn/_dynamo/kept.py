@@ -1,0 +1,99 @@
+"""What a model computes of a graph's integers alone (self loops, masks, casts), once for each graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, GraphModule, Node
+from torch.utils import _pytree as pytree
+
+from .._run import graphs
+from .functional import Subgraph, value_of
+from .parts import Parting, storages
+
+_MAX_KEPT = 16  # results of one computation; the oldest go
+
+
+class Kept:
+    """A function of integers that is run once for the tensors that it gets, as they are.
+
+    Its results are the same tensors as long as these live and do not change, so that views of graphs, which belong to
+    tensors, are found again.
+    """
+
+    def __init__(self, function: GraphModule):
+        self._function = function
+        self._kept: graphs.Cache = {}
+
+    def __call__(self, *inputs: Any) -> tuple:
+        tensors = [value for value in inputs if isinstance(value, Tensor)]
+        key = tuple([id(value) if isinstance(value, Tensor) else value for value in inputs])
+        found = graphs.lookup(self._kept, key, tensors)
+        if found is not None:
+            results, versions = found
+            if versions == _versions(results):
+                return results
+        with torch.inference_mode(False), torch.no_grad():
+            # A view would keep what it is a view of alive, and itself with it.
+            given = {tensor.untyped_storage().data_ptr() for tensor in tensors}
+            results = tuple([_apart(result, given) for result in self._function(*inputs)])
+        if not any(isinstance(result, Tensor) and result.is_inference() for result in results):
+            for other in list(self._kept)[: 1 - _MAX_KEPT]:
+                self._kept.pop(other, None)
+            graphs.keep(self._kept, key, tensors, (results, _versions(results)))
+        return results
+
+
+def _apart(value: Any, given: set[int]) -> Any:
+    return value.clone() if isinstance(value, Tensor) and value.untyped_storage().data_ptr() in given else value
+
+
+def _versions(values: tuple) -> list[int]:
+    return [value._version for value in values if isinstance(value, Tensor)]
+
+
+def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
+    """Nodes that PyTorch runs and that depend on integers of the graph's inputs alone, those that are joined together."""
+    output = next(node for node in graph.nodes if node.op == "output")
+    seen = {place for node in output.all_input_nodes for place in storages(node)}
+    group_of: dict[Node, list[Node]] = {}
+    for node in parting.nodes:
+        if parting.is_compiled(node) or not _is_kept(node, parting) or storages(node) & seen:
+            continue
+        inside = [source for source in node.all_input_nodes if source.op != "placeholder"]
+        if any(source not in group_of for source in inside) or not node.all_input_nodes:
+            continue
+        joined = [node]
+        for source in inside:
+            if group_of[source] is not joined:
+                joined = [*group_of[source], *(other for other in joined if other not in group_of[source])]
+        for other in joined:
+            group_of[other] = joined
+    groups = {id(group): group for group in group_of.values()}
+    return [sorted(group) for group in groups.values() if any(isinstance(value_of(node), Tensor) for node in group)]
+
+
+def _is_kept(node: Node, parting: Parting) -> bool:
+    """Whether a node gives the same for the same integers."""
+    if parting.reasons[node] == "it draws random numbers" or parting.is_ordered(node):
+        return False
+    read = [value_of(source) for source in node.all_input_nodes]
+    return not any(leaf is None or isinstance(leaf, Tensor) and leaf.is_floating_point()
+                   for leaf in pytree.tree_leaves([value_of(node), *read], is_leaf=lambda leaf: leaf is None))  # fmt: skip
+
+
+def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:
+    """The nodes as a function of the tensors and integers that they read."""
+    inside = set(nodes)
+    graph, new = Graph(), {}
+    read = list(dict.fromkeys(source for node in nodes for source in node.all_input_nodes if source not in inside))
+    for node in read:
+        new[node] = graph.placeholder(node.name)
+    for node in nodes:
+        new[node] = graph.node_copy(node, new.__getitem__)
+    outputs = [node for node in nodes if any(user not in inside for user in node.users)]
+    graph.output(tuple(new[node] for node in outputs))
+    return Subgraph(GraphModule(owner, graph), read, outputs, {})

@@ -1,0 +1,178 @@
+"""Rewrites of TorchDynamo's graph before it is parted: each leaves what it computes as it was."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import sympy
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.fx import Graph, GraphModule, Node
+
+from .._run.masks import Draw
+from .functional import expression_of, value_of
+
+
+def normalise(module: GraphModule, seen: dict[str, set[int]]) -> None:
+    """Makes sizes come from the graph's inputs, and dropout a product with a mask that is drawn apart.
+
+    Args:
+        module: the graph.
+        seen: of each size that kernels are made for, what it was in graphs before; gets those of this one.
+    """
+    _specialise_widths(module.graph, seen)
+    symbols = _symbol_nodes(module.graph)
+    _take_sizes_from_inputs(module.graph, symbols)
+    _drop_trivial_checks(module.graph)
+    _split_dropout(module.graph, symbols)
+    module.graph.lint()
+    module.recompile()
+
+
+def _specialise_widths(graph: Graph, seen: dict[str, set[int]]) -> None:
+    """Makes a guard of the sizes that kernels are made for: all but the number of rows, or of edges.
+
+    A size that also counts rows stays a symbol, and one that differed from graph to graph.
+    """
+    inputs = [node for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)]
+    rows, widths = set(), []
+    for node in inputs:
+        value = value_of(node)
+        dynamic = dynamic_dim(value)
+        for dim, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt):
+                if dim == dynamic:
+                    rows |= size.node.expr.free_symbols
+                else:
+                    widths.append((f"{node.name}.shape[{dim}]", size))
+    for name, size in widths:
+        if not size.node.expr.free_symbols & rows:
+            _specialise(name, size, seen)
+
+
+def _specialise(name: str, size: torch.SymInt, seen: dict[str, set[int]]) -> None:
+    known = seen.setdefault(name, set())
+    known.add(size.node.hint)
+    if len(known) == 1:
+        int(size)
+
+
+def dynamic_dim(value: Tensor) -> int | None:
+    """The dimension whose size differs from graph to graph: edges of ``[2, E]`` integers, rows of others."""
+    if value.dim() == 0:
+        return None
+    is_edges = not value.is_floating_point() and value.dim() == 2 and _hint(value.shape[0]) == 2
+    return 1 if is_edges else 0
+
+
+def _hint(size: Any) -> int | None:
+    return size.node.hint if isinstance(size, torch.SymInt) else size
+
+
+def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:
+    """The node that gives each symbol."""
+    found: dict[sympy.Expr, Node] = {}
+    for node in graph.nodes:
+        expression = expression_of(value_of(node))
+        if expression is not None and expression.is_Symbol:
+            found.setdefault(expression, node)
+    return found
+
+
+def _take_sizes_from_inputs(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
+    """So that a size of an intermediate result does not need the result."""
+    for node in list(graph.nodes):
+        expression = expression_of(value_of(node))
+        if expression is None or node.op == "placeholder" or node in symbols.values():
+            continue
+        with graph.inserting_before(node):
+            made = emit_size(graph, expression, symbols, node)
+        if made is not None:
+            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace_by_number(node, made)
+            graph.erase_node(node)
+
+
+def _replace_by_number(node: Node, number: int) -> None:
+    for user in list(node.users):
+        user.args = torch.fx.map_arg(user.args, lambda other: number if other is node else other)
+        user.kwargs = torch.fx.map_arg(user.kwargs, lambda other: number if other is node else other)
+
+
+def emit_size(graph: Graph, size: sympy.Expr, symbols: dict[sympy.Expr, Node], before: Node) -> Node | int | None:
+    """A size made of nodes in front of ``before``; None where it is no sum of products of them."""
+    if size.is_Integer:
+        return int(size)
+    if size.is_Symbol:
+        node = symbols.get(size)
+        return node if node is not None and node < before else None
+    if not size.is_Add and not size.is_Mul:
+        return None
+    parts = [emit_size(graph, part, symbols, before) for part in size.args]
+    if None in parts:
+        return None
+    function = operator.add if size.is_Add else operator.mul
+    made = parts[0]
+    for part in parts[1:]:
+        value = function(*(value_of(p) if isinstance(p, Node) else p for p in (made, part)))
+        made = graph.call_function(function, (made, part))
+        made.meta["example_value"] = value
+    return made
+
+
+def _drop_trivial_checks(graph: Graph) -> None:
+    """Drops checks that a size is not negative, and the sizes that nothing reads then."""
+    for node in reversed(list(graph.nodes)):
+        if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], Node):
+            condition = node.args[0]
+            if condition.target is operator.ge and condition.args[1] == 0 and _is_size(condition.args[0]):
+                graph.erase_node(node)
+        elif not node.users and node.op == "call_function" and isinstance(value_of(node), _NUMBERS):
+            if node.target in _PURE:
+                graph.erase_node(node)
+
+
+_NUMBERS = (torch.SymInt, torch.SymBool, int, bool)
+_PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,
+         operator.add, operator.mul, operator.floordiv, operator.mod, torch.sym_sum}  # fmt: skip
+
+
+def _is_size(node: object) -> bool:
+    return isinstance(node, Node) and node.target is torch.ops.aten.sym_size.int
+
+
+# Dropout
+
+
+def draw_mask(keep: float, dtype: torch.dtype, device: torch.device, *shape: int) -> Tensor:
+    """What dropout multiplies by: zeros, and ``1 / keep`` with probability ``keep``."""
+    return Draw(dtype, keep, keep, [[(size, [])] for size in shape])([], device)
+
+
+def _split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
+    for node in list(graph.nodes):
+        if node.op != "call_function" or node.target not in (F.dropout, torch.dropout):
+            continue
+        names = ("input", "p", "training", "inplace") if node.target is F.dropout else ("input", "p", "train")
+        given = {"p": 0.5, "training": True, "inplace": False, **dict(zip(names, node.args)), **node.kwargs}
+        source, rate, training = given["input"], given["p"], given.get("train", given["training"])
+        if not isinstance(source, Node) or isinstance(rate, Node) or isinstance(training, Node):
+            continue
+        if not training or rate == 0:
+            node.replace_all_uses_with(source)
+            graph.erase_node(node)
+            continue
+        value = value_of(source)
+        if not value.is_contiguous():  # then numbers are drawn in another order
+            continue
+        with graph.inserting_before(node):
+            shape = [emit_size(graph, sympy.sympify(expression_of(size)), symbols, node) for size in value.shape]
+            if None in shape:
+                continue
+            mask = graph.call_function(draw_mask, (1 - rate, value.dtype, value.device, *shape))
+            product = graph.call_function(operator.imul if given["inplace"] else operator.mul, (source, mask))
+        mask.meta = {"example_value": torch.empty_like(value).detach(), "stack_trace": node.meta.get("stack_trace")}
+        product.meta = {**node.meta}
+        node.replace_all_uses_with(product)
+        graph.erase_node(node)

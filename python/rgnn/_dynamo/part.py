@@ -1,0 +1,60 @@
+"""One region of a captured graph as it runs: compiled code, with PyTorch's own functions at its side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import GraphModule
+
+from .._errors import InputError
+from .._run.autocast import widened
+from .._run.modes import is_plain
+from .._run.region import Region
+from .._run.training import Training
+
+
+class Part:
+    """Runs compiled code; in PyTorch what that cannot do: other modes than plain calls, and values out of range.
+
+    Args:
+        region: the code.
+        training: code that also gives the gradients of the tensors that want one; None where none does.
+        twin: the same function of the same tensors in PyTorch, which has derivatives of any order.
+        autocast: whether autocast is on where it runs.
+        dtypes: of the results, where autocast is on.
+    """
+
+    def __init__(self, region: Region, training: Training | None, twin: GraphModule, autocast: bool,
+                 dtypes: Sequence[torch.dtype]):
+        self.region, self.training, self.twin = region, training, twin
+        self._autocast, self._dtypes = autocast, dtypes
+
+    def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
+        if not is_plain():
+            return self.twin(*tensors)
+        try:
+            if self._autocast:
+                return self._run_without_autocast(tensors)
+            return self._run(list(tensors))
+        except InputError as error:
+            return self._run_twin(tensors, error)
+
+    def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
+        if self.training is not None and torch.is_grad_enabled():
+            return self.training.call(tensors, self.twin)
+        return self.region.run(tensors)
+
+    def _run_without_autocast(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
+        with torch.autocast(self.region.device, enabled=False):
+            results = self._run(widened(list(tensors)))
+        return [result.to(dtype) for result, dtype in zip(results, self._dtypes)]
+
+    def _run_twin(self, tensors: Sequence[Tensor], refusal: InputError) -> Any:
+        """What PyTorch gives for tensors that the code refuses; the refusal where PyTorch refuses them, too."""
+        try:
+            return self.twin(*tensors)
+        except Exception as error:
+            raise refusal from error

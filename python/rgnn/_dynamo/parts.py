@@ -1,0 +1,138 @@
+"""Parts a graph into regions that are compiled and nodes that PyTorch runs.
+
+A region runs when the nodes of the levels before are done; a node of PyTorch runs after the region of its own level.
+Whatever path leads from a region through PyTorch comes back in a later level, so that the compiled nodes of a level can
+always be one region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+from torch.utils import _pytree as pytree
+
+from .functional import value_of
+
+
+class Parting:
+    """Which nodes of a graph PyTorch runs, and which are compiled together.
+
+    Args:
+        graph: the graph.
+        changes: the nodes that change tensors in place, with those whose tensors they change.
+
+    Attributes:
+        reasons: of each node that PyTorch runs, why; empty where it is only for the sake of others.
+    """
+
+    def __init__(self, graph: Graph, changes: dict[Node, list[Node]]):
+        self.graph = graph
+        self.reasons: dict[Node, str] = {}
+        self._after: dict[Node, set[Node]] = {}
+        self._changes = changes
+        self._changed = {place for sources in changes.values() for node in sources for place in storages(node)}
+        self._order_changes()
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [node for node in self.graph.nodes if node.op not in ("placeholder", "output")]
+
+    def is_compiled(self, node: Node) -> bool:
+        return node.op not in ("placeholder", "output") and node not in self.reasons
+
+    def order(self, nodes: Iterable[Node]) -> None:
+        """Has nodes run one after the other."""
+        nodes = list(nodes)
+        for first, second in zip(nodes, nodes[1:]):
+            self._after.setdefault(second, set()).add(first)
+
+    def separate(self, barrier: Node) -> None:
+        """Has all nodes before a node run before it, and all behind it after."""
+        nodes = self.nodes
+        place = nodes.index(barrier)
+        self._after.setdefault(barrier, set()).update(nodes[:place])
+        for node in nodes[place + 1 :]:
+            self._after.setdefault(node, set()).add(barrier)
+
+    def regions(self) -> list[list[Node]]:
+        """The nodes of each region, in their order.
+
+        Sorts out first what cannot be compiled for the sake of what surrounds it: nodes that change what others see.
+        """
+        while True:
+            levels = self._levels()
+            if not self._settle_changes(levels):
+                break
+        regions: dict[int, list[Node]] = {}
+        for node in self.nodes:
+            if self.is_compiled(node):
+                regions.setdefault(levels[node], []).append(node)
+        return [regions[level] for level in sorted(regions)]
+
+    def is_ordered(self, node: Node) -> bool:
+        """Whether when a node runs matters beyond what it reads: it, or another, changes a tensor."""
+        return node in self._after or bool(storages(node) & self._changed)
+
+    def sources(self, node: Node) -> set[Node]:
+        """What must have run before a node."""
+        return {*node.all_input_nodes, *self._after.get(node, ())}
+
+    def _levels(self) -> dict[Node, int]:
+        found: dict[Node, int] = {}
+        nodes = self.nodes
+        for node in nodes:
+            compiled = self.is_compiled(node)
+            steps = [found[source] + (compiled and not self.is_compiled(source)) for source in self.sources(node)
+                     if source in found]  # fmt: skip
+            found[node] = max(steps, default=0)
+        # What only later regions read is computed there, so that little crosses over.
+        held = {source for sources in self._after.values() for source in sources}
+        for node in reversed(nodes):
+            if not self.is_compiled(node) or node in held or storages(node) & self._changed:
+                continue
+            readers = [found.get(user) for user in node.users]
+            if readers and None not in readers:
+                found[node] = min(readers)
+        return found
+
+    def _order_changes(self) -> None:
+        """Keeps the order of what changes a tensor and what sees it."""
+        for place in self._changed:
+            seen: list[Node] = []
+            last: Node | None = None
+            for node in self.nodes:
+                if place in storages(node) or any(place in storages(source) for source in node.all_input_nodes):
+                    if any(place in storages(source) for source in self._changes.get(node, ())):
+                        self._after.setdefault(node, set()).update(seen)
+                        last = node
+                    elif last is not None:
+                        self._after.setdefault(node, set()).add(last)
+                    seen.append(node)
+
+    def _settle_changes(self, levels: dict[Node, int]) -> bool:
+        """Leaves changes to PyTorch that are not all within one region; whether there were any."""
+        settled = False
+        given = {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
+        for place in self._changed:
+            changing = [node for node, sources in self._changes.items() if any(place in storages(s) for s in sources)]
+            seeing = [node for node in self.nodes if place in storages(node)
+                      or any(place in storages(source) for source in node.all_input_nodes)]  # fmt: skip
+            last = max(seeing.index(node) for node in changing)
+            inside = {levels[node] if self.is_compiled(node) else None for node in seeing[: last + 1]}
+            if place in given or len(inside) > 1 or None in inside:
+                for node in changing:
+                    if self.is_compiled(node):
+                        self.reasons[node] = "it changes a tensor that others see"
+                        settled = True
+        return settled
+
+
+def storages(node_or_value: Any) -> set[int]:
+    """What memory the tensors of a value, or of a node's, lie in."""
+    value = value_of(node_or_value) if isinstance(node_or_value, Node) else node_or_value
+    return {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(value)
+            if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip

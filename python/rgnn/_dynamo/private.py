@@ -1,0 +1,32 @@
+"""Names of PyTorch that are not public. All that RGNN's capture uses stand here; without them models run in PyTorch."""
+
+from __future__ import annotations
+
+try:
+    import torch._dynamo as dynamo
+    import torch.fx.experimental._config as shape_config
+    import torch.fx.experimental.symbolic_shapes as symbolic_shapes
+    from torch._dynamo import config as dynamo_config
+    from torch._dynamo.convert_frame import compile_lock
+    from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
+    from torch._dynamo.source import AttrSource
+    from torch._dynamo.types import ConvertFrameReturn
+    from torch._guards import TracingContext
+    from torch._dynamo.variables.builder import VariableBuilder
+    from torch._functorch.aot_autograd import aot_export_module
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, ShapeEnv
+    from torch.fx.traceback import preserve_node_meta
+    from torch.utils._sympy.symbol import SymT
+
+    for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"), (ShapeEnv, "evaluate_expr"),
+                          (VariableBuilder, "wrap_symint"), (shape_config, "patch"), (dynamo_config, "patch"),
+                          (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),
+                          (dynamo_config, "assume_static_by_default"), (dynamo, "optimize")):  # fmt: skip
+        if not hasattr(_owner, _name):
+            raise ImportError(f"{_owner.__name__} has no {_name}")
+except (ImportError, AttributeError) as error:
+    missing: str | None = f"this PyTorch is not one that RGNN captures with: {error}"
+else:
+    missing = None
+"""Why nothing can be captured; None where all is there."""

@@ -1,0 +1,53 @@
+"""Writes a part of a captured graph as MLIR, for the compiler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from torch.fx import Node
+
+from .._capture.inputs import identifier
+from .._capture.serialize import live_nodes, module_text, place_of, shows_value, string_text, type_text, value_text
+from .functional import Functional, Subgraph
+
+
+def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of) -> str:
+    """The function ``@forward``.
+
+    Args:
+        part: what it computes.
+        functional: the same as ATen.
+        place: file and line of a node.
+
+    Raises:
+        CaptureError: there is no text for an operator or a type.
+    """
+    placeholders = [node for node in functional.graph.nodes if node.op == "placeholder"]
+    constants = dict(functional.constants)
+    given = [node for node in placeholders if node not in constants]
+    arguments: list[tuple[Any, str, str, str]] = []
+    for node, source in zip(given, part.inputs, strict=True):
+        path, kind = path_of(source)
+        arguments.append((node, identifier(path), type_text(node.meta["val"]), f"rgnn.{kind} = {string_text(path)}"))
+    for number, (node, value) in enumerate(constants.items()):
+        text = f"rgnn.constant = {number}"
+        if shows_value(value):
+            text += f", rgnn.value = {value_text(value)}"
+        arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))
+    return module_text(arguments, live_nodes(functional.graph), functional.outputs, place)
+
+
+def path_of(node: Node) -> tuple[str, str]:
+    """What a user calls an input of a graph, and whether it is an ``"input"`` or a ``"param"`` of the model."""
+    source = getattr(node.meta.get("grapharg"), "source", None)
+    if source is None:
+        return node.name, "input"
+    name = source.name
+    name = name() if callable(name) else name
+    inside = re.sub(r"\._modules\['([^']+)'\]|\._(?:parameters|buffers)\['([^']+)'\]",
+                    lambda match: f".{match[1] or match[2]}", name)  # fmt: skip
+    kind = "param" if re.search(r"\._(parameters|buffers)\['[^']+'\]$", name) else "input"
+    path = re.sub(r"L\['(\w+)'\]", r"\1", inside)
+    return (path.removeprefix("self."), "param") if kind == "param" else (path, "input")
