@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import dataclasses
 import functools
 import os
-import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
-from _rgnn import CompileError as CompilerRefusal
-from _rgnn import compile as compile_text
 from torch import Tensor, nn
+from torch_geometric.nn import MessagePassing
 
 from . import _turns
-from ._capture import Captured, CaptureError, capture
-from ._compiler import compile_region, split_model
-from ._errors import CompileError, FallbackError, InputError, RGNNError, first_line
+from ._capture.overrides import is_capturing
+from ._dynamo.backend import Backend, Version
+from ._dynamo.frames import REFUSALS, describe, optimize
+from ._errors import FallbackError
+from ._export import RecordedCall
+from ._function import GLOBAL_HOOKS, Function, explains, hooks
 from ._options import Options
 from ._run.autocast import autocast_dtype
-from ._run.call import Call, NoCallFitsError, run_fitting
-from ._run.parameters import ParameterReader
-from ._run.plan import Plan
-from ._run.region import Region
-from ._state import Function, State, changes, equal, hooks
-from ._target import CPU, Target, allows_tf32, check_target, resolve
+from ._run.modes import is_plain
+from ._target import check_target
 
 
 def compile(
@@ -68,9 +63,9 @@ def compile(
     check_target(target)
     options = options or Options()
     if not isinstance(model, nn.Module):
-        runner = Runner(Function(model), options, target, fullgraph)
+        runner = Runner(Function(model), options, target, fullgraph, function=_traceable(model))
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
-        wrapper._rgnn_runner = runner
+        wrapper.runner = runner
         vars(wrapper).update(_saving(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
@@ -94,7 +89,7 @@ def _install(
         _install(other, options, target, fullgraph)
         return other
 
-    module._compiled_call_impl = runner = Runner(module, options, target, fullgraph, original)
+    module._compiled_call_impl = _call_of(runner := Runner(module, options, target, fullgraph, original))
     saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
               if not hasattr(type(module), name)}  # a model's own methods stay
     vars(module).update(saving)
@@ -103,6 +98,29 @@ def _install(
     # Where a module's is the usual one, torch.compile takes its forward in the place of its call.
     module.__call__ = functools.partial(nn.Module.__call__, module)
     own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", *saving)
+
+
+def _call_of(runner: Runner) -> Callable:
+    """What PyTorch calls in the place of a module's own call; captured within another model, it is the module's own."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if is_capturing():
+            return runner.model._call_impl(*args, **kwargs)
+        return runner(*args, **kwargs)
+
+    call.runner = runner
+    return call
+
+
+def _traceable(function: Callable) -> Callable:
+    """A function that TorchDynamo takes, which needs code of Python."""
+    if hasattr(function, "__code__"):
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _saving(runner: Runner, name: str) -> dict[str, Callable]:
@@ -140,176 +158,124 @@ def _saving(runner: Runner, name: str) -> dict[str, Callable]:
     return {"save": save, "export": export}
 
 
-_MAX_VERSIONS = 32  # of one model; the oldest go
-_compiling = threading.RLock()  # one compilation for threads that call at once
-
-
-class Version(Call):
-    """A model compiled for one structure of inputs, their dtypes and widths, and one state of its modules."""
-
-    def __init__(self, model: nn.Module, state: State, captured: Captured, region: Region | Plan, target: Target):
-        # What was captured is compiled: kept, it would hold parameters that the model has replaced.
-        spec = dataclasses.replace(captured, program=None, text="")
-        self.model, self.state, self.target = model, state, target
-        self._read_parameters = ParameterReader(model, spec.parameters) if spec.parameters else list
-        super().__init__(spec, self._read, region, model.training, autocast_dtype(region.device))
-
-    def holds(self) -> bool:
-        """Whether the model and PyTorch's settings are those that it was compiled for."""
-        if self.autocast != autocast_dtype(self.region.device) or not self.state.holds():
-            return False
-        return self.target.device == "cpu" or self.target.tf32 == allows_tf32()
-
-    def _read(self) -> list[Tensor]:
-        epoch = _turns.epoch
-        parameters = self._read_parameters()
-        if epoch % 2 or epoch != _turns.epoch:  # they may be fake: a model was captured meanwhile
-            with _turns.use(self.model):
-                parameters = self._read_parameters()
-        return parameters
-
-
 class Runner:
-    """The call of a compiled model: finds the version for the arguments, or makes it."""
+    """The call of a compiled model.
+
+    Attributes:
+        backend: what was compiled.
+        fallbacks: of calls that nothing is compiled for, why.
+        calls: those that something was compiled for, without their data.
+    """
 
     def __init__(
         self, model: nn.Module, options: Options, target: str | None, fullgraph: bool,
-        original: nn.Module | None = None,
+        original: nn.Module | None = None, function: Callable | None = None,
     ):  # fmt: skip
         self.model, self.options, self.target, self.fullgraph = model, options, target, fullgraph
         attributes = {} if original is None else vars(original)
         self._original = (attributes, dict(attributes))
-        runner = attributes.get("_compiled_call_impl")
-        self._outer = runner if isinstance(runner, Runner) else None  # of an original that is compiled itself
-        self.versions: tuple[Version, ...] = ()
+        self._outer = runner_of(original)  # of an original that is compiled itself
+        self.backend = Backend(options, target, fullgraph)
         self.fallbacks: dict[Any, str] = {}
+        self.calls: list[RecordedCall] = []
+        self._skipped: list[str] = []  # why TorchDynamo left frames to PyTorch
+        self._optimized = optimize(function or _forward_of(model), self.backend, fullgraph, self._skipped.append)
+        self._watch()
 
-    @torch.compiler.disable
+    def _watch(self) -> None:
+        """Notes what a call is to look at that TorchDynamo does not."""
+        self._modules = list(self.model.modules())
+        self._hooks = (*GLOBAL_HOOKS, *(found for module in self._modules for found in hooks(module)))
+        self._layers = [module for module in self._modules if isinstance(module, MessagePassing)]
+
+    @property
+    def versions(self) -> list[Version]:
+        """What each captured graph became."""
+        return self.backend.versions
+
+    @torch.compiler.disable(reason="rgnn: a compiled model runs code of its own, which torch.compile cannot look into: "
+                                   "leave fullgraph out, or compile one of the two")
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
-        versions = self.versions
-        fitting = (version for version in versions if version.holds())
+        if any(self._hooks) or not is_plain() or explains(self._layers):
+            return self._run_in_pytorch(args, kwargs)
+        if self.fallbacks and _signature(self.model, args, kwargs) in self.fallbacks:
+            return self._run_in_pytorch(args, kwargs)
+        if _turns.epoch % 2:  # another thread exports: parameters may be fake
+            with _turns.use(self.model):
+                return self._run(args, kwargs)
+        return self._run(args, kwargs)
+
+    def _run(self, args: tuple, kwargs: dict) -> Any:
+        versions, made, skipped = self.backend.versions, len(self.backend.versions), len(self._skipped)
         try:
-            return run_fitting(fitting, args, kwargs)
-        except NoCallFitsError as none:
-            refusal = none.refusal
-        return self._first_call(args, kwargs, versions, refusal)
+            result = self._optimized(*args, **kwargs)
+        except REFUSALS as error:
+            if not self.fullgraph:
+                raise
+            raise FallbackError(describe(error)) from error
+        if len(versions) > made or len(self._skipped) > skipped:
+            self._note(args, kwargs, versions[made:], self._skipped[skipped:])
+        return result
 
     def follow_original(self) -> None:
         """Takes over attributes that were changed on the model that was compiled: only those are not shared."""
         if self._outer is not None:
             self._outer.follow_original()
         attributes, before = self._original
-        if equal(attributes, before):
+        if _equal(attributes, before):
             return
-        for name in changes(attributes, before) - {"_compiled_call_impl"}:
+        for name in _changes(attributes, before) - {"_compiled_call_impl"}:
             if name in attributes:
                 vars(self.model)[name] = attributes[name]
             else:
                 vars(self.model).pop(name, None)
         self._original = (attributes, dict(attributes))
 
-    def _first_call(
-        self, args: tuple, kwargs: dict, versions: tuple[Version, ...], refusal: InputError | None
-    ) -> Any:
-        """Makes a version; ``versions`` are those that did not fit, ``refusal`` says why where one nearly did."""
-        key = _signature(self.model, args, kwargs)
-        if key in self.fallbacks:
-            return self._run_in_pytorch(args, kwargs)
-        with _turns.pause(), _compiling:
-            changed = self.versions is not versions  # by another thread, meanwhile
-            if not changed:
-                version = None
-                try:
-                    version = self.make_version(args, kwargs)
-                    result = version.run(version.tensors(args, kwargs))
-                except FallbackError as error:
-                    reason = error
-                except RuntimeError as error:
-                    # Without autocast, an operator that PyTorch runs may not take what the model has for it.
-                    if isinstance(error, RGNNError) or version is None or version.spec.dtypes is None:
-                        raise
-                    reason = FallbackError(f"it needs autocast: {first_line(error)}")
-                else:
-                    self.versions = (version, *versions)[:_MAX_VERSIONS]
-                    return result
-        if changed:
-            return self(*args, **kwargs)
-        if self.fullgraph:
-            raise refusal or reason
-        try:
-            result = self._run_in_pytorch(args, kwargs)
-        except Exception as error:
-            if refusal:
-                raise refusal from error
-            raise
-        self.fallbacks[key] = str(reason)
-        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=5)
-        return result
+    def _note(self, args: tuple, kwargs: dict, versions: list[Version], skipped: list[str]) -> None:
+        """Says what runs in PyTorch of a call that something was captured for."""
+        self._watch()
+        reasons = [": ".join(filter(None, (where, op, reason))) for version in versions
+                   for op, reason, where in version.fallbacks]  # fmt: skip
+        reasons = list(dict.fromkeys([*reasons, *skipped]))
+        if not any(version.parts for version in versions):
+            reason = reasons[0] if reasons else "it computes nothing of tensors"
+            self.fallbacks[_signature(self.model, args, kwargs)] = reason
+            warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=5)
+            return
+        self.calls.append(RecordedCall(self.model, args, kwargs))
+        if reasons:
+            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         with _turns.use(self.model):
             return self.model._call_impl(*args, **kwargs)
 
-    def make_version(self, args: tuple, kwargs: dict) -> Version:
-        """Captures and compiles. Raises FallbackError, with the reason, where only PyTorch can run the model."""
-        state = State(self.model)  # before: what another thread changes meanwhile is seen at the next call
-        captured = capture_checked(self.model, args, kwargs)
-        target = resolve(self.target, [*_tensors(args, kwargs), *self.model.parameters(), *self.model.buffers()])
-        try:
-            region = compile_region(captured.text, self.options, target)
-        except CompilerRefusal as error:
-            if (self.options != Options() or target != CPU) and _compiles(captured.text):
-                raise CompileError(f"{target}, {self.options}: {first_line(error)}") from error
-            plan, reasons = split_model(captured.text, self.options, target)
-            if plan is None or self.fullgraph:
-                raise FallbackError(reasons[0] if reasons else first_line(error)) from error
-            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=6)
-            return Version(self.model, state, captured, plan, target)
-        return Version(self.model, state, captured, region, target)
+
+def runner_of(model: Any) -> Runner | None:
+    """The call of a compiled model or function; None for others."""
+    if isinstance(model, nn.Module):
+        return getattr(model._compiled_call_impl, "runner", None)
+    return getattr(model, "runner", None)
 
 
-def capture_checked(model: nn.Module, args: tuple, kwargs: dict) -> Captured:
-    """Captures a model whose behaviour is all in its call. Raises FallbackError with the reason otherwise."""
-    for name, module in model.named_modules():
-        if any(hooks(module)):
-            raise FallbackError(f"{name or 'model'}: it has hooks, which a compiled model would not call")
+def _forward_of(model: nn.Module) -> Callable:
+    stock = type(model)._call_impl is nn.Module._call_impl
+    return model.forward if stock and hasattr(model.forward, "__code__") else model._call_impl
+
+
+def _equal(a: Any, b: Any) -> bool:
     try:
-        # With gradients, so that parts of the model without are seen; what is saved for them is none of the caller's.
-        own = torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor)
-        with _turns.capture(model), _submodules_in_pytorch(model), torch.enable_grad(), own:
-            captured = capture(model, args, kwargs)
-    except CaptureError as error:
-        raise FallbackError(first_line(error)) from error
-    if captured.conditions:
-        raise FallbackError(f"{captured.conditions[0]}: it compares a size with 0 or 1")
-    return captured
-
-
-@contextlib.contextmanager
-def _submodules_in_pytorch(model: nn.Module) -> Iterator[None]:
-    """Makes submodules that are compiled themselves run in PyTorch, so that they are captured with the model."""
-    modules = list(model.modules())[1:]
-    compiled = [(m, m._compiled_call_impl) for m in modules if isinstance(m._compiled_call_impl, Runner)]
-    for module, _ in compiled:
-        module._compiled_call_impl = None
-    try:
-        yield
-    finally:
-        for module, runner in compiled:
-            module._compiled_call_impl = runner
-
-
-def _compiles(text: str) -> bool:
-    try:
-        compile_text(text)
-    except CompilerRefusal:
+        return bool(a == b)
+    except Exception:  # tensors and arrays that were replaced
         return False
-    return True
 
 
-def _tensors(args: tuple, kwargs: dict) -> list[Tensor]:
-    return [leaf for leaf in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+def _changes(live: dict, before: dict) -> set[str]:
+    """Names whose values differ."""
+    missing = object()
+    return {name for name in live.keys() | before.keys()
+            if not _equal(live.get(name, missing), before.get(name, missing))}  # fmt: skip
 
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:

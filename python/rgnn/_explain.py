@@ -14,14 +14,15 @@ from _rgnn import run_pipeline
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from ._compile import Runner, Version, capture_checked
+from ._compile import runner_of
 from ._compiler import CompiledTrainings, compile_region, discard_temporary, split_model
 from ._errors import FallbackError, first_line
 from ._explain_gpu import compile_for, describe
+from ._export import Version, capture_checked
+from ._function import Function
 from ._options import Options
 from ._run.parameters import ParameterReader
 from ._run.plan import Plan
-from ._state import Function, State
 from ._target import CPU, check_target, resolve
 
 _OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
@@ -116,8 +117,8 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         ValueError: an unknown target.
     """
     check_target(target)
-    runner = getattr(model, "_rgnn_runner", None) or getattr(model, "_compiled_call_impl", None)
-    if isinstance(runner, Runner):
+    runner = runner_of(model)
+    if runner is not None:
         options, target = options or runner.options, target or runner.target
         model = runner.model
     if not isinstance(model, torch.nn.Module):
@@ -160,7 +161,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     _add_forward(report, compiled["remarks"], CPU.left_out(options))
     if compiled["missing_features"]:
         return report
-    version = Version(model, State(model), captured, compile_region(text, options, CPU), CPU)
+    version = Version(model, captured, compile_region(text, options, CPU), CPU)
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
         version.run(version.tensors(inputs, keywords))
     report.peak_bytes = version.region.code.workspace_bytes

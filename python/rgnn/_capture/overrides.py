@@ -40,7 +40,7 @@ _STOCK_METHODS: dict[str, tuple[type, str, Callable]] = {}
 
 
 @torch._dynamo.assume_constant_result
-def _is_capturing() -> bool:
+def is_capturing() -> bool:
     """Whether this thread captures. TorchDynamo asks while it traces, and no later call asks again."""
     return threading.get_ident() == _owner
 
@@ -55,7 +55,7 @@ def replaces(owner: Any, attribute: str) -> Callable[[Callable], Callable]:
     def declare(function: Callable) -> Callable:
         @wraps(stock)
         def replacement(*args: Any, **kwargs: Any) -> Any:
-            if _is_capturing():
+            if is_capturing():
                 return function(stock, *args, **kwargs)
             return stock(*args, **kwargs)
 

@@ -32,10 +32,9 @@ def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
     Raises:
         CaptureError: nothing of the graph can be.
     """
-    refused = {node: why for node in module.graph.nodes
-               if node.op not in ("placeholder", "output") and (why := _whole_refusal(node))}  # fmt: skip
-    candidates = [node for node in module.graph.nodes
-                  if node.op not in ("placeholder", "output") and node not in refused]  # fmt: skip
+    nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
+    refused = {node: why for node in nodes if (why := _refusal(node))}
+    candidates = [node for node in nodes if not _is_untraceable(node)]
     outputs = read_elsewhere(candidates)
     if not outputs:
         raise CaptureError("it computes nothing of tensors")
@@ -53,6 +52,7 @@ def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
                     drawing.append(origin)
     changes = {part.origins[node]: [part.origins[source] for source in sources]
                for node, sources in functional.changed.items()}  # fmt: skip
+    changes |= {node: node.all_input_nodes for node in nodes if node not in candidates and _may_change(node)}
     parting = Parting(module.graph, changes)
     parting.reasons.update(refused)
     parting.reasons.update((node, "it draws random numbers") for node in drawing)
@@ -95,7 +95,27 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
     return found
 
 
-def _whole_refusal(node: Node) -> str:
+def _is_untraceable(node: Node) -> bool:
+    """Whether a node has no form in ATen, or one that is of no use."""
+    if node.target in _CONTEXTS or node.target is draw_mask or node.op == "call_module":
+        return True
+    return isinstance(node.target, torch._ops.HigherOrderOperator) or _gives_number(node) or bool(_odd_tensor(node))
+
+
+def _gives_number(node: Node) -> bool:
+    value = value_of(node)
+    return value is not None and not any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value))
+
+
+def _may_change(node: Node) -> bool:
+    """Whether a node that is not traced may change what it reads."""
+    if node.target in _CONTEXTS or node.target is draw_mask or _gives_number(node):
+        return False
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
+    return node.op != "call_method" or name.endswith("_")
+
+
+def _refusal(node: Node) -> str:
     """Why PyTorch runs a node whatever its operator; empty where that is open."""
     if node.target in _CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
         return "it is no operator on tensors"
@@ -104,18 +124,27 @@ def _whole_refusal(node: Node) -> str:
     value = value_of(node)
     leaves = pytree.tree_leaves(value)
     if not leaves or not all(isinstance(leaf, Tensor) for leaf in leaves):
-        return "it gives no tensor" if expression_of(value) is None else "it gives a number"
+        return "it gives a number" if _gives_number(node) else "it gives no tensor"
+    if odd := _odd_tensor(node):
+        return odd
     read = [value_of(source) for source in node.all_input_nodes]
-    tensors = [leaf for leaf in pytree.tree_leaves((read, value)) if isinstance(leaf, Tensor)]
-    for tensor in tensors:
-        if tensor.layout is not torch.strided or tensor.dtype not in _REAL | _INTEGERS:
-            return f"it works on a tensor of {tensor.dtype}, {str(tensor.layout).removeprefix('torch.')}"
-        if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
-            return f"it works on a {type(tensor).__name__}"
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
     if torch.is_grad_enabled() and floats and not any(leaf.requires_grad for leaf in floats):
         if any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read)):
             return "no gradient passes it"
+    return ""
+
+
+def _odd_tensor(node: Node) -> str:
+    """What is odd about a tensor that a node reads or gives; empty where nothing is."""
+    values = [value_of(node), *map(value_of, node.all_input_nodes)]
+    for tensor in pytree.tree_leaves(values):
+        if not isinstance(tensor, Tensor):
+            continue
+        if tensor.layout is not torch.strided or tensor.dtype not in _REAL | _INTEGERS:
+            return f"it works on a tensor of {tensor.dtype}, {str(tensor.layout).removeprefix('torch.')}"
+        if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
+            return f"it works on a {type(tensor).__name__}"
     return ""
 
 

@@ -9,6 +9,9 @@ from typing import Any
 from .._capture import overrides
 from . import private, sizes
 
+REFUSALS = (private.Unsupported, private.UserError)
+"""What TorchDynamo raises where a model is no single graph, and has to be."""
+
 MAX_VERSIONS = 16
 """Captures of one place in a model; calls that fit none of them run in PyTorch."""
 

@@ -128,14 +128,12 @@ def _drop_trivial_checks(graph: Graph) -> None:
             condition = node.args[0]
             if condition.target is operator.ge and condition.args[1] == 0 and _is_size(condition.args[0]):
                 graph.erase_node(node)
-        elif not node.users and node.op == "call_function" and isinstance(value_of(node), _NUMBERS):
-            if node.target in _PURE:
-                graph.erase_node(node)
+        elif not node.users and node.op == "call_function" and node.target in _PURE:
+            graph.erase_node(node)
 
 
-_NUMBERS = (torch.SymInt, torch.SymBool, int, bool)
 _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,
-         operator.add, operator.mul, operator.floordiv, operator.mod, torch.sym_sum}  # fmt: skip
+         operator.add, operator.mul, operator.floordiv, operator.mod, operator.getitem, torch.sym_sum}  # fmt: skip
 
 
 def _is_size(node: object) -> bool:

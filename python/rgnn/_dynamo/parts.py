@@ -84,10 +84,13 @@ class Parting:
     def _levels(self) -> dict[Node, int]:
         found: dict[Node, int] = {}
         nodes = self.nodes
+        free: set[Node] = set()  # sizes of inputs, which wait for nothing
         for node in nodes:
-            compiled = self.is_compiled(node)
-            steps = [found[source] + (compiled and not self.is_compiled(source)) for source in self.sources(node)
-                     if source in found]  # fmt: skip
+            compiled, sources = self.is_compiled(node), self.sources(node)
+            if isinstance(value_of(node), torch.SymInt) and all(s in free or s.op == "placeholder" for s in sources):
+                free.add(node)
+            steps = [found[source] + (compiled and not self.is_compiled(source)) for source in sources
+                     if source in found and source not in free]  # fmt: skip
             found[node] = max(steps, default=0)
         # What only later regions read is computed there, so that little crosses over.
         held = {source for sources in self._after.values() for source in sources}

@@ -18,9 +18,10 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from .._capture import Captured
-from .._compile import Runner, Version
+from .._compile import Runner
 from .._compiler import discard_temporary
-from .._errors import CompileError, first_line
+from .._errors import CompileError, FallbackError, first_line
+from .._export import Version, make_version
 from .._options import Options
 from .._run.masks import Masks
 from .._run.plan import Plan
@@ -49,7 +50,7 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
         CompileError: the model was not called yet, or runs in PyTorch, or takes or returns what no file can say.
     """
     runner.follow_original()
-    versions = [version for version in runner.versions if version.state.holds(but_for={"training"})]
+    versions = _versions(runner)
     if not versions:
         reason = next(iter(runner.fallbacks.values()), None)
         got = "one that was not called as it is now" if reason is None else f"one that runs in PyTorch: {reason}"
@@ -60,6 +61,21 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
         writer.add_call(version)
     writer.add_parameters(runner.model, weights)
     writer.write(path)
+
+
+def _versions(runner: Runner) -> list[Version]:
+    """The calls that were made of a model, captured whole, with the gradients that they asked for."""
+    versions: dict[Any, Version] = {}
+    for call in runner.calls:
+        with call.restored():
+            try:
+                version = make_version(runner.model, call.args, call.kwargs, runner.options, runner.target)
+            except FallbackError as error:
+                raise CompileError(f"cannot be saved: {error}") from error
+            version = versions.setdefault((version.key, repr(version.spec.inputs.args)), version)
+            if call.with_gradients:
+                version.find_trainings(call.args, call.kwargs)
+    return list(versions.values())
 
 
 class _Writer:
