@@ -25,7 +25,7 @@ status=${PIPESTATUS[0]}
 count gtest "$(number '\[  PASSED  \] [0-9]+' "$log/gtest")" "$(number '\[  FAILED  \] [0-9]+' "$log/gtest")" "$status"
 
 # A test that hangs fails, and says where it did.
-.venv/bin/python -m pytest -q -n auto --maxprocesses=4 --dist worksteal -p no:cacheprovider \
+.venv/bin/python -m pytest -q -n auto --maxprocesses=4 --dist worksteal -p no:cacheprovider -p no:logging \
   -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true test/python 2>&1 | tee "$log/pytest"
 status=${PIPESTATUS[0]}
 count pytest "$(number '[0-9]+ passed' "$log/pytest")" "$(number '[0-9]+ failed' "$log/pytest")" "$status"

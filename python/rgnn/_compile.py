@@ -171,16 +171,26 @@ class Runner:
         self, model: nn.Module, options: Options, target: str | None, fullgraph: bool,
         original: nn.Module | None = None, function: Callable | None = None,
     ):  # fmt: skip
-        self.model, self.options, self.target, self.fullgraph = model, options, target, fullgraph
+        self.options, self.target, self.fullgraph = options, target, fullgraph
         attributes = {} if original is None else vars(original)
         self._original = (attributes, dict(attributes))
+        # Methods that were put on the object know it as `self`: then it is the one that runs.
+        self._follower = model if original is not None and _overrides_methods(original) else None
+        self.model = model if self._follower is None else original
         self._outer = runner_of(original)  # of an original that is compiled itself
         self.backend = Backend(options, target, fullgraph)
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
+        self._warned_of_hooks = False
         self._skipped: list[str] = []  # why TorchDynamo left frames to PyTorch
-        self._optimized = optimize(function or _forward_of(model), self.backend, fullgraph, self._skipped.append)
+        self._function = function
+        self._optimize()
         self._watch()
+
+    def _optimize(self) -> None:
+        self._forward = vars(self.model).get("forward")
+        self._optimized = optimize(self._function or _forward_of(self.model), self.backend, self.fullgraph,
+                                   self._skipped.append)  # fmt: skip
 
     def _watch(self) -> None:
         """Notes what a call is to look at that TorchDynamo does not."""
@@ -197,7 +207,10 @@ class Runner:
                                    "leave fullgraph out, or compile one of the two")
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
-        if any(self._hooks) or not is_plain() or explains(self._layers):
+        if any(self._hooks) or explains(self._layers):
+            self._warn_of_hooks()
+            return self._run_in_pytorch(args, kwargs)
+        if not is_plain():
             return self._run_in_pytorch(args, kwargs)
         if self.fallbacks and _signature(self.model, args, kwargs) in self.fallbacks:
             return self._run_in_pytorch(args, kwargs)
@@ -206,7 +219,20 @@ class Runner:
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
+    def _warn_of_hooks(self) -> None:
+        if self._warned_of_hooks:
+            return
+        self._warned_of_hooks = True
+        names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
+        what = "it has hooks, which compiled code would not call"
+        reason = f"{next(names, 'modules')}: {what}" if any(self._hooks) else "it is explained, which PyG does in PyTorch"
+        if self.fullgraph:
+            raise FallbackError(reason)
+        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=6)
+
     def _run(self, args: tuple, kwargs: dict) -> Any:
+        if self._function is None and vars(self.model).get("forward") is not self._forward:
+            self._optimize()  # another forward was put on the object
         versions, made, skipped = self.backend.versions, len(self.backend.versions), len(self._skipped)
         try:
             result = self._optimized(*args, **kwargs)
@@ -214,6 +240,8 @@ class Runner:
             if not self.fullgraph:
                 raise
             raise FallbackError(describe(error)) from error
+        finally:
+            self._lead()
         if len(versions) > made or len(self._skipped) > skipped:
             self._note(args, kwargs, versions[made:], self._skipped[skipped:])
         return result
@@ -223,14 +251,18 @@ class Runner:
         if self._outer is not None:
             self._outer.follow_original()
         attributes, before = self._original
-        if _equal(attributes, before):
-            return
-        for name in _changes(attributes, before) - {"_compiled_call_impl"}:
-            if name in attributes:
-                vars(self.model)[name] = attributes[name]
-            else:
-                vars(self.model).pop(name, None)
-        self._original = (attributes, dict(attributes))
+        if self._follower is not None:
+            _copy_changes(vars(self._follower), before, attributes)
+        elif not _equal(attributes, before):
+            _copy_changes(attributes, before, vars(self.model))
+            self._original = (attributes, dict(attributes))
+
+    def _lead(self) -> None:
+        """Gives the compiled model what a call left on the original, where that is the one that runs."""
+        if self._follower is not None:
+            attributes, before = self._original
+            _copy_changes(attributes, before, vars(self._follower))
+            self._original = (attributes, dict(attributes))
 
     def _note(self, args: tuple, kwargs: dict, versions: list[Version], skipped: list[str]) -> None:
         """Says what runs in PyTorch of a call that something was captured for."""
@@ -271,11 +303,25 @@ def _equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _changes(live: dict, before: dict) -> set[str]:
-    """Names whose values differ."""
+def _copy_changes(live: dict, before: dict, target: dict) -> None:
+    """Gives ``target`` the attributes that differ from what they were."""
     missing = object()
-    return {name for name in live.keys() | before.keys()
-            if not _equal(live.get(name, missing), before.get(name, missing))}  # fmt: skip
+    for name in (live.keys() | before.keys()) - {"_compiled_call_impl", *_OWN}:
+        if _equal(live.get(name, missing), before.get(name, missing)):
+            continue
+        if name in live:
+            target[name] = live[name]
+        else:
+            target.pop(name, None)
+
+
+_OWN = ("save", "export", "__getstate__", "__deepcopy__", "__call__")  # what _install puts on a compiled model
+
+
+def _overrides_methods(model: nn.Module) -> bool:
+    """Whether methods of its class were replaced on the object."""
+    return any(callable(value) and callable(getattr(type(model), name, None)) for name, value in vars(model).items()
+               if name not in _OWN and not name.startswith("_compiled"))  # fmt: skip
 
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:

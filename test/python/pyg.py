@@ -143,6 +143,6 @@ def check(model, compiled, args):
 
 def versions(compiled):
     """How many times a model was captured and compiled; an error where it ran in PyTorch."""
-    runner = compiled._compiled_call_impl
-    assert not runner.fallbacks
+    runner = compiled._compiled_call_impl.runner
+    assert not runner.fallbacks and all(version.parts for version in runner.versions)
     return len(runner.versions)

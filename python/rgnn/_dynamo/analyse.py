@@ -55,12 +55,13 @@ def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
     changes |= {node: node.all_input_nodes for node in nodes if node not in candidates and _may_change(node)}
     parting = Parting(module.graph, changes)
     parting.reasons.update(refused)
-    parting.reasons.update((node, "it draws random numbers") for node in drawing)
     parting.reasons.update(unlifted(part, functional))
+    drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
+    parting.reasons.update((node, "it draws random numbers") for node in drawing)
+    parting.order(drawing)
     for node in refused:
         if node.target in _CONTEXTS:
             parting.separate(node)
-    parting.order(node for node in parting.nodes if node in drawing or node.target is draw_mask)
     return parting, operators
 
 

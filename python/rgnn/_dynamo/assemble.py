@@ -21,18 +21,17 @@ Regions = list[tuple[list[Node], Part, Subgraph]]
 
 def assemble(module: GraphModule, parting: Parting, regions: Regions) -> Callable:
     """The graph with calls in the place of its regions."""
-    whole = _alone(module, regions)
+    whole = _alone(module, parting, regions)
     if whole is not None:
         return whole
     return _Outer(module, parting, regions).make()
 
 
-def _alone(module: GraphModule, regions: Regions) -> Callable | None:
+def _alone(module: GraphModule, parting: Parting, regions: Regions) -> Callable | None:
     """A function for a graph that is one region and nothing else."""
-    nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output") and node.users]
     output = next(node for node in module.graph.nodes if node.op == "output")
     results = output.args[0]
-    if len(regions) != 1 or set(nodes) - set(regions[0][0]) or not isinstance(results, (tuple, list)):
+    if len(regions) != 1 or set(parting.nodes) - set(regions[0][0]) or not isinstance(results, (tuple, list)):
         return None
     part, function = regions[0][1:]
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]

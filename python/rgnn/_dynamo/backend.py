@@ -182,8 +182,7 @@ class _Planner:
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
         autocast = autocast_dtype(target.device) is not None
-        dtypes = [value_of(node).dtype for node in function.outputs]
-        return Part(region, training, function.module, autocast, dtypes)
+        return Part(region, training, function.module, autocast, [value_of(node) for node in function.outputs])
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

@@ -78,7 +78,7 @@ def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
 
 def _is_kept(node: Node, parting: Parting) -> bool:
     """Whether a node gives the same for the same integers."""
-    if parting.reasons[node] == "it draws random numbers" or parting.is_ordered(node):
+    if parting.is_ordered(node):
         return False
     read = [value_of(source) for source in node.all_input_nodes]
     return not any(leaf is None or isinstance(leaf, Tensor) and leaf.is_floating_point()

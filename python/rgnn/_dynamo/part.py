@@ -24,13 +24,14 @@ class Part:
         training: code that also gives the gradients of the tensors that want one; None where none does.
         twin: the same function of the same tensors in PyTorch, which has derivatives of any order.
         autocast: whether autocast is on where it runs.
-        dtypes: of the results, where autocast is on.
+        results: values like the results.
     """
 
     def __init__(self, region: Region, training: Training | None, twin: GraphModule, autocast: bool,
-                 dtypes: Sequence[torch.dtype]):
+                 results: Sequence[Tensor]):
         self.region, self.training, self.twin = region, training, twin
-        self._autocast, self._dtypes = autocast, dtypes
+        self._autocast, self._dtypes = autocast, [result.dtype for result in results]
+        self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
         if not is_plain():
@@ -44,7 +45,7 @@ class Part:
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
         if self.training is not None and torch.is_grad_enabled():
-            return self.training.call(tensors, self.twin)
+            return self.training.call(tensors, self.twin, self._apart)
         return self.region.run(tensors)
 
     def _run_without_autocast(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:

@@ -7,7 +7,6 @@ always be one region.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -33,6 +32,7 @@ class Parting:
         self.graph = graph
         self.reasons: dict[Node, str] = {}
         self._after: dict[Node, set[Node]] = {}
+        self._ordered: set[Node] = set()
         self._changes = changes
         self._changed = {place for sources in changes.values() for node in sources for place in storages(node)}
         self._order_changes()
@@ -44,9 +44,9 @@ class Parting:
     def is_compiled(self, node: Node) -> bool:
         return node.op not in ("placeholder", "output") and node not in self.reasons
 
-    def order(self, nodes: Iterable[Node]) -> None:
+    def order(self, nodes: list[Node]) -> None:
         """Has nodes run one after the other."""
-        nodes = list(nodes)
+        self._ordered.update(nodes)
         for first, second in zip(nodes, nodes[1:]):
             self._after.setdefault(second, set()).add(first)
 
@@ -74,8 +74,8 @@ class Parting:
         return [regions[level] for level in sorted(regions)]
 
     def is_ordered(self, node: Node) -> bool:
-        """Whether when a node runs matters beyond what it reads: it, or another, changes a tensor."""
-        return node in self._after or bool(storages(node) & self._changed)
+        """Whether when a node runs matters beyond what it reads: it draws numbers, or changes a tensor."""
+        return node in self._ordered or node in self._after or bool(storages(node) & self._changed)
 
     def sources(self, node: Node) -> set[Node]:
         """What must have run before a node."""

@@ -60,14 +60,15 @@ class Training:
             return list(self.call(tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
-    def call(self, tensors: list[Tensor], twin: Callable | None = None) -> tuple[Tensor, ...]:
+    def call(self, tensors: list[Tensor], twin: Callable | None = None, apart: Sequence[int] = ()) -> tuple[Tensor, ...]:
         """What the function gives, where no mode of PyTorch has to see an operator.
 
         Args:
             tensors: the inputs.
             twin: the same function in PyTorch, for derivatives of the gradients.
+            apart: numbers of results that no gradient comes back from.
         """
-        return _Call.apply(self, twin, *tensors)
+        return _Call.apply(self, twin, apart, *tensors)
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
@@ -104,19 +105,22 @@ class _Call(torch.autograd.Function):
     """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
 
     @staticmethod
-    def forward(ctx, training: Training, twin: Callable | None, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx, training: Training, twin: Callable | None, apart: Sequence[int], *tensors: Tensor) -> tuple[Tensor, ...]:
         output = training.forward.run(list(tensors))
         _remember(ctx, training, tensors, output)
         ctx.twin = twin
         if twin is not None:
             ctx.inputs, ctx.versions = tensors, [tensor._version for tensor in tensors]
-        return tuple(output[: training.num_results])
+        results = tuple(output[: training.num_results])
+        if apart:
+            ctx.mark_non_differentiable(*(results[number] for number in apart))
+        return results
 
     @staticmethod
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
         if ctx.twin is not None and torch.is_grad_enabled():
-            return None, None, *_differentiate_twin(ctx, gradients)
-        return None, None, *_differentiate(ctx, gradients)
+            return None, None, None, *_differentiate_twin(ctx, gradients)
+        return None, None, None, *_differentiate(ctx, gradients)
 
 
 def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
@@ -124,7 +128,7 @@ def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor 
     if [tensor._version for tensor in ctx.inputs] != ctx.versions:
         raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
                            "operation, after a compiled region read it")
-    wanted = [number for number, needs in enumerate(ctx.needs_input_grad[2:]) if needs]
+    wanted = [number for number, needs in enumerate(ctx.needs_input_grad[3:]) if needs]
     results = ctx.twin(*ctx.inputs)
     known = [(result, gradient) for result, gradient in zip(results, gradients)
              if gradient is not None and result.requires_grad]  # fmt: skip
