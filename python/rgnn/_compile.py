@@ -174,9 +174,10 @@ class Runner:
         self.options, self.target, self.fullgraph = options, target, fullgraph
         attributes = {} if original is None else vars(original)
         self._original = (attributes, dict(attributes))
-        # Methods that were put on the object know it as `self`: then it is the one that runs.
-        self._follower = model if original is not None and _overrides_methods(original) else None
-        self.model = model if self._follower is None else original
+        self.model, self._follower = model, None
+        self._leader = original
+        if original is not None and _overrides_methods(original):
+            self._follower, self.model = model, original
         self._outer = runner_of(original)  # of an original that is compiled itself
         self.backend = Backend(options, target, fullgraph)
         self.fallbacks: dict[Any, str] = {}
@@ -190,7 +191,7 @@ class Runner:
     def _optimize(self) -> None:
         self._forward = vars(self.model).get("forward")
         self._optimized = optimize(self._function or _forward_of(self.model), self.backend, self.fullgraph,
-                                   self._skipped.append)  # fmt: skip
+                                   self._skipped.append, self.backend.seen)  # fmt: skip
 
     def _watch(self) -> None:
         """Notes what a call is to look at that TorchDynamo does not."""
@@ -240,6 +241,10 @@ class Runner:
             if not self.fullgraph:
                 raise
             raise FallbackError(describe(error)) from error
+        except RuntimeError as error:
+            if self.fullgraph and len(self._skipped) > skipped and "found no compiled frames" in str(error):
+                raise FallbackError(self._skipped[-1]) from error
+            raise
         finally:
             self._lead()
         if len(versions) > made or len(self._skipped) > skipped:
@@ -256,6 +261,11 @@ class Runner:
         elif not _equal(attributes, before):
             _copy_changes(attributes, before, vars(self.model))
             self._original = (attributes, dict(attributes))
+            if _overrides_methods(self._leader):
+                # Methods that were put on the object know it as `self`: from now on it is the one that runs.
+                _copy_changes(vars(self.model), before, attributes)
+                self._follower, self.model = self.model, self._leader
+                self._optimize()
 
     def _lead(self) -> None:
         """Gives the compiled model what a call left on the original, where that is the one that runs."""

@@ -70,7 +70,7 @@ def precision(driver):
         model(*GRAPH)
         torch.set_float32_matmul_precision("high")
         model(*GRAPH)
-    targets = [version.target.tf32 for version in model._compiled_call_impl.versions]
+    targets = [version.target.tf32 for version in model._compiled_call_impl.runner.versions]
     torch.set_float32_matmul_precision("highest")
     return {"tf32": targets}
 

@@ -202,7 +202,7 @@ def test_only_right_under_autocast():
     with pytest.warns(UserWarning, match="model runs in PyTorch"):  # a part at first, then all
         got = seeded(autocast(compiled))(*args)
     assert torch.equal(got, seeded(autocast(model))(*args))
-    (reason,) = compiled._compiled_call_impl.fallbacks.values()
+    (reason,) = compiled._compiled_call_impl.runner.fallbacks.values()
     assert reason.startswith("it needs autocast: ")
 
 

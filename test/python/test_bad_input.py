@@ -102,7 +102,7 @@ BAD = {
 def test_bad_input(layer, case):
     model, compiled = layer
     assert works(model, compiled, good().values())
-    versions = compiled._compiled_call_impl.versions
+    versions = compiled._compiled_call_impl.runner.versions
     spoil, message = BAD[case]
     args = good()
     spoil(args)
@@ -111,7 +111,7 @@ def test_bad_input(layer, case):
             compiled(*args.values())
     with pytest.raises(rgnn.InputError, match=message):  # with gradients too, and not only when they are asked for
         compiled(*args.values())
-    assert compiled._compiled_call_impl.versions is versions
+    assert compiled._compiled_call_impl.runner.versions is versions
     assert works(model, compiled, good().values())
 
 
@@ -126,7 +126,7 @@ def test_bad_input_without_fullgraph(layer, recwarn):
         spoil(args)
         with pytest.raises(rgnn.InputError, match=message):
             compiled(*args.values())
-    assert not compiled._compiled_call_impl.fallbacks
+    assert not compiled._compiled_call_impl.runner.fallbacks
     assert not [str(w.message) for w in recwarn if "rgnn" in str(w.message)]
     assert works(model, compiled, good().values())
 
@@ -157,7 +157,7 @@ def test_bad_width_at_the_first_call(layer):
         strict(*args.values())
     with pytest.raises(RuntimeError, match="17.*16"):  # PyTorch's
         compiled(*args.values())
-    assert not compiled._compiled_call_impl.fallbacks
+    assert not compiled._compiled_call_impl.runner.fallbacks
     for each in (strict, compiled):
         assert works(model, each, good().values())
 

@@ -138,7 +138,7 @@ def test_rows_of_an_unknown_number():
 def test_order_that_parts_would_not_keep(name):
     with pytest.warns(UserWarning, match="the model runs in PyTorch: .*test_dropout.py:.* it draws random numbers"):
         compiled = compare(lambda: Before(WHOLE[name]), features, [GRAPHS["awkward"]], fullgraph=False)
-    assert not compiled._compiled_call_impl.versions
+    assert not compiled._compiled_call_impl.runner.versions
 
 
 # ---- modes -----------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_fallback(name):
         with pytest.warns(UserWarning, match=f"rgnn: the model runs in PyTorch: .*{reason}"):
             assert torch.equal(compiled(*args), expected)
         assert torch.equal(compiled(*args), expected)  # without a second warning
-        assert not compiled._compiled_call_impl.versions
+        assert not compiled._compiled_call_impl.runner.versions
     for candidate in (model, compiled):
         report = rgnn.explain(candidate, *args)
         assert report.fallbacks and reason.split(":")[-1].strip() in report.fallbacks[0][1]
@@ -93,4 +93,4 @@ def test_error_of_the_model_itself():
     compiled = rgnn.compile(model)
     with pytest.raises(KeyError, match="only 16"):
         compiled(rows(3, 5), inputs()[1])
-    assert not compiled._rgnn_runner.fallbacks
+    assert not compiled.runner.fallbacks

@@ -89,7 +89,7 @@ def test_explain(name, tool):
 
     compiled = rgnn.compile(model)
     again = rgnn.explain(compiled, *args)
-    assert again.ir == report.ir and not compiled._compiled_call_impl.versions
+    assert again.ir == report.ir and not compiled._compiled_call_impl.runner.versions
 
 
 def test_another_processor():

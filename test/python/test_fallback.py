@@ -36,9 +36,9 @@ def test_regions_around_an_operator(model):
         compiled(*first)
     for inputs in (first, call(33, 100), call(1, 0), call(7, 0)):
         torch.testing.assert_close(compiled(*inputs), model(*inputs), rtol=1e-5, atol=1e-5)
-    (version,) = compiled._compiled_call_impl.versions
-    assert [name for name, _ in version.region.fallbacks] == ["aten.cumsum"]
-    assert len(version.region.regions) == 2
+    (version,) = compiled._compiled_call_impl.runner.versions
+    assert [name for name, *_ in version.fallbacks] == ["aten.cumsum"]
+    assert len(version.parts) == 2
 
 
 def test_report_names_the_operator(model):

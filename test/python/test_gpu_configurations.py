@@ -9,7 +9,7 @@ import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
 from configurations import BF16, CONFIGURATIONS, F16, F32, each, once
-from rgnn._compile import capture_checked
+from rgnn._export import capture_checked
 
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
 

@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
-from rgnn._compile import capture_checked
+from rgnn._export import capture_checked
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
 
 

@@ -120,7 +120,7 @@ def test_lists_are_made_once_and_freed():
     x = ids(nodes)
     with torch.no_grad():
         compiled(x, *edges)
-        (version,) = compiled._compiled_call_impl.versions
+        (version,) = compiled._compiled_call_impl.runner.versions
         ((_, first),) = version.lists._kept.values()
         compiled(x, *edges)
         ((_, again),) = version.lists._kept.values()

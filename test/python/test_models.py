@@ -164,7 +164,7 @@ def test_functions_read_parameters_live():
                 if parameter is not None:
                     setattr(owner, name, nn.Parameter(torch.randn_like(parameter)))
         assert same(function, compiled, inputs())
-        assert len(compiled._rgnn_runner.versions) == 1
+        assert len(compiled.runner.versions) == 1
 
 
 def test_names_that_a_function_uses_are_watched(monkeypatch):
@@ -314,7 +314,7 @@ def test_attributes_that_have_no_address_or_version():
 def test_versions_and_parameters_go_with_the_model():
     model, compiled = build(lambda: gnn.FastRGCNConv(16, 20, R))
     assert same(model, compiled, inputs())
-    region = weakref.ref(compiled._compiled_call_impl.versions[0].region)
+    region = weakref.ref(compiled._compiled_call_impl.runner.versions[0].region)
     old = weakref.ref(model.weight)
     model.weight = nn.Parameter(model.weight.detach() + 1)
     assert same(model, compiled, inputs())

@@ -111,7 +111,7 @@ def test_alone(name):
     compiled = rgnn.compile(model, options=rgnn.Options(**NONE | {name: True}), fullgraph=True)
     check(model, compiled, inputs())
     check_gradients(model, compiled, inputs(), F64)
-    (version,) = compiled._compiled_call_impl.versions
+    (version,) = compiled._compiled_call_impl.runner.versions
     remarks = [*version.region.source.remarks, *version.region.trainings.remarks]
     assert any("[Passed]" in remark and f"Category:{REWRITES[name]} " in remark for remark in remarks)
     assert not any(f"Category:{other} " in remark for remark in remarks for other in REWRITES.values()

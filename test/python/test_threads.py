@@ -207,7 +207,7 @@ def test_threads_compile_a_part_of_a_model_that_runs_in_pytorch():
     inner = rgnn.compile(net, fullgraph=True)
     outer = Outer(inner, lambda: None)
     compiled = in_pytorch(outer, args)
-    inner._compiled_call_impl.versions = ()
+    inner._compiled_call_impl.runner.versions = ()
     outer.meet = threading.Barrier(2, timeout=60).wait
 
     run_threads(lambda number: error(compiled(*args), expected) <= 1e-10 or pytest.fail("wrong"), count=2)

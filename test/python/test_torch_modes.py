@@ -9,7 +9,7 @@ import rgnn
 import torch
 from models import Net, compiled_net, inputs, same
 from pyg import GRAPHS, R, error, gnn, rows, versions
-from rgnn._compile import Runner
+from rgnn._compile import runner_of
 from torch import nn
 from torch.utils._pytree import tree_leaves
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("strict")
 
 
 def is_compiled(module):
-    return isinstance(module._compiled_call_impl, Runner)
+    return runner_of(module) is not None
 
 
 def step(model, args, rate=0.1):
@@ -61,7 +61,7 @@ def test_deepcopy(called_before):
 
 def test_deepcopy_keeps_options():
     compiled = rgnn.compile(Net(), options=rgnn.Options(cache=False), fullgraph=True)
-    runner = copy.deepcopy(compiled)._compiled_call_impl
+    runner = runner_of(copy.deepcopy(compiled))
     assert runner.options == rgnn.Options(cache=False) and runner.fullgraph
 
 
@@ -287,7 +287,7 @@ def test_hooks(way):
         handle.remove()
     follow(reference, compiled, args, steps=1)
     assert len(calls) == 2
-    assert len(compiled._compiled_call_impl.versions) <= 2  # a full backward hook leaves an attribute behind
+    assert len(compiled._compiled_call_impl.runner.versions) <= 2  # a full backward hook leaves an attribute behind
 
 
 def test_hooks_of_parameters():
@@ -431,4 +431,4 @@ def test_detached(name):
                 error(*pair) <= 1e-10
                 for pair in zip(tree_leaves(compiled(x, *edges)), tree_leaves(model(x, *edges)), strict=True)
             )
-    assert len(compiled._compiled_call_impl.versions) == (name != "no_grad")
+    assert len(compiled._compiled_call_impl.runner.versions) == (name != "no_grad")

@@ -170,7 +170,7 @@ def test_memory_of_saved_values_is_used_again():
     x = rows(nodes, 16)
 
     def kept():
-        (version,) = compiled._compiled_call_impl.versions
+        (version,) = compiled._compiled_call_impl.runner.versions
         (training,) = version.region.trainings.made.values()
         return training.forward.code.workspace_bytes
 

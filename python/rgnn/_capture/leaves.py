@@ -59,8 +59,11 @@ def _register_gradient(name: str, implementation: Callable | None) -> None:
             wanted = [number for number in ctx.tensors if leaves[number].requires_grad]
             with torch.enable_grad():
                 output = implementation(*pytree.tree_unflatten(leaves, ctx.structure))
-            found = torch.autograd.grad(output, [leaves[number] for number in wanted], *given, create_graph=again,
-                                        allow_unused=True)  # fmt: skip
+            sources = [leaves[number] for number in wanted]
+            if output.requires_grad:
+                found = torch.autograd.grad(output, sources, *given, create_graph=again, allow_unused=True)
+            else:  # without rows nothing was computed
+                found = map(torch.zeros_like, sources)
             for number, value in zip(wanted, found):
                 gradients[number] = value
         # A list of numbers has no gradients, not a list of none.

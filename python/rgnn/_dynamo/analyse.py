@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import split
 from torch import Tensor
-from torch.fx import GraphModule, Node
+from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
 
 from .._capture.error import CaptureError
 from .._capture.serialize import location_of, target_text
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
-from .normalise import draw_mask
+from .normalise import draw_mask, run_checkpointed
 from .parts import Parting
 from .text import write
 
@@ -26,8 +27,25 @@ _REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
 _INTEGERS = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
 
 
-def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
-    """Parts a graph, and gives the ATen operators of each node that can be compiled.
+@dataclass
+class Analysis:
+    """What is known of a graph.
+
+    Attributes:
+        parting: what PyTorch runs of it.
+        operators: of each node, the names of its ATen operators.
+        whole: all that has a form in ATen.
+        functional: that form.
+    """
+
+    parting: Parting
+    operators: dict[Node, list[str]]
+    whole: Subgraph
+    functional: Functional
+
+
+def analyse(module: GraphModule) -> Analysis:
+    """Parts a graph into what can be compiled, as far as operators say, and what PyTorch has to run.
 
     Raises:
         CaptureError: nothing of the graph can be.
@@ -38,16 +56,16 @@ def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
     outputs = read_elsewhere(candidates)
     if not outputs:
         raise CaptureError("it computes nothing of tensors")
-    part = extract(module, candidates, outputs)
+    part = extract(module, candidates, outputs, has_autocast(module.graph))
     functional = trace(part)
     numbered = list(part.module.graph.nodes)
-    operators: dict[Node, set[str]] = {}
+    operators: dict[Node, list[str]] = {}
     drawing = []
     for node in functional.graph.nodes:
         if node.op == "call_function" and node.meta["origin"] is not None:
             origin = part.origins.get(numbered[node.meta["origin"]])
             if origin is not None:
-                operators.setdefault(origin, set()).add(_name(node))
+                operators.setdefault(origin, []).append(_name(node))
                 if is_random(node.target):
                     drawing.append(origin)
     changes = {part.origins[node]: [part.origins[source] for source in sources]
@@ -62,7 +80,7 @@ def analyse(module: GraphModule) -> tuple[Parting, dict[Node, set[str]]]:
     for node in refused:
         if node.target in _CONTEXTS:
             parting.separate(node)
-    return parting, operators
+    return Analysis(parting, operators, part, functional)
 
 
 def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:
@@ -98,9 +116,16 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
 
 def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
-    if node.target in _CONTEXTS or node.target is draw_mask or node.op == "call_module":
+    if node.target in _CONTEXTS or node.target in (draw_mask, run_checkpointed) or node.op == "call_module":
         return True
-    return isinstance(node.target, torch._ops.HigherOrderOperator) or _gives_number(node) or bool(_odd_tensor(node))
+    if isinstance(node.target, torch._ops.HigherOrderOperator) or any(map(_is_fraction, node.all_input_nodes)):
+        return True
+    return _gives_number(node) or bool(_odd_tensor(node))
+
+
+def _is_fraction(node: Node) -> bool:
+    """Whether a node is a number that is no integer, and differs from call to call."""
+    return isinstance(value_of(node), torch.SymFloat)
 
 
 def _gives_number(node: Node) -> bool:
@@ -120,6 +145,10 @@ def _refusal(node: Node) -> str:
     """Why PyTorch runs a node whatever its operator; empty where that is open."""
     if node.target in _CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
         return "it is no operator on tensors"
+    if node.target is run_checkpointed:
+        return "its results are computed again for the backward"
+    if any(map(_is_fraction, node.all_input_nodes)):
+        return "it reads a number that differs from call to call"
     if node.target is draw_mask:
         return "it draws random numbers"
     value = value_of(node)
@@ -130,7 +159,7 @@ def _refusal(node: Node) -> str:
         return odd
     read = [value_of(source) for source in node.all_input_nodes]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
-    if torch.is_grad_enabled() and floats and not any(leaf.requires_grad for leaf in floats):
+    if floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
         if any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read)):
             return "no gradient passes it"
     return ""
@@ -147,6 +176,18 @@ def _odd_tensor(node: Node) -> str:
         if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
             return f"it works on a {type(tensor).__name__}"
     return ""
+
+
+def has_gradients(graph: Graph) -> bool:
+    """Whether autograd is on, at least for a part of the graph."""
+    return torch.is_grad_enabled() or any(node.target is torch._C._set_grad_enabled and node.args[0] is True
+                                          for node in graph.nodes)  # fmt: skip
+
+
+def has_autocast(graph: Graph) -> bool:
+    """Whether autocast is on, at least for a part of the graph."""
+    enter = torch.amp.autocast_mode._enter_autocast
+    return any(map(torch.is_autocast_enabled, ("cpu", "cuda"))) or any(node.target is enter for node in graph.nodes)
 
 
 _PLAIN = (Tensor, torch.nn.Parameter)

@@ -16,14 +16,13 @@ from .._capture.error import CaptureError
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
-from .._run.autocast import autocast_dtype
 from .._run.region import Region
 from .._run.training import Training
 from .._target import Target, resolve
-from .analyse import analyse, describe, read_elsewhere, unlifted
+from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
-from .functional import Subgraph, extract, trace, value_of
-from .normalise import normalise
+from .functional import Functional, Subgraph, extract, trace, value_of
+from .normalise import draw_mask, normalise
 from .part import Part
 from .parts import Parting, storages
 from .text import write
@@ -54,16 +53,17 @@ class Backend:
 
     Attributes:
         versions: what was made so far.
+        seen: widths of tensors, and integers that modules held, in captures so far.
     """
 
     def __init__(self, options: Options, target: str | None, fullgraph: bool):
         self._options, self._target, self._fullgraph = options, target, fullgraph
         self.versions: list[Version] = []
-        self._seen: dict[str, set[int]] = {}
+        self.seen: dict[str, set[int]] = {}
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         try:
-            version = _Planner(module, self._options, self._target, self._fullgraph, self._seen).plan()
+            version = _Planner(module, self._options, self._target, self._fullgraph, self.seen).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
@@ -105,10 +105,11 @@ class _Planner:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
         normalise(module, self._seen)
-        parting, operators = analyse(module)
+        self._analysis = analyse(module)
+        parting = self._analysis.parting
         while True:
             regions = parting.regions()
-            refused = self._refuse(parting, operators, regions)
+            refused = self._refuse(regions)
             if not refused:
                 break
             parting.reasons.update(refused)
@@ -123,8 +124,9 @@ class _Planner:
         run = assemble(module, parting, [(region, part, function) for region, (part, function, _) in zip(regions, made)])
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
-    def _refuse(self, parting: Parting, operators: dict[Node, set[str]], regions: list[list[Node]]) -> dict[Node, str]:
+    def _refuse(self, regions: list[list[Node]]) -> dict[Node, str]:
         """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
+        parting, operators = self._analysis.parting, self._analysis.operators
         refused: dict[Node, str] = {}
         for region in regions:
             if not _pays(region, operators):
@@ -132,7 +134,7 @@ class _Planner:
         if refused:
             return refused
         if _repeat_integers(parting):
-            return self._refuse(parting, operators, parting.regions())
+            return self._refuse(parting.regions())
         for region in regions:
             refused.update(_unfit_results(region))
         if refused:
@@ -146,8 +148,7 @@ class _Planner:
         """Compiles a region; where that fails, the nodes that are to blame, or all."""
         reason = ""
         try:
-            part = extract(self._module, region, read_elsewhere(region))
-            functional = trace(part)
+            part, functional = self._trace(region)
             text = write(part, functional)
             target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
             try:
@@ -167,6 +168,14 @@ class _Planner:
             reason = first_line(error)
         return {node: reason if number == 0 else "" for number, node in enumerate(region)}
 
+    def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
+        outputs, whole = read_elsewhere(region), self._analysis.whole
+        traced = {node for node in whole.origins.values() if node.op not in ("placeholder", "output")}
+        if set(region) == traced and outputs == whole.outputs:
+            return whole, self._analysis.functional
+        part = extract(self._module, region, outputs, has_autocast(self._module.graph))
+        return part, trace(part)
+
     def _make_part(self, text: str, target: Target, function: Subgraph, constants: list[Tensor]) -> Part:
         if constants:
             raise CaptureError("it makes tensors of Python's numbers")
@@ -177,12 +186,12 @@ class _Planner:
         inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
         training = None
         wanted = tuple(value.requires_grad for value in inputs)
-        if torch.is_grad_enabled() and True in wanted:
+        if True in wanted and has_gradients(self._module.graph):
             training = region.trainings.find(wanted)
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
-        autocast = autocast_dtype(target.device) is not None
-        return Part(region, training, function.module, autocast, [value_of(node) for node in function.outputs])
+        results = [value_of(node) for node in function.outputs]
+        return Part(region, training, function.module, has_autocast(self._module.graph), function.widens, results)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:
@@ -200,7 +209,7 @@ def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
     return copy
 
 
-def _pays(region: list[Node], operators: dict[Node, set[str]]) -> bool:
+def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
     """Whether a kernel is faster than what it replaces."""
     names = [name for node in region for name in operators.get(node, ())]
     if _REDUCTIONS.intersection(names):
@@ -209,7 +218,9 @@ def _pays(region: list[Node], operators: dict[Node, set[str]]) -> bool:
 
 
 def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph."""
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph, and so are draws."""
+    if node.target is draw_mask or node.target in ("detach", torch.detach):
+        return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
     return any(isinstance(value, Tensor) and value.is_floating_point() for value in values)
 

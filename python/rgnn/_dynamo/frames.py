@@ -16,7 +16,8 @@ MAX_VERSIONS = 16
 """Captures of one place in a model; calls that fit none of them run in PyTorch."""
 
 
-def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Callable[[str], None]) -> Callable:
+def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Callable[[str], None],
+             seen: dict[str, set[int]]) -> Callable:
     """The function, whose calls run what ``backend`` makes of them.
 
     Args:
@@ -24,22 +25,24 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Cal
         backend: as of ``torch.compile``.
         fullgraph: whether a graph break is an error.
         report: told why a frame runs in PyTorch that TorchDynamo fails on.
+        seen: the integers that modules held in captures so far.
     """
     context = private.dynamo.optimize(backend, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS)  # fmt: skip
-    context.callback = _Callback(context.callback, fullgraph, report)
+    context.callback = _Callback(context.callback, fullgraph, report, seen)
     return context(function)
 
 
 class _Callback:
     """What TorchDynamo calls for a frame that no capture fits."""
 
-    def __init__(self, stock: Any, fullgraph: bool, report: Callable[[str], None]):
-        self._stock, self._fullgraph, self._report = stock, fullgraph, report
+    def __init__(self, stock: Any, fullgraph: bool, report: Callable[[str], None], seen: dict[str, set[int]]):
+        self._stock, self._fullgraph, self._report, self._seen = stock, fullgraph, report, seen
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
-        with private.compile_lock, _settings(), overrides.active(), sizes.attributes_fixed():
+        with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
+              sizes.attributes_fixed(self._seen)):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._stock(frame, cache_entry, frame_state)
@@ -55,8 +58,9 @@ class _Callback:
     def _skip(self, error: Exception) -> Any:
         """Has PyTorch run the frame, whose errors are then the model's own."""
         inner = getattr(error, "inner_exception", error)
-        if self._fullgraph or getattr(inner, "is_callers", False):
-            raise inner
+        # What an operator refuses may be the model's own error: then PyTorch says so.
+        if getattr(inner, "is_callers", False) or (self._fullgraph and not isinstance(error, private.TorchRuntimeError)):
+            raise inner from None
         self._report(describe(error))
         return private.ConvertFrameReturn()
 
@@ -71,7 +75,7 @@ def describe(error: BaseException) -> str:
 def _settings() -> Iterator[None]:
     with private.dynamo_config.patch(
         assume_static_by_default=False, capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True,
-        specialize_float=True, allow_unspec_int_on_nn_module=True, optimize_ddp=False,
+        allow_unspec_int_on_nn_module=True, optimize_ddp=False,
         accumulated_recompile_limit=1 << 20,
     ), private.shape_config.patch(use_duck_shape=False):  # fmt: skip
         yield

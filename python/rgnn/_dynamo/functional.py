@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.fx import Graph, GraphModule, Node
 
 from .._capture.error import CaptureError
+from .._run.autocast import is_narrow
 from . import private
 
 _aten = torch.ops.aten
@@ -41,17 +42,20 @@ class Subgraph:
         inputs: nodes of the graph whose tensors it takes, and behind them sizes that no tensor has.
         outputs: nodes of the graph that it gives, as a tuple.
         origins: of each node of the function, the one of the graph.
+        widens: whether inputs of 16 bits are to be float32.
     """
 
     module: GraphModule
     inputs: list[Node]
     outputs: list[Node]
     origins: dict[Node, Node]
+    widens: bool = False
 
 
-def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node]) -> Subgraph:
-    """The nodes as a function. Integers that they read are sizes of tensors that they read, where they can be.
+def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], autocast: bool) -> Subgraph:
+    """The nodes as a function; with autocast, inputs of 16 bits are float32, unless parameters are of 16 bits.
 
+    Integers that they read are sizes of tensors that they read, where they can be.
     An input that is an integer gets a tensor ``[n, 0]`` instead, whose number of rows it is.
     """
     nodes = list(nodes)
@@ -63,9 +67,13 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node]) -> S
     if len(tensors) + len(integers) < len(read):
         raise CaptureError("it reads what is neither a tensor nor a size")
     graph, new = Graph(), {}
+    widens = autocast and not any(is_narrow(value_of(node)) and is_parameter(node) for node in tensors)
     for node in tensors:
         new[node] = graph.placeholder(node.name)
         new[node].meta = dict(node.meta)
+        if widens and is_narrow(value_of(node)):
+            with private.TracingContext.get().fake_mode:
+                new[node].meta["example_value"] = value_of(node).float()
     sizes = _Sizes(graph)
     for node in tensors:
         sizes.add_tensor(new[node])
@@ -78,7 +86,13 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node]) -> S
         new[node] = graph.node_copy(node, new.__getitem__)
     graph.output(tuple(new[node] for node in outputs))
     module = GraphModule(owner, graph)
-    return Subgraph(module, [*tensors, *carried], outputs, {copy: node for node, copy in new.items()})
+    origins = {copy: node for node, copy in new.items()}
+    return Subgraph(module, [*tensors, *carried], outputs, origins, widens)
+
+
+def is_parameter(node: Node) -> bool:
+    value = getattr(node.meta.get("grapharg"), "_example", None) if node.op == "placeholder" else None
+    return node.op == "placeholder" and "_parameters" in node.name or isinstance(value, nn.Parameter)
 
 
 class _Sizes:

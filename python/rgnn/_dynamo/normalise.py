@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import sympy
@@ -10,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
+from torch.utils.checkpoint import checkpoint
 
 from .._run.masks import Draw
 from .functional import expression_of, value_of
@@ -26,6 +28,7 @@ def normalise(module: GraphModule, seen: dict[str, set[int]]) -> None:
     symbols = _symbol_nodes(module.graph)
     _take_sizes_from_inputs(module.graph, symbols)
     _drop_trivial_checks(module.graph)
+    _restore_checkpoints(module.graph)
     _split_dropout(module.graph, symbols)
     module.graph.lint()
     module.recompile()
@@ -138,6 +141,23 @@ _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, ope
 
 def _is_size(node: object) -> bool:
     return isinstance(node, Node) and node.target is torch.ops.aten.sym_size.int
+
+
+# Checkpoints
+
+
+def run_checkpointed(function: Callable, *inputs: Any, **settings: Any) -> Any:
+    """Runs a function whose intermediate results are computed again for the backward, with the same random numbers."""
+    known = {name: settings[name] for name in ("preserve_rng_state", "determinism_check") if name in settings}
+    return checkpoint(function, *inputs, use_reentrant=False, **{"preserve_rng_state": True, **known})
+
+
+def _restore_checkpoints(graph: Graph) -> None:
+    """TorchDynamo's own operator for them leaves random numbers to its backend."""
+    for node in graph.nodes:
+        if node.target is torch.ops.higher_order.tag_activation_checkpoint:
+            node.target = run_checkpointed
+            node.kwargs = {name: value for name, value in node.kwargs.items() if not isinstance(value, Node)}
 
 
 # Dropout

@@ -23,14 +23,15 @@ class Part:
         region: the code.
         training: code that also gives the gradients of the tensors that want one; None where none does.
         twin: the same function of the same tensors in PyTorch, which has derivatives of any order.
-        autocast: whether autocast is on where it runs.
+        autocast: whether autocast may be on where it runs.
+        widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
     """
 
-    def __init__(self, region: Region, training: Training | None, twin: GraphModule, autocast: bool,
+    def __init__(self, region: Region, training: Training | None, twin: GraphModule, autocast: bool, widens: bool,
                  results: Sequence[Tensor]):
         self.region, self.training, self.twin = region, training, twin
-        self._autocast, self._dtypes = autocast, [result.dtype for result in results]
+        self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
@@ -50,7 +51,7 @@ class Part:
 
     def _run_without_autocast(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
         with torch.autocast(self.region.device, enabled=False):
-            results = self._run(widened(list(tensors)))
+            results = self._run(widened(list(tensors)) if self._widens else list(tensors))
         return [result.to(dtype) for result, dtype in zip(results, self._dtypes)]
 
     def _run_twin(self, tensors: Sequence[Tensor], refusal: InputError) -> Any:

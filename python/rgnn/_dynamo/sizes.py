@@ -24,22 +24,29 @@ _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def attributes_fixed() -> Iterator[None]:
-    """Integers that modules hold (a number of heads) are numbers, and symbols only once they have changed (an epoch)."""
+def attributes_fixed(seen: dict[str, set[int]]) -> Iterator[None]:
+    """Integers that modules hold (a number of heads) are numbers, and symbols only once they have changed (an epoch).
+
+    TorchDynamo would tell by what other models of the same class hold.
+
+    Args:
+        seen: what the integers of a model were so far; gets what they are.
+    """
     stock = private.VariableBuilder.wrap_symint
 
-    def wrap(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with private.dynamo_config.patch(assume_static_by_default=True) if _is_attribute(self.source) else _nothing:
-            return stock(self, *args, **kwargs)
+    def wrap(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
+        if _is_own() and _is_attribute(self.source):
+            known = seen.setdefault(self.source.name, set())
+            known.add(value)
+            with private.dynamo_config.patch(specialize_int=len(known) == 1):
+                return stock(self, value, *args, **kwargs)
+        return stock(self, value, *args, **kwargs)
 
     private.VariableBuilder.wrap_symint = wrap
     try:
         yield
     finally:
         private.VariableBuilder.wrap_symint = stock
-
-
-_nothing = contextlib.nullcontext()
 
 
 def _is_attribute(source: Any) -> bool:
@@ -51,10 +58,19 @@ def _is_attribute(source: Any) -> bool:
 
 
 @contextlib.contextmanager
-def symbolic() -> Iterator[None]:
-    """Captures of this thread make sizes symbols, 0 and 1 like any other."""
+def of_this_thread() -> Iterator[None]:
+    """What this module changes is for captures of this thread."""
     global _capturing
     before, _capturing = _capturing, threading.get_ident()
+    try:
+        yield
+    finally:
+        _capturing = before
+
+
+@contextlib.contextmanager
+def symbolic() -> Iterator[None]:
+    """Captures make sizes symbols, 0 and 1 like any other."""
     shapes, environment = private.symbolic_shapes, private.ShapeEnv
     stock = shapes.make_symbol, shapes._guard_or, environment.evaluate_expr
 
@@ -90,7 +106,6 @@ def symbolic() -> Iterator[None]:
             yield
     finally:
         shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = stock
-        _capturing = before
 
 
 def _is_own() -> bool:

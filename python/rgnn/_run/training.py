@@ -117,6 +117,7 @@ class _Call(torch.autograd.Function):
         return results
 
     @staticmethod
+    @torch.compiler.disable  # a model may differentiate within its own call
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
         if ctx.twin is not None and torch.is_grad_enabled():
             return None, None, None, *_differentiate_twin(ctx, gradients)
