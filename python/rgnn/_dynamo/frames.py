@@ -17,7 +17,7 @@ MAX_VERSIONS = 16
 
 
 def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Callable[[str], None],
-             seen: dict[str, set[int]]) -> Callable:
+             seen: dict[str, set]) -> Callable:
     """The function, whose calls run what ``backend`` makes of them.
 
     Args:
@@ -25,7 +25,7 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Cal
         backend: as of ``torch.compile``.
         fullgraph: whether a graph break is an error.
         report: told why a frame runs in PyTorch that TorchDynamo fails on.
-        seen: the integers that modules held in captures so far.
+        seen: numbers that were not symbols in captures so far.
     """
     context = private.dynamo.optimize(backend, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS)  # fmt: skip
@@ -36,13 +36,13 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Cal
 class _Callback:
     """What TorchDynamo calls for a frame that no capture fits."""
 
-    def __init__(self, stock: Any, fullgraph: bool, report: Callable[[str], None], seen: dict[str, set[int]]):
+    def __init__(self, stock: Any, fullgraph: bool, report: Callable[[str], None], seen: dict[str, set]):
         self._stock, self._fullgraph, self._report, self._seen = stock, fullgraph, report, seen
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
-              sizes.attributes_fixed(self._seen)):  # fmt: skip
+              sizes.constants_fixed(self._seen)):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._stock(frame, cache_entry, frame_state)

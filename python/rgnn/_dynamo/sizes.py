@@ -24,29 +24,37 @@ _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def attributes_fixed(seen: dict[str, set[int]]) -> Iterator[None]:
-    """Integers that modules hold (a number of heads) are numbers, and symbols only once they have changed (an epoch).
+def constants_fixed(seen: dict[str, set]) -> Iterator[None]:
+    """Integers that modules hold (a number of heads), and fractions, are symbols only once they have changed (an epoch).
 
     TorchDynamo would tell by what other models of the same class hold.
 
     Args:
-        seen: what the integers of a model were so far; gets what they are.
+        seen: what these numbers of a model were so far; gets what they are.
     """
-    stock = private.VariableBuilder.wrap_symint
+    builder = private.VariableBuilder
+    stock = builder.wrap_symint, builder.wrap_symfloat
 
-    def wrap(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
-        if _is_own() and _is_attribute(self.source):
-            known = seen.setdefault(self.source.name, set())
-            known.add(value)
-            with private.dynamo_config.patch(specialize_int=len(known) == 1):
-                return stock(self, value, *args, **kwargs)
-        return stock(self, value, *args, **kwargs)
+    def is_constant(source: Any, value: float) -> bool:
+        known = seen.setdefault(source.name, set())
+        known.add(value)
+        return len(known) == 1
 
-    private.VariableBuilder.wrap_symint = wrap
+    def wrap_integer(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
+        if not _is_own() or not _is_attribute(self.source):
+            return stock[0](self, value, *args, **kwargs)
+        with private.dynamo_config.patch(specialize_int=is_constant(self.source, value)):
+            return stock[0](self, value, *args, **kwargs)
+
+    def wrap_fraction(self: Any, value: float) -> Any:
+        with private.dynamo_config.patch(specialize_float=not _is_own() or is_constant(self.source, value)):
+            return stock[1](self, value)
+
+    builder.wrap_symint, builder.wrap_symfloat = wrap_integer, wrap_fraction
     try:
         yield
     finally:
-        private.VariableBuilder.wrap_symint = stock
+        builder.wrap_symint, builder.wrap_symfloat = stock
 
 
 def _is_attribute(source: Any) -> bool:
