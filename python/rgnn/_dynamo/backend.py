@@ -22,7 +22,7 @@ from .._target import Target, resolve
 from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
 from .functional import Functional, Subgraph, extract, trace, value_of
-from .normalise import draw_mask, normalise
+from .normalise import draw_mask, normalise, restore_checkpoints
 from .part import Part
 from .parts import Parting, storages
 from .text import write
@@ -62,6 +62,7 @@ class Backend:
         self.seen: dict[str, set[int]] = {}
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
+        restore_checkpoints(module)
         try:
             version = _Planner(module, self._options, self._target, self._fullgraph, self.seen).plan()
         except (CompileError, FallbackError) as error:

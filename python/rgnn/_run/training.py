@@ -130,13 +130,15 @@ def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor 
         raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
                            "operation, after a compiled region read it")
     wanted = [number for number, needs in enumerate(ctx.needs_input_grad[3:]) if needs]
-    results = ctx.twin(*ctx.inputs)
+    # One input may depend on another: what counts is what each is here.
+    inputs = [tensor.view_as(tensor) if needs else tensor for tensor, needs in zip(ctx.inputs, ctx.needs_input_grad[3:])]
+    results = ctx.twin(*inputs)
     known = [(result, gradient) for result, gradient in zip(results, gradients)
              if gradient is not None and result.requires_grad]  # fmt: skip
     found: list[Tensor | None] = [None] * len(ctx.inputs)
     if known:
         outputs, given = zip(*known)
-        made = torch.autograd.grad(outputs, [ctx.inputs[number] for number in wanted], given, create_graph=True,
+        made = torch.autograd.grad(outputs, [inputs[number] for number in wanted], given, create_graph=True,
                                    allow_unused=True)  # fmt: skip
         for number, gradient in zip(wanted, made):
             found[number] = gradient
