@@ -227,7 +227,9 @@ class Runner:
         self._warned_of_hooks = True
         names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
         what = "it has hooks, which compiled code would not call"
-        reason = f"{next(names, 'modules')}: {what}" if any(self._hooks) else "it is explained, which PyG does in PyTorch"
+        reason = f"{next(names, 'modules')}: {what}"
+        if not any(self._hooks):
+            reason = "it is explained, which PyG does in PyTorch"
         if self.fullgraph:
             raise FallbackError(reason)
         _warn(f"rgnn: the model runs in PyTorch: {reason}")
@@ -303,7 +305,7 @@ def _warn(text: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, stacklevel=level - 1)
+    warnings.warn(text, stacklevel=level)
 
 
 def runner_of(model: Any) -> Runner | None:
