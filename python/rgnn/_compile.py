@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -226,10 +227,12 @@ class Runner:
         self._warned_of_hooks = True
         names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
         what = "it has hooks, which compiled code would not call"
-        reason = f"{next(names, 'modules')}: {what}" if any(self._hooks) else "it is explained, which PyG does in PyTorch"
+        reason = f"{next(names, 'modules')}: {what}"
+        if not any(self._hooks):
+            reason = "it is explained, which PyG does in PyTorch"
         if self.fullgraph:
             raise FallbackError(reason)
-        warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=6)
+        _warn(f"rgnn: the model runs in PyTorch: {reason}")
 
     def _run(self, args: tuple, kwargs: dict) -> Any:
         if self._function is None and vars(self.model).get("forward") is not self._forward:
@@ -283,15 +286,26 @@ class Runner:
         if not any(version.parts for version in versions):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
             self.fallbacks[_signature(self.model, args, kwargs)] = reason
-            warnings.warn(f"rgnn: the model runs in PyTorch: {reason}", stacklevel=5)
+            _warn(f"rgnn: the model runs in PyTorch: {reason}")
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:
-            warnings.warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}", stacklevel=5)
+            _warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         with _turns.use(self.model):
             return self.model._call_impl(*args, **kwargs)
+
+
+_LIBRARIES = tuple(os.path.join(os.path.dirname(file), "") for file in (__file__, torch.__file__))
+
+
+def _warn(text: str) -> None:
+    """Warns at the line of the user's code that called a compiled model."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
 
 
 def runner_of(model: Any) -> Runner | None:

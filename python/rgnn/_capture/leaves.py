@@ -15,7 +15,6 @@ Notation in the docstrings: M rows, N nodes, E edges, R types.
 from __future__ import annotations
 
 from collections.abc import Callable
-
 from typing import Any
 
 import torch
@@ -55,7 +54,9 @@ def _register_gradient(name: str, implementation: Callable | None) -> None:
             again = torch.is_grad_enabled()
             leaves = list(ctx.leaves)
             for number, tensor in zip(ctx.tensors, ctx.saved_tensors):
-                leaves[number] = tensor if again else tensor.detach().requires_grad_(tensor.requires_grad)
+                # A view, since one input may depend on another: what counts is what each is here.
+                own = tensor.view_as(tensor) if again else tensor.detach().requires_grad_(tensor.requires_grad)
+                leaves[number] = own
             wanted = [number for number in ctx.tensors if leaves[number].requires_grad]
             with torch.enable_grad():
                 output = implementation(*pytree.tree_unflatten(leaves, ctx.structure))

@@ -79,7 +79,7 @@ def frames() -> Iterator[None]:
     thread = threading.get_ident()
 
     def innermost(self: Any, stack: StackSummary) -> StackSummary:
-        place = _user_frame(stack) if threading.get_ident() == thread else None
+        place = user_frame(stack) if threading.get_ident() == thread else None
         return stock(self, stack) if place is None else StackSummary.from_list([place])
 
     tracer._filter_traceback_frames = innermost
@@ -149,7 +149,7 @@ _PYG_MACHINERY = tuple(
 )
 
 
-def _user_frame(frames: StackSummary) -> FrameSummary | None:
+def user_frame(frames: StackSummary) -> FrameSummary | None:
     """The innermost frame of a layer or of the user's code, else of other framework code."""
     fallback = None
     for frame in reversed(frames):

@@ -14,11 +14,12 @@ from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
 
 from .._capture.error import CaptureError
-from .._capture.serialize import location_of, target_text
+from .._capture.serialize import target_text
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
 from .normalise import draw_mask, run_checkpointed
 from .parts import Parting
+from .places import location_of
 from .text import write
 
 _CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
@@ -52,7 +53,14 @@ def analyse(module: GraphModule) -> Analysis:
     """
     nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
     refused = {node: why for node in nodes if (why := _refusal(node))}
-    candidates = [node for node in nodes if not _is_untraceable(node)]
+    untraceable: set[Node] = set()
+    for node in nodes:
+        # What takes an operator's several results apart goes with it.
+        if _is_untraceable(node) or any(source in untraceable and not isinstance(value_of(source), Tensor)
+                                        and not is_integer(source) for source in node.all_input_nodes):  # fmt: skip
+            untraceable.add(node)
+            refused.setdefault(node, "")
+    candidates = [node for node in nodes if node not in untraceable]
     outputs = read_elsewhere(candidates)
     if not outputs:
         raise CaptureError("it computes nothing of tensors")
@@ -116,11 +124,15 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
 
 def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
-    if node.target in _CONTEXTS or node.target in (draw_mask, run_checkpointed) or node.op == "call_module":
+    if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if isinstance(node.target, torch._ops.HigherOrderOperator) or any(map(_is_fraction, node.all_input_nodes)):
+    if node.target in _CONTEXTS or node.target in (draw_mask, run_checkpointed):
         return True
-    return _gives_number(node) or bool(_odd_tensor(node))
+    return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(_odd_tensor(node))
+
+
+def is_integer(node: Node) -> bool:
+    return expression_of(value_of(node)) is not None
 
 
 def _is_fraction(node: Node) -> bool:
@@ -159,9 +171,9 @@ def _refusal(node: Node) -> str:
         return odd
     read = [value_of(source) for source in node.all_input_nodes]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
-    if floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
-        if any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read)):
-            return "no gradient passes it"
+    wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
+    if wanting and floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
+        return "no gradient passes it"
     return ""
 
 
@@ -209,6 +221,6 @@ def describe(node: Node, reason: str) -> tuple[str, str, str]:
     """Operator, reason and source line of a node that PyTorch runs."""
     name, colon, rest = reason.partition(": ")
     if colon and re.fullmatch(r"[\w.]+", name):
-        return name, rest, location_of(node) or ""
+        return name, rest, location_of(node)
     target = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
-    return target, reason, location_of(node) or ""
+    return target, reason, location_of(node)

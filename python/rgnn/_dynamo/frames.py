@@ -59,7 +59,8 @@ class _Callback:
         """Has PyTorch run the frame, whose errors are then the model's own."""
         inner = getattr(error, "inner_exception", error)
         # What an operator refuses may be the model's own error: then PyTorch says so.
-        if getattr(inner, "is_callers", False) or (self._fullgraph and not isinstance(error, private.TorchRuntimeError)):
+        is_operators = isinstance(error, private.TorchRuntimeError)
+        if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators):
             raise inner from None
         self._report(describe(error))
         return private.ConvertFrameReturn()

@@ -28,7 +28,6 @@ def normalise(module: GraphModule, seen: dict[str, set[int]]) -> None:
     symbols = _symbol_nodes(module.graph)
     _take_sizes_from_inputs(module.graph, symbols)
     _drop_trivial_checks(module.graph)
-    _restore_checkpoints(module.graph)
     _split_dropout(module.graph, symbols)
     module.graph.lint()
     module.recompile()
@@ -152,12 +151,12 @@ def run_checkpointed(function: Callable, *inputs: Any, **settings: Any) -> Any:
     return checkpoint(function, *inputs, use_reentrant=False, **{"preserve_rng_state": True, **known})
 
 
-def _restore_checkpoints(graph: Graph) -> None:
-    """TorchDynamo's own operator for them leaves random numbers to its backend."""
-    for node in graph.nodes:
+def restore_checkpoints(module: GraphModule) -> None:
+    """TorchDynamo's own operator for checkpoints leaves random numbers to its backend."""
+    for node in module.graph.nodes:
         if node.target is torch.ops.higher_order.tag_activation_checkpoint:
             node.target = run_checkpointed
-            node.kwargs = {name: value for name, value in node.kwargs.items() if not isinstance(value, Node)}
+            module.recompile()
 
 
 # Dropout

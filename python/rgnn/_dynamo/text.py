@@ -9,8 +9,9 @@ from typing import Any
 from torch.fx import Node
 
 from .._capture.inputs import identifier
-from .._capture.serialize import live_nodes, module_text, place_of, shows_value, string_text, type_text, value_text
+from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
 from .functional import Functional, Subgraph
+from .places import place_of
 
 
 def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of) -> str:
