@@ -20,6 +20,11 @@ def layer():
     return model, rgnn.compile(model, fullgraph=True)
 
 
+@pytest.fixture(scope="module", params=[False, True], ids=["partial", "fullgraph"])
+def either(layer, request):
+    return layer[0], rgnn.compile(layer[0], fullgraph=request.param), request.param
+
+
 def good():
     return {
         "x": rows(NODES, 16),
@@ -133,11 +138,9 @@ def test_bad_input(layer, case):
     assert works(model, compiled, good().values())
 
 
-@pytest.mark.parametrize("fullgraph", [False, True])
 @pytest.mark.parametrize("case", UNFIT)
-def test_unfit_input(layer, case, fullgraph, recwarn):
-    model, _ = layer
-    compiled = rgnn.compile(model, fullgraph=fullgraph)
+def test_unfit_input(either, case, recwarn):
+    model, compiled, fullgraph = either
     assert works(model, compiled, good().values())
     args = good()
     UNFIT[case](args)
@@ -151,11 +154,9 @@ def test_unfit_input(layer, case, fullgraph, recwarn):
     assert not [str(w.message) for w in recwarn if "rgnn" in str(w.message)]
 
 
-@pytest.mark.parametrize("fullgraph", [False, True])
 @pytest.mark.parametrize("case", ON_META)
-def test_input_on_meta(layer, case, fullgraph):
-    model, _ = layer
-    compiled = rgnn.compile(model, fullgraph=fullgraph)
+def test_input_on_meta(either, case):
+    model, compiled, _ = either
     assert works(model, compiled, good().values())
     args = good()
     ON_META[case](args)
@@ -233,11 +234,11 @@ def good_hetero():
     return x, edges
 
 
-@pytest.fixture(scope="module")
-def hetero():
+@pytest.fixture(scope="module", params=[False, True], ids=["partial", "fullgraph"])
+def hetero(request):
     torch.manual_seed(0)
     model = gnn.HGTConv({"a": 16, "b": 20}, 16, METADATA, heads=2).double().eval()
-    return model, rgnn.compile(model, fullgraph=True)
+    return model, rgnn.compile(model, fullgraph=request.param), request.param
 
 
 AXB, BYA, AZA = METADATA[1]
@@ -268,7 +269,7 @@ def works_hetero(model, compiled):
 
 @pytest.mark.parametrize("case", BAD_HETERO)
 def test_bad_hetero(hetero, case):
-    model, compiled = hetero
+    model, compiled, _ = hetero
     position, key, change, message = BAD_HETERO[case]
     assert works_hetero(model, compiled)
     args = good_hetero()
@@ -278,11 +279,9 @@ def test_bad_hetero(hetero, case):
     assert works_hetero(model, compiled)
 
 
-@pytest.mark.parametrize("fullgraph", [False, True])
 @pytest.mark.parametrize("case", UNFIT_HETERO)
-def test_unfit_hetero(hetero, case, fullgraph):
-    model, _ = hetero
-    compiled = rgnn.compile(model, fullgraph=fullgraph)
+def test_unfit_hetero(hetero, case):
+    model, compiled, fullgraph = hetero
     position, key, change = UNFIT_HETERO[case]
     assert works_hetero(model, compiled)
     args = good_hetero()
@@ -298,7 +297,7 @@ def test_unfit_hetero(hetero, case, fullgraph):
 
 def test_another_schema(hetero):
     """Relations and types that the model does not have, and types without rows."""
-    model, _ = hetero
+    model, *_ = hetero
     compiled = rgnn.compile(model)
     x, edges = good_hetero()
     for bad in (
