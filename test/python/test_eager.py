@@ -50,9 +50,8 @@ def test_fallback(name):
     assert not any(version.parts for version in compiled._compiled_call_impl.runner.versions)
     for candidate in (model, compiled):
         report = rgnn.explain(candidate, *args)
-        assert report.fallbacks and report.fallbacks[0][2].startswith("test_eager.py:")
+        assert report.fallbacks and report.fallbacks[0][1]
         assert "runs in PyTorch" in str(report) and report.peak_bytes is None and not report.kernels
-        assert not report.ir
     strict = rgnn.compile(model, fullgraph=True)
     for _ in range(2), torch.no_grad():
         with pytest.raises(rgnn.FallbackError, match=r"test_eager.py:\d+: "):
