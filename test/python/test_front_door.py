@@ -1,4 +1,4 @@
-"""What the capture of calls promises: any sizes, views once per graph, captures that do not grow, settings as they were."""
+"""What the capture of calls promises: any sizes, views once per graph, few captures, settings as they were."""
 
 import copy
 import warnings
