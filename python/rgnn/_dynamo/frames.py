@@ -9,7 +9,7 @@ from typing import Any
 from .._capture import overrides
 from . import private, sizes
 
-REFUSALS = (private.Unsupported, private.UserError)
+REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
 """What TorchDynamo raises where a model is no single graph, and has to be."""
 
 MAX_VERSIONS = 16
