@@ -204,7 +204,9 @@ def test_only_right_under_autocast():
         warnings.simplefilter("ignore")  # a part runs in PyTorch
         got = seeded(autocast(compiled))(*args).detach()
     own = seeded(autocast(model))(*args).detach()
-    exact = (seeded(lambda *args: Net.forward(exact_model, *args))(*to(F64, args)) @ torch.ones(7, 2, dtype=F64)).detach()
+    exact = (
+        seeded(lambda *args: Net.forward(exact_model, *args))(*to(F64, args)) @ torch.ones(7, 2, dtype=F64)
+    ).detach()
     assert got.dtype == own.dtype and error(got, exact) <= max(2.0**-8, error(own, exact))
 
 

@@ -307,9 +307,9 @@ def functional_gradient(model, x, rest):
 
 def gradient_of_a_functional_call(model, x, rest):
     parameters = dict(model.named_parameters())
-    found = torch.func.grad(
-        lambda values: torch.func.functional_call(model, values, (x, *rest)).square().sum()
-    )(parameters)
+    found = torch.func.grad(lambda values: torch.func.functional_call(model, values, (x, *rest)).square().sum())(
+        parameters
+    )
     return list(found.values())
 
 
