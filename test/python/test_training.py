@@ -203,8 +203,9 @@ def test_second_derivatives():
     for call in (model, compiled):
         x = rows(nodes, 16).requires_grad_()
         sources = [x, *model.parameters()]
-        first = torch.autograd.grad(call(x, *edges).square().sum(), sources, create_graph=True)
-        second = torch.autograd.grad(sum(one.square().sum() for one in first), sources, allow_unused=True)
+        first = torch.autograd.grad(call(x, *edges).square().sum(), sources, create_graph=True, allow_unused=True)
+        squares = sum(one.square().sum() for one in first if one is not None)
+        second = torch.autograd.grad(squares, sources, allow_unused=True)
         outcomes.append([*first, *second])
     for own, got in zip(*outcomes, strict=True):
         assert (own is None) == (got is None)
@@ -226,7 +227,8 @@ def test_without_a_gradient(monkeypatch):
     with pytest.warns(UserWarning, match="runs in PyTorch: .*rgnn.new"):
         got = gradients(compiled, list(model.parameters()), (rows(nodes, 16), *edges))
     for one, other in zip(got, gradients(model, list(model.parameters()), (rows(nodes, 16), *edges)), strict=True):
-        assert error(one, other) <= 1e-10
+        assert (one is None) == (other is None)
+        assert one is None or error(one, other) <= 1e-10
     strict = rgnn.compile(model, options=rgnn.Options(cache=False), fullgraph=True)
     with pytest.raises(rgnn.FallbackError, match="rgnn.new"):
         strict(rows(nodes, 16), *edges)
@@ -298,7 +300,8 @@ def test_ways_to_ask_for_a_derivative(derive, kind):
     for one, other in zip(got, derive(reference, x.clone(), rest), strict=True):
         assert (one is None) == (other is None)
         assert one is None or error(one.detach(), other.detach()) <= 1e-10
-    assert versions(compiled) == 1
+    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert kind is InParts or versions(compiled) == 1
 
 
 def functional_gradient(model, x, rest):
