@@ -16,6 +16,7 @@ from torch_geometric.nn import MessagePassing
 
 from . import _turns
 from ._capture.overrides import is_capturing
+from ._dynamo import private
 from ._dynamo.backend import Backend, Version
 from ._dynamo.frames import REFUSALS, describe, optimize
 from ._errors import FallbackError
@@ -183,13 +184,15 @@ class Runner:
         self.backend = Backend(options, target, fullgraph)
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
-        self._warned_of_hooks = False
+        self._has_warned = False
         self._skipped: list[str] = []  # why TorchDynamo left frames to PyTorch
         self._function = function
         self._optimize()
         self._watch()
 
     def _optimize(self) -> None:
+        if private.missing:
+            return
         self._forward = vars(self.model).get("forward")
         self._optimized = optimize(self._function or _forward_of(self.model), self.backend, self.fullgraph,
                                    self._skipped.append, self.backend.seen)  # fmt: skip
@@ -210,9 +213,12 @@ class Runner:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.follow_original()
         if any(self._hooks) or explains(self._layers):
-            self._warn_of_hooks()
+            self._warn_once(self._describe_hooks())
             return self._run_in_pytorch(args, kwargs)
         if not is_plain():
+            return self._run_in_pytorch(args, kwargs)
+        if private.missing:
+            self._warn_once(private.missing)
             return self._run_in_pytorch(args, kwargs)
         if self.fallbacks and _signature(self.model, args, kwargs) in self.fallbacks:
             return self._run_in_pytorch(args, kwargs)
@@ -221,16 +227,20 @@ class Runner:
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
-    def _warn_of_hooks(self) -> None:
-        if self._warned_of_hooks:
+    def _warn_once(self, reason: str) -> None:
+        """Says why all calls run in PyTorch for now."""
+        if self._has_warned:
             return
-        self._warned_of_hooks = True
-        names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
-        what = "it has hooks, which compiled code would not call"
-        reason = f"{next(names, 'modules')}: {what}" if any(self._hooks) else "it is explained, which PyG does in PyTorch"
+        self._has_warned = True
         if self.fullgraph:
             raise FallbackError(reason)
         _warn(f"rgnn: the model runs in PyTorch: {reason}")
+
+    def _describe_hooks(self) -> str:
+        if not any(self._hooks):
+            return "it is explained, which PyG does in PyTorch"
+        names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
+        return f"{next(names, 'modules')}: it has hooks, which compiled code would not call"
 
     def _run(self, args: tuple, kwargs: dict) -> Any:
         if self._function is None and vars(self.model).get("forward") is not self._forward:
@@ -303,7 +313,7 @@ def _warn(text: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, stacklevel=level - 1)
+    warnings.warn(text, stacklevel=level)
 
 
 def runner_of(model: Any) -> Runner | None:

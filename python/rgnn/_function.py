@@ -81,7 +81,8 @@ def hooks(module: nn.Module) -> tuple[dict, ...]:
     own = module._forward_hooks, module._forward_pre_hooks, module._backward_hooks, module._backward_pre_hooks
     if not isinstance(module, MessagePassing):
         return own
-    return *own, *(value for name, value in vars(module).items() if name.endswith(("_forward_hooks", "_forward_pre_hooks")))
+    names = "_forward_hooks", "_forward_pre_hooks"
+    return *own, *(value for name, value in vars(module).items() if name.endswith(names) and name not in names)
 
 
 GLOBAL_HOOKS = (torch_module._global_forward_hooks, torch_module._global_forward_pre_hooks,

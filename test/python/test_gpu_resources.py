@@ -6,8 +6,8 @@ import json
 import pytest
 import torch
 from _rgnn import differentiate
-from rgnn._export import capture_checked
 from rgnn._explain_gpu import compile_for
+from rgnn._export import capture_checked
 from rgnn._options import Options
 from rgnn._ptx import assemble
 from rgnn._target import SAVED_CHIPS, Target, assembler

@@ -15,7 +15,6 @@ Notation in the docstrings: M rows, N nodes, E edges, R types.
 from __future__ import annotations
 
 from collections.abc import Callable
-
 from typing import Any
 
 import torch

@@ -171,9 +171,9 @@ def _refusal(node: Node) -> str:
         return odd
     read = [value_of(source) for source in node.all_input_nodes]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
-    if floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
-        if any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read)):
-            return "no gradient passes it"
+    wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
+    if wanting and floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
+        return "no gradient passes it"
     return ""
 
 

@@ -85,7 +85,7 @@ class Backend:
 
 # Movement and products that kernels are made for; what is between them joins them.
 _REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.aggregate", "rgnn.edge_softmax",
-               "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add", "aten.scatter_add_",
+               "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add",
                "aten.index_reduce"}  # fmt: skip
 _GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
 _LEAST_OPERATORS = 4  # that gathers alone must come with, for a kernel to be faster than PyTorch's
@@ -115,14 +115,14 @@ class _Planner:
                 break
             parting.reasons.update(refused)
         module.recompile()
-        fallbacks = [describe(node, reason) for node, reason in parting.reasons.items() if reason and _is_reported(node)]
+        fallbacks = [describe(node, why) for node, why in parting.reasons.items() if why and _is_reported(node)]
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
         if not regions:
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
-        run = assemble(module, parting, [(region, part, function) for region, (part, function, _) in zip(regions, made)])
+        run = assemble(module, parting, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
     def _refuse(self, regions: list[list[Node]]) -> dict[Node, str]:
@@ -153,8 +153,7 @@ class _Planner:
             text = write(part, functional)
             target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
             try:
-                self._made[tuple(region)] = (self._make_part(text, target, part, [v for _, v in functional.constants]),
-                                             part, text)  # fmt: skip
+                self._made[tuple(region)] = self._make_part(text, target, part, functional), part, text
             except CompilerRefusal as error:
                 reason = first_line(error)
                 if self._options != Options() and self._compiles_plainly(text):
@@ -167,7 +166,8 @@ class _Planner:
                 return {}
         except CaptureError as error:
             reason = first_line(error)
-        return {node: reason if number == 0 else "" for number, node in enumerate(region)}
+        named = next(filter(_is_reported, region), region[0])
+        return {node: reason if node is named else "" for node in region}
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
         outputs, whole = read_elsewhere(region), self._analysis.whole
@@ -177,22 +177,22 @@ class _Planner:
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
         return part, trace(part)
 
-    def _make_part(self, text: str, target: Target, function: Subgraph, constants: list[Tensor]) -> Part:
-        if constants:
-            raise CaptureError("it makes tensors of Python's numbers")
+    def _make_part(self, text: str, target: Target, function: Subgraph, functional: Functional) -> Part:
         key = text, target, target.pipeline(self._options), self._options.cache
         region = _regions.get(key)
         if region is None:
             region = _regions[key] = compile_region(text, self._options, target)
         inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
+        constants = [value.to(target.device) for _, value in functional.constants]
         training = None
-        wanted = tuple(value.requires_grad for value in inputs)
+        wanted = tuple(value.requires_grad for value in [*inputs, *constants])
         if True in wanted and has_gradients(self._module.graph):
             training = region.trainings.find(wanted)
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
         results = [value_of(node) for node in function.outputs]
-        return Part(region, training, function.module, has_autocast(self._module.graph), function.widens, results)
+        autocast = has_autocast(self._module.graph)
+        return Part(region, training, function.module, constants, autocast, function.widens, results)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:
@@ -219,7 +219,7 @@ def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
 
 
 def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph, and so are draws."""
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws."""
     if node.target is draw_mask or node.target in ("detach", torch.detach):
         return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
@@ -255,7 +255,7 @@ def _repeat_integers(parting: Parting) -> bool:
 
 
 def _unfit_results(region: list[Node]) -> dict[Node, str]:
-    """Nodes whose values leave the region though they must not: views of what others see, and other forms of tensors."""
+    """Nodes whose values must not leave the region: views of what others see, and other forms of tensors."""
     inside = set(region)
     given = {place for node in region for source in node.all_input_nodes if source not in inside
              for place in storages(source)}  # fmt: skip
@@ -266,8 +266,7 @@ def _unfit_results(region: list[Node]) -> dict[Node, str]:
         is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
         if not isinstance(value, Tensor) or not value.is_floating_point():
             unfit[node] = "it gives PyTorch what no kernel gives"
-        elif storages(node) & seen or not value.is_contiguous():
-            if is_view or not value.is_contiguous():
-                unfit[node] = ""
+        elif not value.is_contiguous() or (is_view and storages(node) & seen):
+            unfit[node] = ""
         seen |= storages(node)
     return unfit

@@ -9,7 +9,7 @@ from typing import Any
 from .._capture import overrides
 from . import private, sizes
 
-REFUSALS = (private.Unsupported, private.UserError)
+REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
 """What TorchDynamo raises where a model is no single graph, and has to be."""
 
 MAX_VERSIONS = 16
@@ -59,7 +59,8 @@ class _Callback:
         """Has PyTorch run the frame, whose errors are then the model's own."""
         inner = getattr(error, "inner_exception", error)
         # What an operator refuses may be the model's own error: then PyTorch says so.
-        if getattr(inner, "is_callers", False) or (self._fullgraph and not isinstance(error, private.TorchRuntimeError)):
+        is_operators = isinstance(error, private.TorchRuntimeError)
+        if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators):
             raise inner from None
         self._report(describe(error))
         return private.ConvertFrameReturn()

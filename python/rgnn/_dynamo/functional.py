@@ -210,6 +210,9 @@ def trace(subgraph: Subgraph) -> Functional:
         lines = [line for line in str(error).splitlines() if line.strip()]
         raise CaptureError(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}") from error
     graph = module.graph
+    for node in graph.nodes:  # what a gradient would have to pass is no part of the subgraph
+        if node.target is _aten.detach.default:
+            node.replace_all_uses_with(node.args[0])
     returned = next(node for node in graph.nodes if node.op == "output").args[0]
     outputs = list(returned)[len(returned) - len(signature.user_outputs) :]
     constants = _lift_constants(module)

@@ -56,7 +56,7 @@ def _versions(values: tuple) -> list[int]:
 
 
 def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
-    """Nodes that PyTorch runs and that depend on integers of the graph's inputs alone, those that are joined together."""
+    """Nodes that PyTorch runs and that depend on integers of the graph's inputs alone, joined ones together."""
     output = next(node for node in graph.nodes if node.op == "output")
     seen = {place for node in output.all_input_nodes for place in storages(node)}
     group_of: dict[Node, list[Node]] = {}
@@ -81,8 +81,8 @@ def _is_kept(node: Node, parting: Parting) -> bool:
     if parting.is_ordered(node):
         return False
     read = [value_of(source) for source in node.all_input_nodes]
-    return not any(leaf is None or isinstance(leaf, Tensor) and leaf.is_floating_point()
-                   for leaf in pytree.tree_leaves([value_of(node), *read], is_leaf=lambda leaf: leaf is None))  # fmt: skip
+    leaves = pytree.tree_leaves([value_of(node), *read], is_leaf=lambda leaf: leaf is None)
+    return not any(leaf is None or isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in leaves)
 
 
 def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:

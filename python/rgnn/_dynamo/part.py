@@ -23,15 +23,18 @@ class Part:
         region: the code.
         training: code that also gives the gradients of the tensors that want one; None where none does.
         twin: the same function of the same tensors in PyTorch, which has derivatives of any order.
+        constants: what the code reads behind the tensors of a call.
         autocast: whether autocast may be on where it runs.
         widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
     """
 
-    def __init__(self, region: Region, training: Training | None, twin: GraphModule, autocast: bool, widens: bool,
-                 results: Sequence[Tensor]):
+    def __init__(self, region: Region, training: Training | None, twin: GraphModule,
+                 constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor]):
         self.region, self.training, self.twin = region, training, twin
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
+        self._constants = constants
+        self._twin_of_all = (lambda *tensors: twin(*tensors[: -len(constants)])) if constants else twin
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
@@ -45,8 +48,9 @@ class Part:
             return self._run_twin(tensors, error)
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
+        tensors += self._constants
         if self.training is not None and torch.is_grad_enabled():
-            return self.training.call(tensors, self.twin, self._apart)
+            return self.training.call(tensors, self._twin_of_all, self._apart)
         return self.region.run(tensors)
 
     def _run_without_autocast(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:

@@ -1,3 +1,4 @@
+# ruff: noqa: F401
 """Names of PyTorch that are not public. All that RGNN's capture uses stand here; without them models run in PyTorch."""
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ try:
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.source import AttrSource
     from torch._dynamo.types import ConvertFrameReturn
-    from torch._guards import TracingContext
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._functorch.aot_autograd import aot_export_module
+    from torch._guards import TracingContext
     from torch._subclasses.fake_tensor import FakeTensor
     from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, ShapeEnv
     from torch.fx.traceback import preserve_node_meta

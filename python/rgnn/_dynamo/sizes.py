@@ -25,7 +25,7 @@ _capturing: int | None = None  # the thread whose sizes these are
 
 @contextlib.contextmanager
 def constants_fixed(seen: dict[str, set]) -> Iterator[None]:
-    """Integers that modules hold (a number of heads), and fractions, are symbols only once they have changed (an epoch).
+    """Integers that modules hold (a number of heads), and fractions, are symbols only once they have changed.
 
     TorchDynamo would tell by what other models of the same class hold.
 

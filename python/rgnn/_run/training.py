@@ -60,7 +60,8 @@ class Training:
             return list(self.call(tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
-    def call(self, tensors: list[Tensor], twin: Callable | None = None, apart: Sequence[int] = ()) -> tuple[Tensor, ...]:
+    def call(self, tensors: list[Tensor], twin: Callable | None = None,
+             apart: Sequence[int] = ()) -> tuple[Tensor, ...]:
         """What the function gives, where no mode of PyTorch has to see an operator.
 
         Args:
@@ -105,7 +106,8 @@ class _Call(torch.autograd.Function):
     """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
 
     @staticmethod
-    def forward(ctx, training: Training, twin: Callable | None, apart: Sequence[int], *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx, training: Training, twin: Callable | None, apart: Sequence[int],
+                *tensors: Tensor) -> tuple[Tensor, ...]:
         output = training.forward.run(list(tensors))
         _remember(ctx, training, tensors, output)
         ctx.twin = twin
@@ -131,7 +133,8 @@ def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor 
                            "operation, after a compiled region read it")
     wanted = [number for number, needs in enumerate(ctx.needs_input_grad[3:]) if needs]
     # One input may depend on another: what counts is what each is here.
-    inputs = [tensor.view_as(tensor) if needs else tensor for tensor, needs in zip(ctx.inputs, ctx.needs_input_grad[3:])]
+    needed = ctx.needs_input_grad[3:]
+    inputs = [tensor.view_as(tensor) if needs else tensor for tensor, needs in zip(ctx.inputs, needed)]
     results = ctx.twin(*inputs)
     known = [(result, gradient) for result, gradient in zip(results, gradients)
              if gradient is not None and result.requires_grad]  # fmt: skip

@@ -1,0 +1,171 @@
+"""What the capture of calls promises: any sizes, views once per graph, few captures, settings as they were."""
+
+import copy
+import warnings
+
+import pytest
+import rgnn
+import torch
+import torch.nn.functional as F
+from pyg import R, error, gnn, rows
+from rgnn._compile import runner_of
+from rgnn._dynamo.frames import optimize
+from torch import nn
+
+# ---- sizes -----------------------------------------------------------------------------------------------------------
+
+SIZED = {
+    "no rows": lambda x: x.new_ones(7) if x.shape[0] == 0 else x + 1,
+    "no elements": lambda x: x.new_ones(7) if x.numel() == 0 else x + 1,
+    "not len": lambda x: x.new_ones(7) if not len(x) else x + 1,
+    "over 0": lambda x: x * 2 if x.shape[0] > 0 else x.new_ones(3),
+    "one row": lambda x: x * 2 if x.size(0) == 1 else x.sum(0),
+    "or": lambda x: x.shape[0] or 7,
+    "largest": lambda x: x.new_zeros(int(x.max()) + 9 if x.numel() > 0 else 0, 3),
+    "squeezed": lambda x: x.squeeze(), "squeezed rows": lambda x: x.squeeze(0).dim(),
+    "broadcast": lambda x: x + x[:1], "broadcast to": lambda x: x[:, :1].expand_as(x),
+    "where": lambda x: torch.where(x > 0, x, x[:1]),
+    "first": lambda x: x[:1].expand(5, -1), "last": lambda x: x[-1], "middle": lambda x: x[2:4],
+    "from": lambda x: x[1:],
+    "halves": lambda x: torch.cat(x.chunk(2)), "strides": lambda x: x.t().stride(),
+    "contiguous": lambda x: x.t().is_contiguous(),
+    "view": lambda x: x.t().reshape(-1), "even": lambda x: x.shape[0] % 2, "normed": lambda x: F.layer_norm(x, (4,)),
+    "matrix": lambda x: x.t() @ x, "mean": lambda x: x.mean(0), "masked": lambda x: x[x[:, 0] > 0],
+}  # fmt: skip
+
+
+def outcome(function, *args):
+    try:
+        return function(*args)
+    except Exception as failure:
+        return type(failure)
+
+
+def is_same(got, expected):
+    if isinstance(expected, torch.Tensor):
+        return got.shape == expected.shape and torch.allclose(got, expected, equal_nan=True)
+    return got == expected and type(got) is type(expected)
+
+
+@pytest.mark.parametrize("name", SIZED)
+def test_sizes(name):
+    """What a model asks about a size is answered for the size at hand, whatever the first call had."""
+    function, inputs = SIZED[name], {size: rows(size, 4, seed=size) for size in (0, 1, 2, 5)}
+    for order in ((0, 1, 5), (5, 0, 1), (1, 5, 0)):
+        captured = []
+        backend = lambda graph, _, found=captured: found.append(graph) or graph.forward  # noqa: E731
+        call = optimize(function, backend, False, print, {})
+        for size in (*order, 2):
+            assert is_same(outcome(call, inputs[size]), outcome(function, inputs[size])), (order, size)
+        assert len(captured) <= 4
+
+
+# ---- graphs ----------------------------------------------------------------------------------------------------------
+
+
+class Looped(nn.Module):
+    """A model that changes the edges before it uses them."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.GATv2Conv(8, 8, add_self_loops=True)
+
+    def forward(self, x, edge_index):
+        return self.conv(x, edge_index.long())
+
+
+@torch.no_grad()
+def test_views_are_built_once(monkeypatch):
+    """The second call on a graph finds the edges that the first one made, and their views; a change is seen."""
+    from rgnn._run import graphs
+
+    model = Looped().double()
+    compiled = rgnn.compile(model)
+    x, edge_index = rows(9, 8), torch.randint(9, (2, 30), dtype=torch.int32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled(x, edge_index)
+    built, stock = [], graphs.GraphSource._make
+    monkeypatch.setattr(graphs.GraphSource, "_make", lambda self, *args: built.append(1) or stock(self, *args))
+    for _ in range(3):
+        assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-10
+    assert not built
+    edge_index[0, 0] = (edge_index[0, 0] + 1) % 9
+    assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-10 and built
+
+
+# ---- captures --------------------------------------------------------------------------------------------------------
+
+
+class Tuned(nn.Module):
+    """A model that reads numbers that change from call to call, and some that do not."""
+
+    def __init__(self, heads=2):
+        super().__init__()
+        self.conv = gnn.RGATConv(8, 8, R, heads=heads, concat=False)
+        self.epoch, self.unused, self.temperature = 0, 0, 1.0
+
+    def forward(self, x, edge_index, edge_type, count):
+        return self.conv(x, edge_index, edge_type)[:count] * (self.epoch + 1) * self.temperature
+
+
+def edges(number, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(9, (2, number), generator=generator), torch.randint(R, (number,), generator=generator)
+
+
+@torch.no_grad()
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_captures_do_not_grow():
+    model = Tuned().double()
+    compiled = rgnn.compile(model)
+    for number in range(12):
+        compiled.epoch, compiled.temperature, compiled.unused = number, 1 / (number + 1), object()
+        args = (rows(9, 8, seed=number), *edges(3 * number, seed=number), number % 10)
+        model.epoch, model.temperature = compiled.epoch, compiled.temperature
+        assert error(compiled(*args), model(*args)) <= 1e-10
+    assert len(runner_of(compiled).versions) <= 3
+
+
+@torch.no_grad()
+def test_captures_are_of_one_model(strict):
+    """Many models of a class, each of its own widths and heads: each is compiled."""
+    for heads in range(1, 13):
+        model = gnn.RGATConv(8, 2, R, heads=heads).double()
+        compiled = rgnn.compile(model, fullgraph=True)
+        args = rows(9, 8), *edges(30)
+        assert error(compiled(*args), model(*args)) <= 1e-10 and len(runner_of(compiled).versions) == 1
+
+
+# ---- others ----------------------------------------------------------------------------------------------------------
+
+
+def test_other_users_of_torch_compile_see_nothing():
+    """Graphs of another backend are PyG's own, and settings of PyTorch are as they were."""
+    from torch._dynamo import config
+    from torch.fx.experimental import _config as shapes
+
+    before = config.get_config_copy(), shapes.get_config_copy()
+    model, args = gnn.RGATConv(8, 8, R).double(), (rows(9, 8), *edges(30))
+    rgnn.compile(model, fullgraph=True)(*args)
+    assert before == (config.get_config_copy(), shapes.get_config_copy())
+    graphs = []
+    other = torch.compile(copy.deepcopy(model), backend=lambda graph, _: graphs.append(graph) or graph.forward)
+    assert error(other(*args).detach(), model(*args).detach()) <= 1e-10
+    assert graphs and not any("rgnn" in str(node.target) for graph in graphs for node in graph.graph.nodes)
+    exported = torch.export.export(copy.deepcopy(model), args, strict=True)
+    assert not any("rgnn" in str(node.target) for node in exported.graph.nodes)
+
+
+@torch.no_grad()
+def test_hooks_that_come_later():
+    model = gnn.RGATConv(8, 8, R).double()
+    compiled, args = rgnn.compile(model), (rows(9, 8), *edges(30))
+    assert error(compiled(*args), model(*args)) <= 1e-10
+    for register in (model.register_message_forward_hook, nn.modules.module.register_module_forward_hook):
+        handle = register(lambda module, args, result: result * 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert error(compiled(*args), model(*args)) <= 1e-10
+        handle.remove()
+    assert error(compiled(*args), model(*args)) <= 1e-10
