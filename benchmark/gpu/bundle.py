@@ -29,6 +29,8 @@ import torch  # noqa: E402
 from device_problem import MODELS, DeviceProblem, skeleton  # noqa: E402
 from peers.problem import load_graph  # noqa: E402
 from rgnn import data  # noqa: E402
+from rgnn._compile import runner_of  # noqa: E402
+from rgnn._export import RecordedCall  # noqa: E402
 from torch import nn  # noqa: E402
 
 DATASETS = ("aifb", "mutag", "fb15k-237", "wn18rr",
@@ -41,15 +43,10 @@ RUNNER = ("benchmark/gpu/*.py", "benchmark/peers/*.py", "benchmark/worker.py")
 
 
 def compiled(model: nn.Module, args: tuple, target: str) -> nn.Module:
-    """A model compiled for a call and for its gradients. The target need not be here: nothing is run."""
+    """A model that can be saved for a call and its gradients. The target need not be here: nothing is run."""
     model = rgnn.compile(model, target=target, fullgraph=True)
-    runner = model._compiled_call_impl
-    version = runner.make_version(args, {})
-    tensors = version.tensors(args, {})
-    tensors += version.lists.find(tensors) if version.lists else []
-    if not version.region.trainings.find(tuple(tensor.requires_grad for tensor in tensors)):
-        raise RuntimeError(version.region.refusal)
-    runner.versions = (version,)
+    runner = runner_of(model)
+    runner.calls.append(RecordedCall(runner.model, args, {}))
     return model
 
 

@@ -11,6 +11,7 @@ from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from . import _turns
 from ._capture import Captured, CaptureError, capture
@@ -45,10 +46,11 @@ class Version(Call):
                 parameters = self._read_parameters()
         return parameters
 
-
     def find_trainings(self, args: tuple, kwargs: dict) -> None:
         """Makes the code for the gradients that a call would ask for."""
-        with FakeTensorMode(allow_non_fake_inputs=True) as mode, torch.random.fork_rng(devices=[]):
+        # What a forward keeps for its backward may have sizes that its inputs do not tell.
+        fakes = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv(), static_shapes=True)
+        with fakes as mode, torch.random.fork_rng(devices=[]):
             self.run([mode.from_tensor(tensor) for tensor in self.tensors(args, kwargs)])
 
 

@@ -70,7 +70,8 @@ def precision(driver):
         model(*GRAPH)
         torch.set_float32_matmul_precision("high")
         model(*GRAPH)
-    targets = [version.target.tf32 for version in model._compiled_call_impl.runner.versions]
+    targets = [part.region.source.target.tf32 for version in model._compiled_call_impl.runner.versions
+               for part in version.parts]
     torch.set_float32_matmul_precision("highest")
     return {"tf32": targets}
 

@@ -294,48 +294,58 @@ def test_branches_on_sizes():
     assert re.fullmatch(r".*test_capture\.py:\d+", place)
 
 
-# Patches
+# Replacements
 
 
-def stock_state():
-    modules = [m for m in sys.modules.values() if hasattr(m, "softmax") or hasattr(m, "scatter")]
-    functions = [(vars(m).get("softmax"), vars(m).get("scatter")) for m in modules]
-    layers = (gnn.RGCNConv, gnn.FastRGCNConv, gnn.HGTConv, gnn.HeteroLinear)
-    methods = [layer.__dict__["forward"] for layer in layers] + [gnn.RGATConv.message]
-    private = [torch.fx.proxy.TracerBase._filter_traceback_frames, torch.SymInt.__eq__]
-    return functions, methods, private, (sys.stdout, sys.stderr)
+def stock_results():
+    """What PyG gives outside captures, by functions and layers that have replacements."""
+    src, index = torch.randn(6, 2), torch.tensor([0, 2, 0, 1, 1, 0])
+    args = homogeneous(7, 20)
+    layers = [gnn.FastRGCNConv(8, 4, R, aggr="add"), gnn.RGATConv(8, 4, R)]
+    with torch.no_grad():
+        return utils.softmax(src, index, num_nodes=3), utils.scatter(src, index), *(layer(*args) for layer in layers)
 
 
-def test_patches_are_undone():
-    before = stock_state()
-    with overrides.patched():
-        assert stock_state()[0] != before[0]
-        assert utils.softmax is not before[0] and gnn.RGATConv.message is not before[1][-1]
-    assert stock_state() == before
+def private_state():
+    return torch.fx.proxy.TracerBase._filter_traceback_frames, torch.SymInt.__eq__, sys.stdout, sys.stderr
+
+
+def fail(*args):
+    raise AssertionError("a replacement ran outside a capture")
+
+
+def test_replacements_are_for_captures_only(monkeypatch):
+    """Before, after and after a capture that failed, stock code runs."""
+
+    def seeded_results():
+        with monkeypatch.context() as patch:
+            for name in ("edge_softmax", "aggregate", "typed_linear"):
+                patch.setattr(leaves, name, fail)
+            torch.manual_seed(1)
+            return stock_results()
+
+    before, state = seeded_results(), private_state()
     capture(gnn.RGATConv(8, 4, R).eval(), homogeneous(7, 20))
-    assert stock_state() == before
+    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not overrides.is_capturing()
 
     def fails(x, edge_index):
         return x * float(x.sum()) if x.sum() > 0 else x
 
     with pytest.raises(CaptureError):
         capture(fails, homogeneous(7, 20)[:2])
-    assert stock_state() == before
+    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not overrides.is_capturing()
 
 
-def test_patches_reach_names_imported_elsewhere():
+def test_replacements_reach_names_imported_elsewhere():
     aggr = importlib.import_module("torch_geometric.nn.aggr.base")
-    stock = aggr.scatter
-    with overrides.patched():
-        assert aggr.scatter is utils.scatter and aggr.scatter is not stock
-    assert aggr.scatter is stock
+    assert aggr.scatter is utils.scatter and aggr.scatter is not overrides._STOCK_FUNCTIONS["scatter"]
 
 
 def test_other_threads_run_stock_code(monkeypatch):
     calls = []
     stock = overrides._STOCK_FUNCTIONS["softmax"]
     src, index = torch.randn(4, 2), torch.tensor([0, 0, 1, 1])
-    with overrides.patched(), monkeypatch.context() as patch:
+    with overrides.active(), monkeypatch.context() as patch:
         patch.setattr(leaves, "edge_softmax", lambda *a: calls.append(a) or stock(*a[:2]))
         thread = threading.Thread(target=lambda: utils.softmax(src, index, num_nodes=2))
         thread.start()

@@ -209,7 +209,7 @@ def test_release_workspace(layer):
     args = layer_inputs()
     region = None
     assert same(model, compiled, args)
-    region = region or compiled._compiled_call_impl.runner.versions[0].region
+    region = region or compiled._compiled_call_impl.runner.versions[0].parts[0].region
     assert region.code.workspace_bytes > 0
     rgnn.release_workspace()
     assert region.code.workspace_bytes == 0

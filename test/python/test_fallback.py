@@ -36,9 +36,10 @@ def test_regions_around_an_operator(model):
         compiled(*first)
     for inputs in (first, call(33, 100), call(1, 0), call(7, 0)):
         torch.testing.assert_close(compiled(*inputs), model(*inputs), rtol=1e-5, atol=1e-5)
-    (version,) = compiled._compiled_call_impl.runner.versions
-    assert [name for name, *_ in version.fallbacks] == ["aten.cumsum"]
-    assert len(version.parts) == 2
+    versions = compiled._compiled_call_impl.runner.versions
+    for version in versions:  # a graph of one node and no edges has other strides, and the same code
+        assert [name for name, *_ in version.fallbacks] == ["aten.cumsum"]
+        assert len(version.parts) == 2 and version.texts == versions[0].texts
 
 
 def test_report_names_the_operator(model):

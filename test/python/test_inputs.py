@@ -4,6 +4,7 @@ import pytest
 import rgnn
 import torch
 from pyg import GRAPHS, LARGE, R, as_reference, error, gnn, rows, versions
+from rgnn._dynamo.kept import Kept
 
 F64 = torch.float64
 TABLE = 40  # rows of the weights that node ids index
@@ -114,19 +115,24 @@ def test_node_ids_out_of_range_in_a_part():
         compiled(bad, *edges)
 
 
-def test_lists_are_made_once_and_freed():
+def test_lists_are_made_once_and_freed(monkeypatch):
+    made = []
+    init = Kept.__init__
+    monkeypatch.setattr(Kept, "__init__", lambda kept, *args: made.append(kept) or init(kept, *args))
     model, compiled = build(lambda: gnn.RGCNConv(TABLE, 20, R))
     nodes, *edges = GRAPHS["awkward"]
-    x = ids(nodes)
+    args = ids(nodes), *(edge.clone() for edge in edges)
+
+    def results():
+        return [found for kept in made for _, (found, _) in kept._kept.values()]
+
     with torch.no_grad():
-        compiled(x, *edges)
-        (version,) = compiled._compiled_call_impl.runner.versions
-        ((_, first),) = version.lists._kept.values()
-        compiled(x, *edges)
-        ((_, again),) = version.lists._kept.values()
-        assert first is again
-        del x, first, again
-    assert not version.lists._kept
+        compiled(*args)
+        first = results()
+        compiled(*args)
+        assert first and all(a is b for a, b in zip(results(), first, strict=True))
+        del args, first
+    assert not results()
 
 
 PAIRS = {

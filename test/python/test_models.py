@@ -17,10 +17,10 @@ pytestmark = pytest.mark.usefixtures("threads")
 F64 = torch.float64
 
 
-def build(make, seed=0):
+def build(make, seed=0, fullgraph=True):
     torch.manual_seed(seed)
     model = make().to(F64).eval()
-    return model, rgnn.compile(model, fullgraph=True)
+    return model, rgnn.compile(model, fullgraph=fullgraph)
 
 
 def same(model, compiled, args, **keywords):
@@ -231,7 +231,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_attributes_are_seen(change):
-    model, compiled = build(Attributes)
+    model, compiled = build(Attributes, fullgraph=False)  # rows by numbers that no graph has are PyTorch's
     if change == "new parameter":
         model.attention.bias = None
     args = inputs()
@@ -256,7 +256,7 @@ def test_changed_attributes_of_the_outer_module(owner):
 
 
 def test_dropout_rate_and_mode():
-    model, compiled = build(Attributes)
+    model, compiled = build(Attributes, fullgraph=False)  # rows by numbers that no graph has are PyTorch's
     args = inputs()
     assert same(model, compiled, args)
     model.dropout.p = 0.0
@@ -269,7 +269,7 @@ def test_dropout_rate_and_mode():
 
 
 def test_an_attribute_that_is_not_read_does_no_harm():
-    model, compiled = build(Attributes)
+    model, compiled = build(Attributes, fullgraph=False)  # rows by numbers that no graph has are PyTorch's
     args = inputs()
     for model.epoch in range(3):
         assert same(model, compiled, args)
@@ -314,7 +314,7 @@ def test_attributes_that_have_no_address_or_version():
 def test_versions_and_parameters_go_with_the_model():
     model, compiled = build(lambda: gnn.FastRGCNConv(16, 20, R))
     assert same(model, compiled, inputs())
-    region = weakref.ref(compiled._compiled_call_impl.runner.versions[0].region)
+    region = weakref.ref(compiled._compiled_call_impl.runner.versions[0].parts[0].region)
     old = weakref.ref(model.weight)
     model.weight = nn.Parameter(model.weight.detach() + 1)
     assert same(model, compiled, inputs())

@@ -65,8 +65,8 @@ def test_variants(tmp_path):
         written = rgnn.compile(copy.deepcopy(model), options=rgnn.Options(reassociate=False), fullgraph=True)
         assert [torch.equal(compiled(*args), written(*args)) for args, _ in cases] == [True, False, True, False, True]
         assert versions(compiled) == 1
-        (version,) = compiled._compiled_call_impl.runner.versions
-        (variant,) = version.region.manifest["variants"]
+        version = compiled._compiled_call_impl.runner.versions[0]
+        (variant,) = version.parts[0].region.manifest["variants"]
         assert 1.5 < variant["edges_per_node_below"] < 75
         compiled.save(tmp_path / "gcn.rgnn")
         loaded = rgnn.load(tmp_path / "gcn.rgnn")
@@ -97,7 +97,7 @@ def test_variants_of_the_backward():
         results = compiled(*args), reference(model, *args)
         cases.append([torch.autograd.grad(y.square().sum(), args[0])[0] for y in results])
     assert all(error(got, expected) <= 1e-10 for got, expected in cases)
-    (version,) = compiled._compiled_call_impl.runner.versions
-    (training,) = version.region.trainings.made.values()
+    version = compiled._compiled_call_impl.runner.versions[0]
+    training = version.parts[0].training
     (variant,) = training.backward.manifest["variants"]
     assert 1.5 < variant["edges_per_node_below"] < 75
