@@ -63,7 +63,7 @@ class _Callback:
         if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators):
             raise inner from None
         self._report(describe(error))
-        return private.ConvertFrameReturn()
+        return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
 
 
 def describe(error: BaseException) -> str:
