@@ -251,7 +251,11 @@ class Runner:
         except REFUSALS as error:
             if not self.fullgraph:
                 raise
+            self._run_in_pytorch(args, kwargs)  # whose error it may be
             raise FallbackError(describe(error)) from error
+        except FallbackError:
+            self._run_in_pytorch(args, kwargs)
+            raise
         except RuntimeError as error:
             if self.fullgraph and len(self._skipped) > skipped and "found no compiled frames" in str(error):
                 raise FallbackError(self._skipped[-1]) from error

@@ -47,7 +47,7 @@ def test_training(on_gpu):
 
 
 def test_float32_precision_is_followed(on_gpu):
-    assert on_gpu["precision"] == {"tf32": [True, False]}
+    assert on_gpu["precision"] == {"tf32": [False, True]}
 
 
 def test_parts_of_graphs(on_gpu):

@@ -119,6 +119,8 @@ class _Planner:
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
+        if not regions and self._fullgraph:
+            raise FallbackError("no part of it pays to be compiled")
         if not regions:
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
