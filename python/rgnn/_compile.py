@@ -300,9 +300,9 @@ class Runner:
         if not any(version.parts for version in versions):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
             if skipped and not self._captures.is_lenient and not self.backend.versions:
-                self._captures.is_lenient = True  # PyTorch runs the frame: parts of it may be captured
-                return
-            self.fallbacks[_signature(self.model, args, kwargs)] = reason
+                self._captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
+            else:
+                self.fallbacks[_signature(self.model, args, kwargs)] = reason
             _warn(f"rgnn: the model runs in PyTorch: {reason}")
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))

@@ -159,7 +159,7 @@ def test_on_and_off():
             assert torch.equal(compiled(*args), torch.no_grad()(compiled)(*args))
         with torch.autocast("cpu", BF16), torch.inference_mode():
             assert compiled(*args).dtype == BF16
-    assert versions(compiled) == 3
+    assert versions(compiled) == 1  # what it computes is the same
 
 
 def test_float64_is_left_alone():
