@@ -47,7 +47,7 @@ def test_training(on_gpu):
 
 
 def test_float32_precision_is_followed(on_gpu):
-    assert on_gpu["precision"] == {"tf32": [True, False]}
+    assert on_gpu["precision"] == {"tf32": [False, True]}
 
 
 def test_parts_of_graphs(on_gpu):
@@ -74,9 +74,11 @@ def test_saved(on_gpu, tmp_path):
 
 
 def test_tensors_elsewhere():
-    model = rgnn.compile(Net().eval(), target="cuda", fullgraph=True)
-    with pytest.raises(rgnn.InputError, match="x: expected a tensor on cuda, got one on cpu"):
-        model(*inputs(dtype=torch.float32))
+    """Code for another device than that of the inputs does not run: PyTorch does."""
+    model = Net().eval()
+    args = inputs(dtype=torch.float32)
+    with torch.no_grad():
+        assert torch.equal(rgnn.compile(model, target="cuda", fullgraph=True)(*args), model(*args))
 
 
 @pytest.mark.parametrize("target", ["gpu", "sm_", "sm80", 90])
