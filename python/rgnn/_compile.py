@@ -18,7 +18,7 @@ from . import _turns
 from ._capture.overrides import is_capturing
 from ._dynamo import private
 from ._dynamo.backend import Backend, Version
-from ._dynamo.frames import REFUSALS, describe, optimize
+from ._dynamo.frames import REFUSALS, Captures, describe, optimize
 from ._errors import FallbackError
 from ._export import RecordedCall
 from ._function import GLOBAL_HOOKS, Function, explains, hooks
@@ -185,7 +185,7 @@ class Runner:
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
-        self._skipped: list[str] = []  # why TorchDynamo left frames to PyTorch
+        self._captures = Captures()
         self._function = function
         self._optimize()
         self._watch()
@@ -195,7 +195,7 @@ class Runner:
             return
         self._forward = vars(self.model).get("forward")
         self._optimized = optimize(self._function or _forward_of(self.model), self.backend, self.fullgraph,
-                                   self._skipped.append, self.backend.seen)  # fmt: skip
+                                   self._captures)  # fmt: skip
 
     def _watch(self) -> None:
         """Notes what a call is to look at that TorchDynamo does not."""
@@ -245,21 +245,27 @@ class Runner:
     def _run(self, args: tuple, kwargs: dict) -> Any:
         if self._function is None and vars(self.model).get("forward") is not self._forward:
             self._optimize()  # another forward was put on the object
-        versions, made, skipped = self.backend.versions, len(self.backend.versions), len(self._skipped)
+        versions, reasons = self.backend.versions, self._captures.skipped
+        made, skipped = len(versions), len(reasons)
         try:
             result = self._optimized(*args, **kwargs)
         except REFUSALS as error:
             if not self.fullgraph:
                 raise
+            self._run_in_pytorch(args, kwargs)  # whose error it may be
             raise FallbackError(describe(error)) from error
+        except FallbackError:
+            self._run_in_pytorch(args, kwargs)
+            raise
         except RuntimeError as error:
-            if self.fullgraph and len(self._skipped) > skipped and "found no compiled frames" in str(error):
-                raise FallbackError(self._skipped[-1]) from error
+            if self.fullgraph and len(reasons) > skipped and "found no compiled frames" in str(error):
+                raise FallbackError(reasons[-1]) from error
             raise
         finally:
             self._lead()
-        if len(versions) > made or len(self._skipped) > skipped:
-            self._note(args, kwargs, versions[made:], self._skipped[skipped:])
+        if len(versions) > made or len(reasons) > skipped:
+            self._note(args, kwargs, versions[made:], reasons[skipped:])
+            del reasons[:]
         return result
 
     def follow_original(self) -> None:
@@ -293,6 +299,9 @@ class Runner:
         reasons = list(dict.fromkeys([*reasons, *skipped]))
         if not any(version.parts for version in versions):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
+            if skipped and not self._captures.is_lenient and not self.backend.versions:
+                self._captures.is_lenient = True  # PyTorch runs the frame: parts of it may be captured
+                return
             self.fallbacks[_signature(self.model, args, kwargs)] = reason
             _warn(f"rgnn: the model runs in PyTorch: {reason}")
             return

@@ -186,7 +186,7 @@ def test_in_parts():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a part runs in PyTorch
         compare(model, compiled, inputs(dtype=F32))
-    assert versions(compiled) == 1
+    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
 
 
 class Fails(Net):
@@ -195,15 +195,19 @@ class Fails(Net):
 
 
 def test_only_right_under_autocast():
-    """Computed in float32 the operands differ: PyTorch runs such a model, under autocast, from the same seed."""
+    """Computed in float32 the operands differ: PyTorch runs that product, under autocast, from the same seed."""
     model = Fails()
     compiled = rgnn.compile(model)
     args = inputs(dtype=F32)
-    with pytest.warns(UserWarning, match="model runs in PyTorch"):  # a part at first, then all
-        got = seeded(autocast(compiled))(*args)
-    assert torch.equal(got, seeded(autocast(model))(*args))
-    (reason,) = compiled._compiled_call_impl.runner.fallbacks.values()
-    assert reason.startswith("it needs autocast: ")
+    exact_model = copy.deepcopy(model).double()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a part runs in PyTorch
+        got = seeded(autocast(compiled))(*args).detach()
+    own = seeded(autocast(model))(*args).detach()
+    exact = (
+        seeded(lambda *args: Net.forward(exact_model, *args))(*to(F64, args)) @ torch.ones(7, 2, dtype=F64)
+    ).detach()
+    assert got.dtype == own.dtype and error(got, exact) <= max(2.0**-8, error(own, exact))
 
 
 def test_training():

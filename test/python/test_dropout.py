@@ -104,13 +104,11 @@ def test_precision(dtype):
 # ---- parts that PyTorch runs -----------------------------------------------------------------------------------------
 
 PARTS = {
-    "between": (lambda x: F.dropout(F.dropout(x, 0.2, True).cumsum(1), 0.4, True), "aten.cumsum"),
-    "transposed": (lambda x: F.dropout(F.dropout(x, 0.2, True).t(), 0.3, True).t(), "aten.dropout: it drops"),
-    "alpha": (lambda x: F.alpha_dropout(F.dropout(x, 0.2, True), 0.5, True), "aten.alpha_dropout: it drops"),
-    "channels": (lambda x: F.dropout1d(x, 0.5, True), "aten.feature_dropout: it drops"),
-}
-WHOLE = {
-    "alpha": lambda x: F.dropout(F.alpha_dropout(x, 0.2, True), 0.5, True),
+    "between": lambda x: F.dropout(F.dropout(x, 0.2, True).cumsum(1), 0.4, True),
+    "transposed": lambda x: F.dropout(F.dropout(x, 0.2, True).t(), 0.3, True).t(),
+    "alpha": lambda x: F.alpha_dropout(F.dropout(x, 0.2, True), 0.5, True),
+    "channels": lambda x: F.dropout1d(x, 0.5, True),
+    "alpha first": lambda x: F.dropout(F.alpha_dropout(x, 0.2, True), 0.5, True),
     "rand_like": lambda x: F.dropout(x + torch.rand_like(x), 0.5, True),
     "feature_alpha": lambda x: F.dropout(F.feature_alpha_dropout(x, 0.5, True), 0.5, True),
 }
@@ -119,10 +117,10 @@ WHOLE = {
 @pytest.mark.parametrize("name", PARTS)
 @pytest.mark.filterwarnings("ignore:dropout1d")
 def test_in_parts(name):
-    function, reason = PARTS[name]
-    with pytest.warns(UserWarning, match=f"a part of the model runs in PyTorch: .*{reason}"):
-        compiled = compare(lambda: Before(function), features, GRAPHS.values(), fullgraph=False)
-    assert versions(compiled) == 1
+    """All draw in eager's order."""
+    with pytest.warns(UserWarning, match="a part of the model runs in PyTorch: .*test_dropout.py:"):
+        compiled = compare(lambda: Before(PARTS[name]), features, GRAPHS.values(), fullgraph=False)
+    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
 
 
 def test_rows_of_an_unknown_number():
@@ -131,14 +129,7 @@ def test_rows_of_an_unknown_number():
         compiled = compare(
             lambda: Untyped(gnn.GATv2Conv(16, 20, heads=2, dropout=0.5)), features, GRAPHS.values(), fullgraph=False
         )
-    assert versions(compiled) == 1
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_order_that_parts_would_not_keep(name):
-    with pytest.warns(UserWarning, match="the model runs in PyTorch: .*test_dropout.py:.* it draws random numbers"):
-        compiled = compare(lambda: Before(WHOLE[name]), features, [GRAPHS["awkward"]], fullgraph=False)
-    assert not compiled._compiled_call_impl.runner.versions
+    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
 
 
 # ---- modes -----------------------------------------------------------------------------------------------------------
@@ -199,8 +190,8 @@ def test_checkpoint():
     check_equal(got, own)
 
 
-def test_wrong_input_draws_nothing():
-    """What is drawn for a call that fails, or that another version runs, is given back."""
+def test_wrong_input_draws_as_in_pytorch():
+    """What is drawn for an index out of range is given back; all else is PyTorch's."""
     model = Net().double().train()
     compiled = rgnn.compile(model, fullgraph=True)
     x, edge_index, edge_type = inputs()
@@ -208,10 +199,17 @@ def test_wrong_input_draws_nothing():
     before = torch.get_rng_state()
     wrong = edge_index.clone()
     wrong[0, 3] = 23
-    for args in ((x, wrong, edge_type), (x[0, 0], edge_index, edge_type), (x, edge_index, edge_type[1:])):
-        with pytest.raises((rgnn.InputError, rgnn.FallbackError)):
-            compiled(*args)
-        assert torch.equal(torch.get_rng_state(), before)
+    with pytest.raises(rgnn.InputError):
+        compiled(x, wrong, edge_type)
+    assert torch.equal(torch.get_rng_state(), before)
+    for args in ((x[0, 0], edge_index, edge_type), (x, edge_index, edge_type[1:])):
+        states = []
+        for call in (model, compiled):
+            torch.set_rng_state(before)
+            with pytest.raises(Exception) as caught:
+                call(*args)
+            states.append((type(caught.value), torch.get_rng_state()))
+        assert states[0][0] == states[1][0] and torch.equal(states[0][1], states[1][1])
     model.float()
     check_dropout(model, compiled, (x.float(), edge_index, edge_type), bound=1e-5)
     model.double()

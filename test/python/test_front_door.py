@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from pyg import R, error, gnn, rows
 from rgnn._compile import runner_of
-from rgnn._dynamo.frames import optimize
+from rgnn._dynamo.frames import Captures, optimize
 from torch import nn
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def test_sizes(name):
     for order in ((0, 1, 5), (5, 0, 1), (1, 5, 0)):
         captured = []
         backend = lambda graph, _, found=captured: found.append(graph) or graph.forward  # noqa: E731
-        call = optimize(function, backend, False, print, {})
+        call = optimize(function, backend, False, Captures())
         for size in (*order, 2):
             assert is_same(outcome(call, inputs[size]), outcome(function, inputs[size])), (order, size)
         assert len(captured) <= 4

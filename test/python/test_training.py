@@ -171,8 +171,8 @@ def test_memory_of_saved_values_is_used_again():
 
     def kept():
         (version,) = compiled._compiled_call_impl.runner.versions
-        (training,) = version.region.trainings.made.values()
-        return training.forward.code.workspace_bytes
+        (part,) = version.parts
+        return part.training.forward.code.workspace_bytes
 
     compiled(x, *edges).sum().backward()
     after_one = kept()
@@ -196,29 +196,42 @@ def test_changed_before_the_backward():
         out.sum().backward()
 
 
-def test_second_derivatives_are_refused():
-    _, compiled = attention()
+def test_second_derivatives():
+    model, compiled = attention()
     nodes, *edges = GRAPHS["awkward"]
-    x = rows(nodes, 16).requires_grad_()
-    (first,) = torch.autograd.grad(compiled(x, *edges).square().sum(), x, create_graph=True)
-    with pytest.raises(rgnn.TrainingError, match="first derivatives"):
-        first.sum().backward()
+    outcomes = []
+    for call in (model, compiled):
+        x = rows(nodes, 16).requires_grad_()
+        sources = [x, *model.parameters()]
+        first = torch.autograd.grad(call(x, *edges).square().sum(), sources, create_graph=True, allow_unused=True)
+        squares = sum(one.square().sum() for one in first if one is not None)
+        second = torch.autograd.grad(squares, sources, allow_unused=True)
+        outcomes.append([*first, *second])
+    for own, got in zip(*outcomes, strict=True):
+        assert (own is None) == (got is None)
+        assert own is None or error(got.detach(), own.detach()) <= 1e-10
 
 
 def test_without_a_gradient(monkeypatch):
-    """All that is lifted has one; a compiler that refuses is an error in the backward, and none before."""
+    """All that is lifted has one; where the compiler refuses, PyTorch trains the model."""
 
     def refuse(*args):
         raise CompilerRefusal("'rgnn.new' op expected an op with a gradient")
 
     monkeypatch.setattr("rgnn._compiler.differentiate", refuse)
-    model, compiled = attention()
+    model, _ = attention()
+    compiled = rgnn.compile(model, options=rgnn.Options(cache=False))
     nodes, *edges = GRAPHS["awkward"]
-    x = rows(nodes, 16).requires_grad_()
-    out = compiled(x, *edges)
-    assert error(out.detach(), model(x, *edges).detach()) <= 1e-10
-    with pytest.raises(rgnn.TrainingError, match="training is not compiled: .*rgnn.new"):
-        out.sum().backward()
+    with torch.no_grad():
+        assert error(compiled(rows(nodes, 16), *edges), model(rows(nodes, 16), *edges)) <= 1e-10
+    with pytest.warns(UserWarning, match="runs in PyTorch: .*rgnn.new"):
+        got = gradients(compiled, list(model.parameters()), (rows(nodes, 16), *edges))
+    for one, other in zip(got, gradients(model, list(model.parameters()), (rows(nodes, 16), *edges)), strict=True):
+        assert (one is None) == (other is None)
+        assert one is None or error(one, other) <= 1e-10
+    strict = rgnn.compile(model, options=rgnn.Options(cache=False), fullgraph=True)
+    with pytest.raises(rgnn.FallbackError, match="rgnn.new"):
+        strict(rows(nodes, 16), *edges)
 
 
 # ---- ways to ask for derivatives -------------------------------------------------------------------------------------
@@ -287,31 +300,41 @@ def test_ways_to_ask_for_a_derivative(derive, kind):
     for one, other in zip(got, derive(reference, x.clone(), rest), strict=True):
         assert (one is None) == (other is None)
         assert one is None or error(one.detach(), other.detach()) <= 1e-10
-    assert versions(compiled) == 1
+    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert kind is InParts or versions(compiled) == 1
 
 
-def functional_gradient(compiled, x, rest):
-    torch.func.grad(lambda x: compiled(x, *rest).sum())(x)
+def functional_gradient(model, x, rest):
+    return [torch.func.grad(lambda x: model(x, *rest).square().sum())(x)]
 
 
-def gradient_of_a_functional_call(compiled, x, rest):
-    parameters = dict(compiled.named_parameters())
-    torch.func.grad(lambda values: torch.func.functional_call(compiled, values, (x, *rest)).sum())(parameters)
+def gradient_of_a_functional_call(model, x, rest):
+    parameters = dict(model.named_parameters())
+    found = torch.func.grad(lambda values: torch.func.functional_call(model, values, (x, *rest)).square().sum())(
+        parameters
+    )
+    return list(found.values())
 
 
-def directional_derivative(compiled, x, rest):
-    with torch.no_grad():
-        torch.func.jvp(lambda x: compiled(x, *rest), (x,), (torch.ones_like(x),))
+def directional_derivative(model, x, rest):
+    return torch.func.jvp(lambda x: model(x, *rest), (x,), (torch.ones_like(x),))
+
+
+def over_a_batch(model, x, rest):
+    return [torch.func.vmap(lambda x: model(x, *rest))(torch.stack([x, x * 2]))]
 
 
 @pytest.mark.parametrize("kind", [Net, InParts])
-@pytest.mark.parametrize("derive", [functional_gradient, gradient_of_a_functional_call, directional_derivative])
-def test_other_derivatives_are_refused(derive, kind):
+@pytest.mark.parametrize(
+    "derive", [functional_gradient, gradient_of_a_functional_call, directional_derivative, over_a_batch]
+)
+def test_transforms_of_functions(derive, kind):
+    """The model runs in PyTorch."""
     model, (x, *rest) = kind().double().eval(), inputs()
     compiled = rgnn.compile(model)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a part runs in PyTorch
         compiled(x, *rest)
-    with pytest.raises(rgnn.TrainingError):
-        derive(compiled, x, rest)
+    for one, other in zip(derive(compiled, x, rest), derive(model, x, rest), strict=True):
+        assert error(one.detach(), other.detach()) <= 1e-10
     assert x.grad is None and all(parameter.grad is None for parameter in model.parameters())

@@ -116,6 +116,8 @@ def typed_linear(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
     """
     out = x.new_empty((*x.shape[:-1], weight.shape[-1]))
     for number in torch.unique(types).tolist():
+        if not 0 <= number < weight.shape[0]:
+            raise IndexError(f"expected types in [0, {weight.shape[0]}), got {number}")
         rows = (types == number).nonzero().view(-1)
         out[rows] = (x[rows].unsqueeze(-2) @ weight[number]).squeeze(-2)
     return out
@@ -333,3 +335,24 @@ def _edge_sets_fake(like: Tensor, count: int) -> list[Tensor]:
 def edge_sets(like: Tensor, count: int) -> list[Tensor]:
     """Gives ``count`` distinct tensors of one shape, so that many inputs cost one input's time."""
     return [like.clone() for _ in range(count)]
+
+
+# Autocast
+
+
+def _multiply_narrow(name: str, device: str) -> None:
+    """Makes a product of matrices take the dtype of autocast, as PyTorch's own do."""
+    operator, key = getattr(torch.ops.rgnn, name).default, f"Autocast{device.upper()}"
+    excluded = torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key))
+
+    def multiply(*tensors: Tensor) -> Tensor:
+        dtype = torch.get_autocast_dtype(device)
+        with torch._C._ExcludeDispatchKeyGuard(excluded):
+            return operator(*(tensor.to(dtype) if tensor.is_floating_point() else tensor for tensor in tensors))
+
+    _LIBRARY.impl(name, multiply, key)
+
+
+for _name in ("typed_linear", "basis_lookup"):
+    for _device in ("cpu", "cuda"):
+        _multiply_narrow(_name, _device)

@@ -118,7 +118,9 @@ def without_segment_matmul() -> Iterator[None]:
 
 
 def is_plain(edge_index: Any) -> bool:
-    return isinstance(edge_index, Tensor) and edge_index.layout == torch.strided
+    if not isinstance(edge_index, Tensor) or edge_index.layout != torch.strided or edge_index.is_floating_point():
+        return False
+    return edge_index.dim() == 2 and edge_index.size(0) == 2
 
 
 def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:

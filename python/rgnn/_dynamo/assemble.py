@@ -11,8 +11,11 @@ from torch import Tensor
 from torch.fx import GraphModule, Node
 
 from .._capture.error import CaptureError
+from .._errors import InputError
+from .._run.call import remember_random_state
 from .functional import Subgraph, carry, expression_of, value_of
 from .kept import Kept, extract_group, find_groups
+from .normalise import draw_mask
 from .part import Part
 from .parts import Parting
 
@@ -76,7 +79,8 @@ class _Outer:
         for name, value in vars(self._module).items():
             if isinstance(value, Tensor) and not hasattr(module, name):
                 setattr(module, name, value)
-        return module.forward
+        draws = any(node.target is draw_mask for node in self._graph.nodes)
+        return _keeping_random_state(module.forward) if draws else module.forward
 
     def _group(self, node: Node) -> tuple[Node, ...]:
         """The nodes that run together with a node."""
@@ -108,6 +112,21 @@ class _Outer:
             self._new[node] = None  # nobody outside reads it
         for number, node in enumerate(function.outputs):
             self._new[node] = self._graph.call_function(operator.getitem, (result, number))
+
+
+def _keeping_random_state(run: Callable) -> Callable:
+    """Has a call that is refused draw nothing: masks are drawn before what refuses it."""
+
+    def call(*inputs: Any) -> Any:
+        device = next((value.device for value in inputs if isinstance(value, Tensor)), torch.device("cpu"))
+        restore = remember_random_state(device)
+        try:
+            return run(*inputs)
+        except InputError:
+            restore()
+            raise
+
+    return call
 
 
 class _Called(torch.nn.Module):

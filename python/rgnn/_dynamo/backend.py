@@ -53,18 +53,17 @@ class Backend:
 
     Attributes:
         versions: what was made so far.
-        seen: widths of tensors, and integers that modules held, in captures so far.
     """
 
     def __init__(self, options: Options, target: str | None, fullgraph: bool):
         self._options, self._target, self._fullgraph = options, target, fullgraph
         self.versions: list[Version] = []
-        self.seen: dict[str, set[int]] = {}
+        self._widths: dict[str, set[int]] = {}
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         try:
-            version = _Planner(module, self._options, self._target, self._fullgraph, self.seen).plan()
+            version = _Planner(module, self._options, self._target, self._fullgraph, self._widths).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
@@ -97,15 +96,15 @@ class _Planner:
     """Makes a version of one graph."""
 
     def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool,
-                 seen: dict[str, set[int]]):
+                 widths: dict[str, set[int]]):
         self._module, self._options, self._fullgraph = module, options, fullgraph
-        self._target, self._seen = target, seen
+        self._target, self._widths = target, widths
         self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
 
     def plan(self) -> Version:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
-        normalise(module, self._seen)
+        normalise(module, self._widths)
         self._analysis = analyse(module)
         parting = self._analysis.parting
         while True:
@@ -119,6 +118,8 @@ class _Planner:
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
+        if not regions and self._fullgraph:
+            raise FallbackError("no part of it pays to be compiled")
         if not regions:
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]

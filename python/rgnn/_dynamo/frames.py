@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._capture import overrides
@@ -16,44 +17,70 @@ MAX_VERSIONS = 16
 """Captures of one place in a model; calls that fit none of them run in PyTorch."""
 
 
-def optimize(function: Callable, backend: Callable, fullgraph: bool, report: Callable[[str], None],
-             seen: dict[str, set]) -> Callable:
+@dataclass
+class Captures:
+    """What is known of the captures of one model.
+
+    Attributes:
+        seen: numbers that were not symbols, by where they come from.
+        skipped: why frames ran in PyTorch that TorchDynamo failed on.
+        is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
+            captured instead. Until PyTorch has run such a frame, the error may be the model's own.
+    """
+
+    seen: dict[str, set] = field(default_factory=dict)
+    skipped: list[str] = field(default_factory=list)
+    is_lenient: bool = False
+
+
+def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: Captures) -> Callable:
     """The function, whose calls run what ``backend`` makes of them.
 
     Args:
         function: a Python function or a bound method.
         backend: as of ``torch.compile``.
         fullgraph: whether a graph break is an error.
-        report: told why a frame runs in PyTorch that TorchDynamo fails on.
-        seen: numbers that were not symbols in captures so far.
+        captures: of the model that the function is of; it is written to.
     """
     context = private.dynamo.optimize(backend, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS)  # fmt: skip
-    context.callback = _Callback(context.callback, fullgraph, report, seen)
+    code = getattr(function, "__code__", None)
+    context.callback = _Callback(context.callback, fullgraph, captures, code)
     return context(function)
 
 
 class _Callback:
     """What TorchDynamo calls for a frame that no capture fits."""
 
-    def __init__(self, stock: Any, fullgraph: bool, report: Callable[[str], None], seen: dict[str, set]):
-        self._stock, self._fullgraph, self._report, self._seen = stock, fullgraph, report, seen
+    def __init__(self, stock: Any, fullgraph: bool, captures: Captures, code: Any):
+        self._stock, self._fullgraph, self._captures, self._code = stock, fullgraph, captures, code
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
-              sizes.constants_fixed(self._seen)):  # fmt: skip
+              sizes.constants_fixed(self._captures.seen)):  # fmt: skip
             try:
                 with sizes.symbolic():
-                    return self._stock(frame, cache_entry, frame_state)
+                    return self._checked(self._stock(frame, cache_entry, frame_state), frame)
             except private.TorchRuntimeError:
                 pass  # an operator broadcasts, or refuses, sizes as they are
             except Exception as error:
                 return self._skip(error)
             try:
-                return self._stock(frame, cache_entry, frame_state)
+                return self._checked(self._stock(frame, cache_entry, frame_state), frame)
             except Exception as error:
                 return self._skip(error)
+
+    def _checked(self, result: Any, frame: Any) -> Any:
+        """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""
+        if result.guarded_code is not None or result.skip_reason is None:
+            return result
+        if result.skip_reason == _FAILED and not self._captures.is_lenient:
+            self._captures.skipped.append("TorchDynamo cannot capture it")
+            return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
+        if frame.f_code is self._code:
+            self._captures.skipped.append(f"TorchDynamo does not capture it: {result.skip_reason}")
+        return result
 
     def _skip(self, error: Exception) -> Any:
         """Has PyTorch run the frame, whose errors are then the model's own."""
@@ -62,8 +89,11 @@ class _Callback:
         is_operators = isinstance(error, private.TorchRuntimeError)
         if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators):
             raise inner from None
-        self._report(describe(error))
-        return private.ConvertFrameReturn()
+        self._captures.skipped.append(describe(error))
+        return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
+
+
+_FAILED = "an error was suppressed during compilation"  # TorchDynamo's words
 
 
 def describe(error: BaseException) -> str:

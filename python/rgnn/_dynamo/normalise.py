@@ -27,8 +27,8 @@ def normalise(module: GraphModule, seen: dict[str, set[int]]) -> None:
     _specialise_widths(module.graph, seen)
     symbols = _symbol_nodes(module.graph)
     _take_sizes_from_inputs(module.graph, symbols)
-    _drop_trivial_checks(module.graph)
     _split_dropout(module.graph, symbols)
+    _drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
 
@@ -181,7 +181,7 @@ def _split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
             graph.erase_node(node)
             continue
         value = value_of(source)
-        if not value.is_contiguous():  # then numbers are drawn in another order
+        if not torch.empty_like(value).is_contiguous():  # then numbers are drawn in another order
             continue
         with graph.inserting_before(node):
             shape = [emit_size(graph, sympy.sympify(expression_of(size)), symbols, node) for size in value.shape]

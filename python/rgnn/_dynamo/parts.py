@@ -84,10 +84,10 @@ class Parting:
     def _levels(self) -> dict[Node, int]:
         found: dict[Node, int] = {}
         nodes = self.nodes
-        free: set[Node] = set()  # sizes of inputs, which wait for nothing
+        free: set[Node] = set()  # what PyTorch makes of inputs alone, before all else
         for node in nodes:
             compiled, sources = self.is_compiled(node), self.sources(node)
-            if isinstance(value_of(node), torch.SymInt) and all(s in free or s.op == "placeholder" for s in sources):
+            if not compiled and all(source in free or source.op == "placeholder" for source in sources):
                 free.add(node)
             steps = [found[source] + (compiled and not self.is_compiled(source)) for source in sources
                      if source in found and source not in free]  # fmt: skip

@@ -11,7 +11,7 @@ try:
     from torch._dynamo.convert_frame import compile_lock
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.source import AttrSource
-    from torch._dynamo.types import ConvertFrameReturn
+    from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._functorch.aot_autograd import aot_export_module
     from torch._guards import TracingContext
@@ -30,4 +30,5 @@ except (ImportError, AttributeError) as error:
     missing: str | None = f"this PyTorch is not one that RGNN captures with: {error}"
 else:
     missing = None
+    SKIP_CALL = FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP)
 """Why nothing can be captured; None where all is there."""

@@ -35,19 +35,20 @@ def constants_fixed(seen: dict[str, set]) -> Iterator[None]:
     builder = private.VariableBuilder
     stock = builder.wrap_symint, builder.wrap_symfloat
 
-    def is_constant(source: Any, value: float) -> bool:
+    def is_constant(source: Any, value: float, most: int) -> bool:
         known = seen.setdefault(source.name, set())
         known.add(value)
-        return len(known) == 1
+        return len(known) <= most
 
     def wrap_integer(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
         if not _is_own() or not _is_attribute(self.source):
             return stock[0](self, value, *args, **kwargs)
-        with private.dynamo_config.patch(specialize_int=is_constant(self.source, value)):
+        with private.dynamo_config.patch(specialize_int=is_constant(self.source, value, 1)):
             return stock[0](self, value, *args, **kwargs)
 
     def wrap_fraction(self: Any, value: float) -> Any:
-        with private.dynamo_config.patch(specialize_float=not _is_own() or is_constant(self.source, value)):
+        most = 2 if _is_attribute(self.source) else 1  # a rate of dropout may be changed once
+        with private.dynamo_config.patch(specialize_float=not _is_own() or is_constant(self.source, value, most)):
             return stock[1](self, value)
 
     builder.wrap_symint, builder.wrap_symfloat = wrap_integer, wrap_fraction

@@ -124,7 +124,7 @@ class Call:
         return outputs[0] if self.single else self.spec.unflatten_outputs(outputs)
 
     def _run_drawing(self, tensors: list[Tensor]) -> list[Tensor]:
-        restore = _remember_random_state(tensors[0].device)
+        restore = remember_random_state(tensors[0].device)
         try:
             return self.region([*tensors, *self.masks.draw(tensors)])
         except Exception as error:  # another version, or PyTorch, will draw for this call
@@ -134,7 +134,7 @@ class Call:
             raise
 
 
-def _remember_random_state(device: torch.device) -> Callable[[], None]:
+def remember_random_state(device: torch.device) -> Callable[[], None]:
     """What gives PyTorch's generator of a device its present state back."""
     if device.type != "cuda":
         return functools.partial(torch.set_rng_state, torch.get_rng_state())

@@ -12,5 +12,5 @@ def is_plain() -> bool:
         torch._C._len_torch_dispatch_stack() == 0
         and torch._C._functorch.peek_interpreter_stack() is None
         and forward_ad._current_level < 0
-        and not torch.compiler.is_compiling()
+        and not torch._C._is_tracing()
     )
