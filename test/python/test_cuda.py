@@ -9,6 +9,7 @@ import pytest
 import rgnn
 import torch
 from models import Net, inputs
+from pyg import check
 from rgnn import _target
 
 CHILD = pathlib.Path(__file__).with_name("cuda_child.py")
@@ -76,9 +77,7 @@ def test_saved(on_gpu, tmp_path):
 def test_tensors_elsewhere():
     """Code for another device than that of the inputs does not run: PyTorch does."""
     model = Net().eval()
-    args = inputs(dtype=torch.float32)
-    with torch.no_grad():
-        assert torch.equal(rgnn.compile(model, target="cuda", fullgraph=True)(*args), model(*args))
+    check(model, rgnn.compile(model, target="cuda", fullgraph=True), inputs(dtype=torch.float32))
 
 
 @pytest.mark.parametrize("target", ["gpu", "sm_", "sm80", 90])
