@@ -170,11 +170,11 @@ def test_only_a_layer_in_training():
 def test_rate_is_changed():
     model = Net().double().train()
     compiled = rgnn.compile(model, fullgraph=True)
-    for number, rate in enumerate((0.5, 0.1, 0.0, 1.0)):
+    for rate in (0.5, 0.1, 0.0, 1.0):
         model.dropout.p = rate
         model.attention.dropout = rate / 2
         check_dropout(model, compiled, inputs())
-        assert versions(compiled) == number + 1
+    assert versions(compiled) <= 2  # with and without masks
 
 
 def test_checkpoint():

@@ -221,7 +221,7 @@ def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
 
 def _is_reported(node: Node) -> bool:
     """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws."""
-    if node.target is draw_mask or node.target in ("detach", torch.detach):
+    if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
     return any(isinstance(value, Tensor) and value.is_floating_point() for value in values)

@@ -72,8 +72,7 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
         new[node] = graph.placeholder(node.name)
         new[node].meta = dict(node.meta)
         if widens and is_narrow(value_of(node)):
-            with private.TracingContext.get().fake_mode:
-                new[node].meta["example_value"] = value_of(node).float()
+            new[node].meta["example_value"] = value_of(node).float()
     sizes = _Sizes(graph)
     for node in tensors:
         sizes.add_tensor(new[node])
@@ -111,8 +110,14 @@ class _Sizes:
     def add_carrier(self, integer: Node) -> None:
         size = value_of(integer)
         node = self._graph.placeholder(f"{integer.name}_rows")
-        node.meta = {"example_value": _fake_carrier(size)}
+        node.meta = {"example_value": self._fake_carrier(size)}
         self._places[expression_of(size)] = (node, 0)
+
+    def _fake_carrier(self, size: Any) -> Tensor:
+        tensors = [value_of(node) for node in self._graph.nodes]
+        modes = [value.fake_mode for value in tensors if isinstance(value, private.FakeTensor)]
+        with modes[0] if modes else private.TracingContext.get().fake_mode:
+            return torch.empty((size, 0))
 
     def has(self, size: sympy.Expr) -> bool:
         if size in self._places or size.is_Integer:
@@ -134,10 +139,6 @@ class _Sizes:
         return self._made[size]
 
 
-def _fake_carrier(size: Any) -> Tensor:
-    environment = private.TracingContext.get().fake_mode
-    with environment:
-        return torch.empty((size, 0))
 
 
 def carry(size: int, like: torch.device | str) -> Tensor:

@@ -164,6 +164,8 @@ def restore_checkpoints(module: GraphModule) -> None:
 
 def draw_mask(keep: float, dtype: torch.dtype, device: torch.device, *shape: int) -> Tensor:
     """What dropout multiplies by: zeros, and ``1 / keep`` with probability ``keep``."""
+    if keep == 1:  # PyTorch draws nothing
+        return torch.ones(shape, dtype=dtype, device=device)
     return Draw(dtype, keep, keep, [[(size, [])] for size in shape])([], device)
 
 
@@ -174,7 +176,7 @@ def _split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
         names = ("input", "p", "training", "inplace") if node.target is F.dropout else ("input", "p", "train")
         given = {"p": 0.5, "training": True, "inplace": False, **dict(zip(names, node.args)), **node.kwargs}
         source, rate, training = given["input"], given["p"], given.get("train", given["training"])
-        if not isinstance(source, Node) or isinstance(rate, Node) or isinstance(training, Node):
+        if not isinstance(source, Node) or isinstance(training, Node):
             continue
         if not training or rate == 0:
             node.replace_all_uses_with(source)
@@ -187,8 +189,11 @@ def _split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
             shape = [emit_size(graph, sympy.sympify(expression_of(size)), symbols, node) for size in value.shape]
             if None in shape:
                 continue
-            mask = graph.call_function(draw_mask, (1 - rate, value.dtype, value.device, *shape))
+            keep = graph.call_function(operator.sub, (1, rate)) if isinstance(rate, Node) else 1 - rate
+            mask = graph.call_function(draw_mask, (keep, value.dtype, value.device, *shape))
             product = graph.call_function(operator.imul if given["inplace"] else operator.mul, (source, mask))
+        if isinstance(rate, Node):
+            keep.meta = {"example_value": 1 - value_of(rate)}
         mask.meta = {"example_value": torch.empty_like(value).detach(), "stack_trace": node.meta.get("stack_trace")}
         product.meta = {**node.meta}
         node.replace_all_uses_with(product)
