@@ -185,6 +185,7 @@ class Runner:
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
+        self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
         self._captures = Captures()
         self._function = function
         self._optimize()
@@ -299,11 +300,14 @@ class Runner:
         reasons = list(dict.fromkeys([*reasons, *skipped]))
         if not any(version.parts for version in versions):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
+            key = _signature(self.model, args, kwargs)
             if skipped and not self._captures.is_lenient and not self.backend.versions:
                 self._captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
             else:
-                self.fallbacks[_signature(self.model, args, kwargs)] = reason
-            _warn(f"rgnn: the model runs in PyTorch: {reason}")
+                self.fallbacks[key] = reason
+            if key not in self._told:
+                self._told.add(key)
+                _warn(f"rgnn: the model runs in PyTorch: {reason}")
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:
