@@ -18,14 +18,14 @@ from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
 from .._run.region import Region
 from .._run.training import Training
-from .._target import Target, resolve
+from .._target import CPU, Target, resolve
 from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
 from .functional import Functional, Subgraph, extract, trace, value_of
 from .normalise import draw_mask, normalise, restore_checkpoints
 from .part import Part
 from .parts import Parting, storages
-from .text import write
+from .text import origin_of, path_of, write
 
 
 @dataclass
@@ -58,12 +58,11 @@ class Backend:
     def __init__(self, options: Options, target: str | None, fullgraph: bool):
         self._options, self._target, self._fullgraph = options, target, fullgraph
         self.versions: list[Version] = []
-        self._widths: dict[str, set[int]] = {}
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         try:
-            version = _Planner(module, self._options, self._target, self._fullgraph, self._widths).plan()
+            version = _Planner(module, self._options, self._target, self._fullgraph).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
@@ -72,7 +71,8 @@ class Backend:
         except Exception as error:  # a fault of RGNN's own is no fault of the model
             version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
         self.versions.append(version)
-        return version.run
+        kept = weakref.ref(version)  # TorchDynamo keeps the function for longer than the model lives
+        return lambda *inputs: kept().run(*inputs)
 
     def _run_in_pytorch(self, module: GraphModule, reason: str) -> Version:
         if self._fullgraph:
@@ -95,16 +95,15 @@ _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictiona
 class _Planner:
     """Makes a version of one graph."""
 
-    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool,
-                 widths: dict[str, set[int]]):
+    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool):
         self._module, self._options, self._fullgraph = module, options, fullgraph
-        self._target, self._widths = target, widths
+        self._target = target
         self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
 
     def plan(self) -> Version:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
-        normalise(module, self._widths)
+        normalise(module)
         self._analysis = analyse(module)
         parting = self._analysis.parting
         while True:
@@ -157,7 +156,7 @@ class _Planner:
                 self._made[tuple(region)] = self._make_part(text, target, part, functional), part, text
             except CompilerRefusal as error:
                 reason = first_line(error)
-                if self._options != Options() and self._compiles_plainly(text):
+                if (self._options != Options() or target != CPU) and self._compiles_plainly(text):
                     raise CompileError(f"{target}, {self._options}: {reason}") from error
                 if blamed := {node: why for node, why in unlifted(part, functional).items() if node in set(region)}:
                     return blamed
@@ -183,8 +182,10 @@ class _Planner:
         region = _regions.get(key)
         if region is None:
             region = _regions[key] = compile_region(text, self._options, target)
+            region.name_lists({number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
+                               if node.op != "placeholder"})  # fmt: skip
         inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
-        constants = [value.to(target.device) for _, value in functional.constants]
+        constants = [value for _, value in functional.constants]
         training = None
         wanted = tuple(value.requires_grad for value in [*inputs, *constants])
         if True in wanted and has_gradients(self._module.graph):
@@ -197,7 +198,7 @@ class _Planner:
 
     def _compiles_plainly(self, text: str) -> bool:
         try:
-            compile_region(text, Options(), Target(), differentiable=False)
+            compile_region(text, Options(), CPU, differentiable=False)
         except CompilerRefusal:
             return False
         return True

@@ -58,7 +58,7 @@ class _Callback:
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
-              sizes.constants_fixed(self._captures.seen)):  # fmt: skip
+              sizes.constants_fixed(self._captures.seen, self._fullgraph)):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)

@@ -17,60 +17,14 @@ from .._run.masks import Draw
 from .functional import expression_of, value_of
 
 
-def normalise(module: GraphModule, seen: dict[str, set[int]]) -> None:
-    """Makes sizes come from the graph's inputs, and dropout a product with a mask that is drawn apart.
-
-    Args:
-        module: the graph.
-        seen: of each size that kernels are made for, what it was in graphs before; gets those of this one.
-    """
-    _specialise_widths(module.graph, seen)
+def normalise(module: GraphModule) -> None:
+    """Makes sizes come from the graph's inputs, and dropout a product with a mask that is drawn apart."""
     symbols = _symbol_nodes(module.graph)
     _take_sizes_from_inputs(module.graph, symbols)
     _split_dropout(module.graph, symbols)
     _drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
-
-
-def _specialise_widths(graph: Graph, seen: dict[str, set[int]]) -> None:
-    """Makes a guard of the sizes that kernels are made for: all but the number of rows, or of edges.
-
-    A size that also counts rows stays a symbol, and one that differed from graph to graph.
-    """
-    inputs = [node for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)]
-    rows, widths = set(), []
-    for node in inputs:
-        value = value_of(node)
-        dynamic = dynamic_dim(value)
-        for dim, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt):
-                if dim == dynamic:
-                    rows |= size.node.expr.free_symbols
-                else:
-                    widths.append((f"{node.name}.shape[{dim}]", size))
-    for name, size in widths:
-        if not size.node.expr.free_symbols & rows:
-            _specialise(name, size, seen)
-
-
-def _specialise(name: str, size: torch.SymInt, seen: dict[str, set[int]]) -> None:
-    known = seen.setdefault(name, set())
-    known.add(size.node.hint)
-    if len(known) == 1:
-        int(size)
-
-
-def dynamic_dim(value: Tensor) -> int | None:
-    """The dimension whose size differs from graph to graph: edges of ``[2, E]`` integers, rows of others."""
-    if value.dim() == 0:
-        return None
-    is_edges = not value.is_floating_point() and value.dim() == 2 and _hint(value.shape[0]) == 2
-    return 1 if is_edges else 0
-
-
-def _hint(size: Any) -> int | None:
-    return size.node.hint if isinstance(size, torch.SymInt) else size
 
 
 def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:

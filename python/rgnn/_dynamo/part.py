@@ -33,7 +33,7 @@ class Part:
                  constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor]):
         self.region, self.training, self.twin = region, training, twin
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
-        self._constants = constants
+        self._constants = {torch.device("cpu"): constants}
         self._twin_of_all = (lambda *tensors: twin(*tensors[: -len(constants)])) if constants else twin
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
@@ -48,10 +48,19 @@ class Part:
             return self._run_twin(tensors, error)
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
-        tensors += self._constants
+        if self._constants:
+            tensors += self._constants_near(tensors[0].device)
         if self.training is not None and torch.is_grad_enabled():
             return self.training.call(tensors, self._twin_of_all, self._apart)
         return self.region.run(tensors)
+
+    def _constants_near(self, device: torch.device) -> list[Tensor]:
+        """The constants, on the device of a call's tensors where the code is for GPUs."""
+        if self.region.device == "cpu":
+            device = torch.device("cpu")
+        if device not in self._constants:
+            self._constants[device] = [constant.to(device) for constant in self._constants[torch.device("cpu")]]
+        return self._constants[device]
 
     def _run_without_autocast(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
         with torch.autocast(self.region.device, enabled=False):
@@ -61,6 +70,6 @@ class Part:
     def _run_twin(self, tensors: Sequence[Tensor], refusal: InputError) -> Any:
         """What PyTorch gives for tensors that the code refuses; the refusal where PyTorch refuses them, too."""
         try:
-            return self.twin(*tensors)
+            return self.twin.forward(*tensors)  # not its call, which prints where in the graph it fails
         except Exception as error:
             raise refusal from error

@@ -10,18 +10,25 @@ try:
     from torch._dynamo import config as dynamo_config
     from torch._dynamo.convert_frame import compile_lock
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
-    from torch._dynamo.source import AttrSource
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
+    from torch._dynamo.variables import builder
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._functorch.aot_autograd import aot_export_module
     from torch._guards import TracingContext
+    from torch._subclasses import fake_tensor
     from torch._subclasses.fake_tensor import FakeTensor
-    from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, ShapeEnv
+    from torch.fx.experimental.symbolic_shapes import (
+        DimDynamic,
+        GuardOnDataDependentSymNode,
+        ShapeEnv,
+        StatelessSymbolicContext,
+    )
     from torch.fx.traceback import preserve_node_meta
     from torch.utils._sympy.symbol import SymT
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"), (ShapeEnv, "evaluate_expr"),
-                          (VariableBuilder, "wrap_symint"), (shape_config, "patch"), (dynamo_config, "patch"),
+                          (VariableBuilder, "wrap_symint"),
+                          (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),
                           (dynamo_config, "assume_static_by_default"), (dynamo, "optimize")):  # fmt: skip
         if not hasattr(_owner, _name):

@@ -16,54 +16,65 @@ from typing import Any
 
 import sympy
 import torch
+from torch import Tensor
 
 from . import private
 
-_REFERENCES = torch._refs.__file__
 _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def constants_fixed(seen: dict[str, set]) -> Iterator[None]:
-    """Integers that modules hold (a number of heads), and fractions, are symbols only once they have changed.
+def constants_fixed(seen: dict[str, set], fractions: bool) -> Iterator[None]:
+    """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed.
 
     TorchDynamo would tell by what other models of the same class hold.
 
     Args:
         seen: what these numbers of a model were so far; gets what they are.
+        fractions: whether numbers that are no integers stay constants: no kernel takes them as symbols.
     """
-    builder = private.VariableBuilder
-    stock = builder.wrap_symint, builder.wrap_symfloat
+    builder, functions = private.VariableBuilder, private.builder
+    stock = builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic
 
-    def is_constant(source: Any, value: float, most: int) -> bool:
-        known = seen.setdefault(source.name, set())
+    def is_constant(name: str, value: float, most: int) -> bool:
+        known = seen.setdefault(name, set())
         known.add(value)
         return len(known) <= most
 
     def wrap_integer(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
-        if not _is_own() or not _is_attribute(self.source):
+        if not _is_own():
             return stock[0](self, value, *args, **kwargs)
-        with private.dynamo_config.patch(specialize_int=is_constant(self.source, value, 1)):
+        with private.dynamo_config.patch(specialize_int=is_constant(self.source.name, value, 1)):
             return stock[0](self, value, *args, **kwargs)
 
     def wrap_fraction(self: Any, value: float) -> Any:
-        most = 2 if _is_attribute(self.source) else 1  # a rate of dropout may be changed once
-        with private.dynamo_config.patch(specialize_float=not _is_own() or is_constant(self.source, value, most)):
+        most = sys.maxsize if fractions else 2
+        with private.dynamo_config.patch(specialize_float=not _is_own() or is_constant(self.source.name, value, most)):
             return stock[1](self, value)
 
+    def dynamic_sizes(tensor: Any, tx: Any, source: Any, *args: Any, **kwargs: Any) -> Any:
+        context = stock[2](tensor, tx, source, *args, **kwargs)
+        if _is_own() and isinstance(context, private.StatelessSymbolicContext):
+            rows = dynamic_dim(tensor)
+            for dim, size in enumerate(tensor.shape):
+                if dim != rows and isinstance(size, int) and is_constant(f"{source.name}.shape[{dim}]", size, 1):
+                    context.dynamic_sizes[dim] = private.DimDynamic.STATIC
+        return context
+
     builder.wrap_symint, builder.wrap_symfloat = wrap_integer, wrap_fraction
+    functions._automatic_dynamic = dynamic_sizes
     try:
         yield
     finally:
-        builder.wrap_symint, builder.wrap_symfloat = stock
+        builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic = stock
 
 
-def _is_attribute(source: Any) -> bool:
-    while source is not None:
-        if isinstance(source, private.AttrSource):
-            return True
-        source = getattr(source, "base", None)
-    return False
+def dynamic_dim(tensor: Tensor) -> int | None:
+    """The dimension whose size differs from graph to graph: edges of ``[2, E]`` integers, rows of others."""
+    if tensor.dim() == 0:
+        return None
+    is_edges = not tensor.is_floating_point() and tensor.dim() == 2 and tensor.shape[0] == 2
+    return 1 if is_edges else 0
 
 
 @contextlib.contextmanager
@@ -91,12 +102,15 @@ def symbolic() -> Iterator[None]:
 
     def guard_or(condition: Any, default: bool) -> bool:
         # The rank of what squeeze gives is seen by the model.
-        if isinstance(condition, torch.SymBool) and _is_own() and _asked_by_squeeze():
+        if isinstance(condition, torch.SymBool) and _is_own() and _asked_by("squeeze", torch._refs.__file__):
             with contextlib.suppress(private.GuardOnDataDependentSymNode):
                 return shapes.guard_bool(condition)
         return stock[1](condition, default)
 
     def evaluate(self: Any, expression: sympy.Basic, *args: Any, **kwargs: Any) -> sympy.Basic:
+        if _is_own() and _asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__):
+            with self.suppress_guards():  # whether a tensor without data has room for its data
+                return stock[2](self, expression, *args, **kwargs)
         try:
             return stock[2](self, expression, *args, **kwargs)
         except private.GuardOnDataDependentSymNode:
@@ -121,13 +135,14 @@ def _is_own() -> bool:
     return threading.get_ident() == _capturing
 
 
-def _asked_by_squeeze() -> bool:
+def _asked_by(function: str, file: str) -> bool:
+    """Whether a function of PyTorch asks what is about to be answered."""
     frame = sys._getframe(2)
     for _ in range(5):
         if frame is None:
             return False
         code = frame.f_code
-        if code.co_name == "squeeze" and code.co_filename == _REFERENCES:
+        if code.co_name == function and code.co_filename == file:
             return True
         frame = frame.f_back
     return False

@@ -40,6 +40,13 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     return module_text(arguments, live_nodes(functional.graph), functional.outputs, place)
 
 
+def origin_of(node: Node) -> Node:
+    """The input of the graph that a value comes from; for rows that are picked, that of the rows."""
+    while node.op != "placeholder" and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
+
+
 def path_of(node: Node) -> tuple[str, str]:
     """What a user calls an input of a graph, and whether it is an ``"input"`` or a ``"param"`` of the model."""
     source = getattr(node.meta.get("grapharg"), "source", None)
