@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import os
 import sys
 import warnings
@@ -181,7 +182,7 @@ class Runner:
         if original is not None and _overrides_methods(original):
             self._follower, self.model = model, original
         self._outer = runner_of(original)  # of an original that is compiled itself
-        self.backend = Backend(options, target, fullgraph)
+        self.backend = Backend(options, target, fullgraph, () if function else _argument_names(model))
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
@@ -339,6 +340,12 @@ def runner_of(model: Any) -> Runner | None:
 def _forward_of(model: nn.Module) -> Callable:
     stock = type(model)._call_impl is nn.Module._call_impl
     return model.forward if stock and hasattr(model.forward, "__code__") else model._call_impl
+
+
+def _argument_names(model: nn.Module) -> list[str]:
+    """Of a layer of PyG's that has a stand-in, whose own signature takes any arguments."""
+    forward = inspect.unwrap(model.forward)
+    return list(inspect.signature(forward).parameters)[1:] if hasattr(model.forward, "__wrapped__") else []
 
 
 def _equal(a: Any, b: Any) -> bool:

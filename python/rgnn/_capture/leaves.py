@@ -80,6 +80,13 @@ def _same_rows(*tensors: Tensor) -> None:
         torch._check(tensor.shape[0] == tensors[0].shape[0], lambda: "expected tensors with a row for each edge")
 
 
+def _check_range(what: str, numbers: Tensor, count: int) -> None:
+    """Refuses negative numbers, which would count from the end."""
+    wrong = numbers[(numbers < 0) | (numbers >= count)]
+    if len(wrong):
+        raise IndexError(f"expected {what} in [0, {count}), got {wrong[0]}")
+
+
 def _expand_index(index: Tensor, like: Tensor) -> Tensor:
     return index.view(-1, *([1] * (like.dim() - 1))).expand_as(like)
 
@@ -115,9 +122,8 @@ def typed_linear(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
     the batch dimensions ``B`` (heads, blocks) are multiplied each on its own.
     """
     out = x.new_empty((*x.shape[:-1], weight.shape[-1]))
+    _check_range("types", types, weight.shape[0])
     for number in torch.unique(types).tolist():
-        if not 0 <= number < weight.shape[0]:
-            raise IndexError(f"expected types in [0, {weight.shape[0]}), got {number}")
         rows = (types == number).nonzero().view(-1)
         out[rows] = (x[rows].unsqueeze(-2) @ weight[number]).squeeze(-2)
     return out
@@ -131,6 +137,8 @@ def _lookup_fake(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
 @_leaf("lookup(Tensor weight, Tensor types, Tensor index) -> Tensor", _lookup_fake)
 def lookup(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
     """Row ``i`` of the result is ``weight[types[i], index[i]]``; ``weight`` is ``[R, N, O]``."""
+    _check_range("types", types, weight.shape[0])
+    _check_range("indices", index, weight.shape[1])
     return weight[types, index]
 
 
@@ -150,6 +158,8 @@ def basis_lookup(comp: Tensor, basis: Tensor, types: Tensor, index: Tensor) -> T
     ``comp`` is ``[R, B]``, ``basis`` ``[B, N, O]``. One basis at a time: the table
     of all types, ``[R, N, O]``, is never built.
     """
+    _check_range("types", types, comp.shape[0])
+    _check_range("indices", index, basis.shape[1])
     out = basis.new_zeros((index.shape[0], basis.shape[2]))
     for number in range(basis.shape[0]):
         out += comp[types, number].unsqueeze(1) * basis[number, index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from .functional import Functional, Subgraph, extract, trace, value_of
 from .normalise import draw_mask, normalise, restore_checkpoints
 from .part import Part
 from .parts import Parting, storages
-from .text import origin_of, path_of, write
+from .text import name_inputs, origin_of, path_of, write
 
 
 @dataclass
@@ -50,17 +50,19 @@ class Backend:
 
     Args:
         options, target, fullgraph: as of :func:`rgnn.compile`.
+        names: of the positional arguments, where the function that is captured has no names for them.
 
     Attributes:
         versions: what was made so far.
     """
 
-    def __init__(self, options: Options, target: str | None, fullgraph: bool):
-        self._options, self._target, self._fullgraph = options, target, fullgraph
+    def __init__(self, options: Options, target: str | None, fullgraph: bool, names: Sequence[str] = ()):
+        self._options, self._target, self._fullgraph, self._names = options, target, fullgraph, names
         self.versions: list[Version] = []
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
+        name_inputs(module.graph, self._names)
         try:
             version = _Planner(module, self._options, self._target, self._fullgraph).plan()
         except (CompileError, FallbackError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,12 +39,18 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
 
     Args:
         function: a Python function or a bound method.
-        backend: as of ``torch.compile``.
+        backend: as of ``torch.compile``; the caller keeps it.
         fullgraph: whether a graph break is an error.
         captures: of the model that the function is of; it is written to.
     """
-    context = private.dynamo.optimize(backend, nopython=fullgraph, isolate_recompiles=True,
+    held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
+
+    def call(module: Any, inputs: list[Any]) -> Callable:
+        return held()(module, inputs)
+
+    context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS)  # fmt: skip
+    private.cached_backends.pop(id(call), None)
     code = getattr(function, "__code__", None)
     context.callback = _Callback(context.callback, fullgraph, captures, code)
     return context(function)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.fx import Graph, GraphModule, Node
+from torch.fx import Graph, GraphModule, Interpreter, Node
 from torch.utils import _pytree as pytree
 
+from .._errors import InputError
 from .._run import graphs
 from .functional import Subgraph, value_of
 from .parts import Parting, storages
+from .text import origin_of, path_of
 
 _MAX_KEPT = 16  # results of one computation; the oldest go
 
@@ -39,7 +43,10 @@ class Kept:
         with torch.inference_mode(False), torch.no_grad():
             # A view would keep what it is a view of alive, and itself with it.
             given = {tensor.untyped_storage().data_ptr() for tensor in tensors}
-            results = tuple([_apart(result, given) for result in self._function(*inputs)])
+            try:
+                results = tuple([_apart(result, given) for result in self._function.forward(*inputs)])
+            except IndexError as error:
+                raise InputError(_Explainer(self._function).explain(inputs) or str(error)) from error
         if not any(isinstance(result, Tensor) and result.is_inference() for result in results):
             for other in list(self._kept)[: 1 - _MAX_KEPT]:
                 self._kept.pop(other, None)
@@ -53,6 +60,29 @@ def _apart(value: Any, given: set[int]) -> Any:
 
 def _versions(values: tuple) -> list[int]:
     return [value._version for value in values if isinstance(value, Tensor)]
+
+
+class _Explainer(Interpreter):
+    """Runs a function that fails, and says which index is wrong."""
+
+    def explain(self, inputs: tuple) -> str:
+        """The message; empty where it is no index that picks a row."""
+        self._message = ""
+        with contextlib.suppress(Exception):
+            self.run(*inputs)
+        return self._message
+
+    def run_node(self, node: Node) -> Any:
+        try:
+            return super().run_node(node)
+        except IndexError:
+            rows, *others = [self.env[source] for source in node.all_input_nodes]
+            index = others[-1] if others else rows
+            wrong = index[(index < 0) | (index >= rows.shape[0])]
+            if node.target in ("index_select", torch.index_select, operator.getitem) and len(wrong):
+                name = path_of(origin_of(node.all_input_nodes[-1]))[0]
+                self._message = f"{name}: expected node indices in [0, {rows.shape[0]}), got {wrong[0]}"
+            raise
 
 
 def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
@@ -92,6 +122,7 @@ def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:
     read = list(dict.fromkeys(source for node in nodes for source in node.all_input_nodes if source not in inside))
     for node in read:
         new[node] = graph.placeholder(node.name)
+        new[node].meta["rgnn_path"] = path_of(node)
     for node in nodes:
         new[node] = graph.node_copy(node, new.__getitem__)
     outputs = [node for node in nodes if any(user not in inside for user in node.users)]

@@ -9,6 +9,7 @@ try:
     import torch.fx.experimental.symbolic_shapes as symbolic_shapes
     from torch._dynamo import config as dynamo_config
     from torch._dynamo.convert_frame import compile_lock
+    from torch._dynamo.eval_frame import cached_backends
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder

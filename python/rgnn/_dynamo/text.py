@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from torch.fx import Node
+from torch.fx import Graph, Node
 
 from .._capture.inputs import identifier
 from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
@@ -49,13 +49,27 @@ def origin_of(node: Node) -> Node:
 
 def path_of(node: Node) -> tuple[str, str]:
     """What a user calls an input of a graph, and whether it is an ``"input"`` or a ``"param"`` of the model."""
-    source = getattr(node.meta.get("grapharg"), "source", None)
-    if source is None:
-        return node.name, "input"
-    name = source.name
-    name = name() if callable(name) else name
-    inside = re.sub(r"\._modules\['([^']+)'\]|\._(?:parameters|buffers)\['([^']+)'\]",
-                    lambda match: f".{match[1] or match[2]}", name)  # fmt: skip
-    kind = "param" if re.search(r"\._(parameters|buffers)\['[^']+'\]$", name) else "input"
-    path = re.sub(r"L\['(\w+)'\]", r"\1", inside)
-    return (path.removeprefix("self."), "param") if kind == "param" else (path, "input")
+    return node.meta.get("rgnn_path", (node.name, "input"))
+
+
+def name_inputs(graph: Graph, names: Sequence[str]) -> None:
+    """Gives the inputs of a captured graph the names that a user knows.
+
+    Args:
+        graph: as TorchDynamo captured it.
+        names: of the positional arguments behind ``self`` of a method that takes any.
+    """
+    for node in graph.nodes:
+        source = getattr(node.meta.get("grapharg"), "source", None)
+        if node.op == "placeholder" and source is not None:
+            node.meta["rgnn_path"] = _describe(source.name() if callable(source.name) else source.name, names)
+
+
+def _describe(source: str, names: Sequence[str]) -> tuple[str, str]:
+    kind = "param" if re.search(r"\._(parameters|buffers)\['[^']+'\]$", source) else "input"
+    path = re.sub(r"\._(?:modules|parameters|buffers)\['([^']+)'\]", r".\1", source)
+    if names:
+        path = re.sub(r"^L\['args'\]\[(\d+)\]", lambda match: ("self", *names)[int(match[1])], path)
+        path = re.sub(r"^L\['kwargs'\]\['(\w+)'\]", r"\1", path)
+    path = re.sub(r"L\['(\w+)'\]", r"\1", path)
+    return (path.removeprefix("self."), kind) if kind == "param" else (path, kind)
