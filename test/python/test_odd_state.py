@@ -1,6 +1,5 @@
 """Models that keep things from call to call, and what is changed in them between calls."""
 
-import collections
 
 import pytest
 import torch
@@ -160,16 +159,6 @@ class PlainList(nn.Module):
         return x * self.scale
 
 
-class Window(Base):
-    def set_up(self):
-        self.window = collections.deque(maxlen=2)
-
-    def forward(self, x, edge_index):
-        h = self.hidden(x, edge_index)
-        self.window.append(h.sum(0).detach())
-        return self.out(h + torch.stack(list(self.window)).mean(0))
-
-
 class Memory(nn.Module):
     """States of nodes that messages write, as in temporal networks."""
 
@@ -269,7 +258,7 @@ CASES = {
     "norms": Case(Normed, before=switch),
     "dropout": Case(Dropped, plain(sizes=EMPTY), before=switch),
     "cached": Case(lambda: gnn.GCNConv(4, 3, cached=True), same_graph), "tied": Case(Tied, ids),
-    "plain list": Case(PlainList, typed()), "window": Case(Window), "memory": Case(Memory, timed),
+    "plain list": Case(PlainList, typed()), "memory": Case(Memory, timed),
     "lazy": Case(Lazy), "stash": Case(Stash, plain(sizes=SMALL)),
     "spectral norm": Case(Spectral, before=switch), "kept activations": Case(Kept),
 }  # fmt: skip

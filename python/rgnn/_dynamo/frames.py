@@ -112,8 +112,8 @@ def describe(error: BaseException) -> str:
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
     with private.dynamo_config.patch(
-        assume_static_by_default=False, capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True,
-        allow_unspec_int_on_nn_module=True, optimize_ddp=False,
+        assume_static_by_default=False, automatic_dynamic_shapes=False, allow_unspec_int_on_nn_module=True,
+        capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, optimize_ddp=False,
         accumulated_recompile_limit=1 << 20,
     ), private.shape_config.patch(use_duck_shape=False):  # fmt: skip
         yield
