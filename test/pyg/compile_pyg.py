@@ -1,0 +1,68 @@
+"""A pytest plugin: modules of PyG that a test makes are compiled, so that PyG's own tests test RGNN.
+
+Used by ``make check-pyg PYG=path``; modules within others are compiled with these.
+"""
+
+import functools
+import inspect
+import pkgutil
+import sys
+import threading
+import warnings
+
+import torch
+import torch_geometric.nn
+from rgnn._compile import _install
+from rgnn._options import Options
+from torch import nn
+
+_depth = threading.local()
+
+
+def _compiling(stock):
+    """The constructor of a class, which compiles what a test makes by it."""
+
+    @functools.wraps(stock)
+    def construct(self, *args, **kwargs):
+        _depth.value = getattr(_depth, "value", 0) + 1
+        try:
+            stock(self, *args, **kwargs)
+        finally:
+            _depth.value -= 1
+        if _depth.value == 0 and "test_" in sys._getframe(1).f_code.co_filename.rsplit("/", 1)[-1]:
+            _install(self, Options(), None, False)
+
+    construct.compiles = True
+    return construct
+
+
+def _classes():
+    """All modules of torch_geometric.nn."""
+    for module in [torch_geometric.nn, *map(sys.modules.get, _names(torch_geometric.nn))]:
+        for value in list(vars(module).values()) if module else ():
+            is_module = inspect.isclass(value) and issubclass(value, nn.Module)
+            if is_module and value.__module__.startswith("torch_geometric"):
+                yield value
+
+
+def _names(package):
+    return [name for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+
+
+def pytest_configure(config):
+    warnings.filterwarnings("ignore", message="rgnn")
+    for cls in dict.fromkeys(_classes()):
+        stock = cls.__dict__.get("__init__")
+        if stock is not None and not hasattr(stock, "compiles"):
+            cls.__init__ = _compiling(stock)
+    scripts, traces = torch.jit.script, torch.jit.trace
+    torch.jit.script = lambda obj, *args, **kwargs: scripts(_plain(obj), *args, **kwargs)
+    torch.jit.trace = lambda obj, *args, **kwargs: traces(_plain(obj), *args, **kwargs)
+
+
+def _plain(obj):
+    """A module as PyG made it."""
+    if isinstance(obj, nn.Module):
+        for name in ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", "save", "export"):
+            vars(obj).pop(name, None)
+    return obj
