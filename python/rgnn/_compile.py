@@ -34,8 +34,11 @@ def compile(
 ) -> Any:
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
+    Results, gradients, side effects and errors are those of the model in PyTorch, which runs what no kernel computes, and
+    what would not be faster; a warning names it.
+
     Args:
-        model: module or function of node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index``
+        model: any module or function. Kernels are made for what it does with node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index``
             ``[2, E]`` (int64 or int32) and, where it has relations, ``edge_type`` ``[E]``; or of dictionaries of these
             per type. Modules that a function refers to are read like those of a model.
         target: ``"cpu"``; ``"cuda"`` or a chip such as ``"sm_90"``, for NVIDIA GPUs; None for the device of the inputs.
@@ -45,21 +48,19 @@ def compile(
         fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead.
 
     Returns:
-        A module (for a function: a function) with the same call and parameters. The first call captures and compiles;
-        later calls run, on any graph. A call after a change of a plain attribute, in ``model`` or the result, compiles
-        anew. It has ``save(path, weights=True)`` and ``export(folder, weights=True)``, which write what was compiled so
-        far to a file for :func:`rgnn.load`, and to a package.
+        A module of the same class (for a function: a function) with the same call and parameters. The first call
+        captures, by TorchDynamo, and compiles; later calls run, on any graph, and capture anew where what the model
+        reads has changed. It has ``save(path, weights=True)`` and ``export(folder, weights=True)``, which write the
+        calls that were made so far to a file for :func:`rgnn.load`, and to a package.
 
     Raises:
         ValueError: an unknown target.
 
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
-    Calls raise :class:`InputError` for an index out of range, a width that does not fit the weights, or tensors on
-    other devices. Under autograd, the first call that asks for gradients compiles them; the backward raises
-    :class:`TrainingError` where an operator has none yet, and for second derivatives; so do transforms of
-    ``torch.func`` that take derivatives. What PyTorch refuses at a call that nothing is compiled for is PyTorch's
-    error.
+    Calls raise :class:`InputError` for an index or a type out of range, and else what PyTorch raises. Under autograd, the
+    first call that asks for gradients compiles them. Derivatives of gradients, and those of ``torch.func``, are
+    PyTorch's.
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
     """
