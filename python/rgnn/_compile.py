@@ -34,13 +34,13 @@ def compile(
 ) -> Any:
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
-    Results, gradients, side effects and errors are those of the model in PyTorch, which runs what no kernel computes, and
-    what would not be faster; a warning names it.
+    Results, gradients, side effects and errors are those of the model in PyTorch, which runs what no kernel computes,
+    and what would not be faster; a warning names it.
 
     Args:
-        model: any module or function. Kernels are made for what it does with node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index``
-            ``[2, E]`` (int64 or int32) and, where it has relations, ``edge_type`` ``[E]``; or of dictionaries of these
-            per type. Modules that a function refers to are read like those of a model.
+        model: any module or function. Kernels are made for what it does with node features ``[N, F]`` (float64,
+            float32, bfloat16, float16), ``edge_index`` ``[2, E]`` (int64 or int32) and, where it has relations,
+            ``edge_type`` ``[E]``; or with dictionaries of these per type.
         target: ``"cpu"``; ``"cuda"`` or a chip such as ``"sm_90"``, for NVIDIA GPUs; None for the device of the inputs.
             Code for GPUs takes a CUDA Toolkit to make (``CUDA_ROOT``, or NVIDIA's packages nvidia-cuda-nvcc and
             nvidia-nvvm), and none to run.
@@ -58,8 +58,8 @@ def compile(
 
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
-    Calls raise :class:`InputError` for an index or a type out of range, and else what PyTorch raises. Under autograd, the
-    first call that asks for gradients compiles them. Derivatives of gradients, and those of ``torch.func``, are
+    Calls raise :class:`InputError` for an index or a type out of range, and else what PyTorch raises. Under autograd,
+    the first call that asks for gradients compiles them. Derivatives of gradients, and those of ``torch.func``, are
     PyTorch's.
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
