@@ -50,9 +50,10 @@ def __getattr__(name: str) -> Any:
     try:
         value = globals()[name] = getattr(importlib.import_module(f".{_COMPILER[name]}", __name__), name)
     except ModuleNotFoundError as error:
-        if error.name not in ("_rgnn", "torch_geometric"):
+        package = (error.name or "").partition(".")[0]
+        if package not in ("_rgnn", "torch_geometric"):
             raise
-        raise ImportError(f"rgnn.{name}: expected the compiler and PyG, got an installation without {error.name}, "
+        raise ImportError(f"rgnn.{name}: expected the compiler and PyG, got an installation without {package}, "
                           "which runs saved modules alone: rgnn.load") from error
     return value
 

@@ -116,12 +116,13 @@ class Inside(nn.Module):
 
 
 def test_inside_the_model():
+    torch.manual_seed(0)
     model = Inside()
     compiled = rgnn.compile(model, fullgraph=True)
     for args in graphs():
         compare(model, compiled, args, wrap=lambda call: call)
         compare(model, compiled, args)
-    assert versions(compiled) == 2
+    assert versions(compiled) == 3  # one for each layer: autocast changes between them
     assert [leaf.dtype for leaf in compiled(*inputs(dtype=F32))] == [BF16, BF16, F32]
 
 

@@ -1,5 +1,6 @@
 """Compiled code on disk, and other processes."""
 
+import gc
 import pathlib
 import subprocess
 import sys
@@ -25,6 +26,7 @@ OTHER_PROCESS = """
 
 def cached_model():
     """Compiles a model and runs it; gives whether the code was in the cache, and its path."""
+    gc.collect()  # of a model that is alive the code is shared
     found = []
     stock = _compiler.compile_text
     _compiler.compile_text = lambda *args, **target: found.append(stock(*args, **target)) or found[-1]

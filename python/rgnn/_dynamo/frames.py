@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -51,9 +53,27 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
     context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS)  # fmt: skip
     private.cached_backends.pop(id(call), None)
-    code = getattr(function, "__code__", None)
-    context.callback = _Callback(context.callback, fullgraph, captures, code)
+    function = _with_own_code(function)
+    context.callback = _Callback(context.callback, fullgraph, captures, getattr(function, "__code__", None))
     return context(function)
+
+
+_numbers = itertools.count()
+
+
+def _with_own_code(function: Callable) -> Callable:
+    """The function, with code that equals no other: TorchDynamo keeps captures, and counts them, by the code.
+
+    So they go with the model, and neither other models of a class nor other users of ``torch.compile`` meet them.
+    """
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType):
+        return function
+    code = plain.__code__.replace(co_consts=(*plain.__code__.co_consts, f"rgnn {next(_numbers)}"))
+    own = types.FunctionType(code, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
+    own.__kwdefaults__, own.__qualname__, own.__module__ = plain.__kwdefaults__, plain.__qualname__, plain.__module__
+    vars(own).update(vars(plain))
+    return own if plain is function else types.MethodType(own, function.__self__)
 
 
 class _Callback:
