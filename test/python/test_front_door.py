@@ -137,6 +137,27 @@ def test_captures_are_of_one_model(strict):
         assert error(compiled(*args), model(*args)) <= 1e-10 and len(runner_of(compiled).versions) == 1
 
 
+@torch.no_grad()
+@pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_batches_need_one_capture(first):
+    """Relations of no edges and of one, types of no nodes, and a first batch of any of them."""
+    relations = ("a", "to", "b"), ("b", "to", "a"), ("a", "with", "a")
+    model = gnn.HeteroConv({relation: gnn.SAGEConv((4, 4), 4) for relation in relations}).double()
+    compiled = rgnn.compile(model)
+    for number in range(first, first + 12):
+        nodes = {"a": (6, 1, 5)[number % 3], "b": (0, 8, 1, 2)[number % 4]}
+        counts = {relation: (0, 1, 7, 2)[(number + place) % 4] for place, relation in enumerate(relations)}
+        graph = {relation: torch.randint(max(min(nodes[relation[0]], nodes[relation[2]]), 1), (2, count))
+                 for relation, count in counts.items() if nodes[relation[0]] and nodes[relation[2]] or not count}
+        for relation in relations:
+            graph.setdefault(relation, torch.zeros(2, 0, dtype=torch.long))
+        features = {kind: rows(count, 4, seed=number) for kind, count in nodes.items()}
+        got, expected = compiled(features, graph), model(features, graph)
+        assert all(error(got[kind], expected[kind]) <= 1e-10 for kind in nodes)
+    assert len(runner_of(compiled).versions) == 1
+
+
 # ---- others ----------------------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ try:
     from torch.utils._sympy.symbol import SymT
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"), (ShapeEnv, "evaluate_expr"),
+                          (ShapeEnv, "_compute_symbolic_stride"),
                           (VariableBuilder, "wrap_symint"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),

@@ -92,7 +92,7 @@ def of_this_thread() -> Iterator[None]:
 def symbolic() -> Iterator[None]:
     """Captures make sizes symbols, 0 and 1 like any other."""
     shapes, environment = private.symbolic_shapes, private.ShapeEnv
-    stock = shapes.make_symbol, shapes._guard_or, environment.evaluate_expr
+    stock = shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride
 
     def make_symbol(prefix: Any, number: int, **assumptions: Any) -> sympy.Symbol:
         # A symbol that is positive makes `size == 0` false for ever, before it becomes a guard.
@@ -123,12 +123,29 @@ def symbolic() -> Iterator[None]:
                     return stock[2](self, expression, *args, **kwargs)
             raise
 
+    def strides(self: Any, source: Any, size: list[sympy.Expr], ex_size: Any, ex_stride: Any, *args: Any,
+                **kwargs: Any) -> list[sympy.Expr]:  # fmt: skip
+        # By themselves they are constants where sizes of 0 and 1 make them 1.
+        dense = _dense_strides(ex_size) if _is_own() else None
+        if dense == list(ex_stride):
+            return _dense_strides(size)
+        return stock[3](self, source, size, ex_size, ex_stride, *args, **kwargs)
+
     shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = make_symbol, guard_or, evaluate
+    environment._compute_symbolic_stride = strides
     try:
         with private.shape_config.patch(backed_size_oblivious=True):
             yield
     finally:
-        shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = stock
+        shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride = stock
+
+
+def _dense_strides(sizes: Any) -> list:
+    """Of a tensor without gaps, whose sizes are numbers or expressions."""
+    strides = [sympy.Integer(1)]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, strides[0] * sympy.Max(1, size))
+    return strides[: len(sizes)]
 
 
 def _is_own() -> bool:
