@@ -341,6 +341,13 @@ def test_replacements_reach_names_imported_elsewhere():
     assert aggr.scatter is utils.scatter and aggr.scatter is not overrides._STOCK_FUNCTIONS["scatter"]
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+@pytest.mark.parametrize("make", (lambda: gnn.HeteroLinear(8, 4, R), lambda: gnn.FastRGCNConv(8, 4, R),
+                                  lambda: gnn.SAGEConv(8, 4), lambda: utils.softmax))  # fmt: skip
+def test_replaced_code_can_be_scripted(make):
+    torch.jit.script(make())
+
+
 def test_other_threads_run_stock_code(monkeypatch):
     calls = []
     stock = overrides._STOCK_FUNCTIONS["softmax"]

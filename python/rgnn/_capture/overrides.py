@@ -20,6 +20,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -53,12 +54,16 @@ def replaces(owner: Any, attribute: str) -> Callable[[Callable], Callable]:
     stock = owner.__dict__[attribute]
 
     def declare(function: Callable) -> Callable:
-        @wraps(stock)
+        capturing = is_capturing
+
         def replacement(*args: Any, **kwargs: Any) -> Any:
-            if is_capturing():
+            if capturing():
                 return function(stock, *args, **kwargs)
             return stock(*args, **kwargs)
 
+        # TorchScript reads the source of the stock code, and looks its names up among the globals of what it was given.
+        code, names = replacement.__code__, inspect.unwrap(stock).__globals__
+        replacement = wraps(stock)(FunctionType(code, names, closure=replacement.__closure__))
         name = function.__name__
         if isinstance(owner, type):
             _STOCK_METHODS[name] = (owner, attribute, stock)
