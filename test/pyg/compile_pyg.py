@@ -3,6 +3,7 @@
 Used by ``make check-pyg PYG=path``; modules within others are compiled with these.
 """
 
+import collections
 import functools
 import inspect
 import pkgutil
@@ -10,13 +11,16 @@ import sys
 import threading
 import warnings
 
+import pytest
 import torch
 import torch_geometric.nn
-from rgnn._compile import _install
+from rgnn._compile import Runner, _install
+from rgnn._dynamo.part import Part
 from rgnn._options import Options
 from torch import nn
 
 _depth = threading.local()
+_calls = collections.Counter()  # of compiled modules, by how they ran
 
 
 def _compiling(stock):
@@ -36,6 +40,43 @@ def _compiling(stock):
     return construct
 
 
+def _count_calls():
+    """Counts the calls that run a compiled region, so that a run in which nothing is compiled is seen."""
+    run, call = Part._run, Runner.__call__
+    regions = threading.local()
+
+    def counting_run(self, tensors):
+        results = run(self, tensors)
+        regions.count = getattr(regions, "count", 0) + 1
+        return results
+
+    @torch.compiler.disable(reason="rgnn: counts calls")
+    def counting_call(self, *args, **kwargs):
+        before = getattr(regions, "count", 0)
+        try:
+            return call(self, *args, **kwargs)
+        finally:
+            ran = getattr(regions, "count", 0) > before
+            _calls["with compiled regions" if ran else "in PyTorch alone"] += 1
+
+    Part._run, Runner.__call__ = counting_run, counting_call
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["rgnn_calls"] = dict(_calls)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    _calls.update(getattr(node, "workeroutput", {}).get("rgnn_calls", {}))
+
+
+def pytest_terminal_summary(terminalreporter):
+    counts = (f"{_calls[name]} {name}" for name in ("with compiled regions", "in PyTorch alone"))
+    terminalreporter.write_line(f"rgnn: calls of modules: {', '.join(counts)}")
+
+
 def _classes():
     """All modules of torch_geometric.nn."""
     for module in [torch_geometric.nn, *map(sys.modules.get, _names(torch_geometric.nn))]:
@@ -51,6 +92,7 @@ def _names(package):
 
 def pytest_configure(config):
     warnings.filterwarnings("ignore", message="rgnn")
+    _count_calls()
     for cls in dict.fromkeys(_classes()):
         stock = cls.__dict__.get("__init__")
         if stock is not None and not hasattr(stock, "compiles"):
