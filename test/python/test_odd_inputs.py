@@ -4,6 +4,7 @@ import collections
 import dataclasses
 
 import pytest
+import rgnn
 import torch
 from odd import EMPTY, SIZES, SMALL, Case, Keywords, aggregate, check, linear, model, plain, sage, typed
 from pyg import gnn, random_graph, rows
@@ -287,3 +288,27 @@ CASES = {
 def test_inputs(name):
     """Results, gradients and what the inputs are afterwards are those of the same calls in PyTorch."""
     check(CASES[name])
+
+
+class Frees(nn.Module):
+    """Gives the memory of its input back, as reversible models do."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.GraphConv(4, 4)
+
+    def forward(self, x, edge_index):
+        h = self.conv(x, edge_index)
+        x.untyped_storage().resize_(0)
+        return h
+
+
+@torch.no_grad()
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_input_is_freed_after_its_last_use():
+    one = Frees()
+    compiled = rgnn.compile(one)
+    for number in range(2):
+        (x, edge_index), (again, _) = plain()(number), plain()(number)
+        assert torch.allclose(compiled(x, edge_index), one(again, edge_index), atol=1e-9)
+        assert x.untyped_storage().size() == 0

@@ -78,7 +78,10 @@ def analyse(module: GraphModule) -> Analysis:
                     drawing.append(origin)
     changes = {part.origins[node]: [part.origins[source] for source in sources]
                for node, sources in functional.changed.items()}  # fmt: skip
-    changes |= {node: node.all_input_nodes for node in nodes if node not in candidates and _may_change(node)}
+    # What gives nothing is there for what it does: PyTorch does not count each change (the size of a storage).
+    silent = {node for node in candidates if value_of(node) is None and node not in changes}
+    changes |= {node: node.all_input_nodes for node in nodes
+                if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     parting = Parting(module.graph, changes)
     parting.reasons.update(refused)
     parting.reasons.update(unlifted(part, functional))

@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 try:
     import torch._dynamo as dynamo
     import torch.fx.experimental._config as shape_config
+    import torch.fx.experimental.proxy_tensor as proxy_tensor
     import torch.fx.experimental.symbolic_shapes as symbolic_shapes
+    from torch._dispatch.python import enable_python_dispatcher
     from torch._dynamo import config as dynamo_config
     from torch._dynamo.convert_frame import compile_lock
     from torch._dynamo.eval_frame import cached_backends
@@ -14,10 +20,12 @@ try:
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
     from torch._dynamo.variables.builder import VariableBuilder
-    from torch._functorch.aot_autograd import aot_export_module
+    from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
     from torch._subclasses import fake_tensor
     from torch._subclasses.fake_tensor import FakeTensor
+    from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+    from torch.fx.experimental.proxy_tensor import maybe_enable_thunkify
     from torch.fx.experimental.symbolic_shapes import (
         DimDynamic,
         GuardOnDataDependentSymNode,
@@ -27,7 +35,10 @@ try:
     from torch.fx.traceback import preserve_node_meta
     from torch.utils._sympy.symbol import SymT
 
-    for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"), (ShapeEnv, "evaluate_expr"),
+    for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
+                          (proxy_tensor, "_extract_tensor_metadata"),
+                          (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
+                          (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"),
                           (VariableBuilder, "wrap_symint"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
@@ -41,3 +52,8 @@ else:
     missing = None
     SKIP_CALL = FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP)
 """Why nothing can be captured; None where all is there."""
+
+
+def without_functionalize() -> Any:
+    """While PyTorch's functional tensors in Python do what its dispatcher would."""
+    return torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.Functionalize))

@@ -140,11 +140,24 @@ def symbolic() -> Iterator[None]:
         shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride = stock
 
 
+@contextlib.contextmanager
+def layouts_unasked() -> Iterator[None]:
+    """Nodes of a trace do not record the layout of each tensor, which takes seconds for hundreds of symbolic sizes."""
+    tracing = private.proxy_tensor
+    stock = tracing._extract_tensor_metadata
+    tracing._extract_tensor_metadata = lambda tensor, *args: None if _is_own() else stock(tensor, *args)
+    try:
+        yield
+    finally:
+        tracing._extract_tensor_metadata = stock
+
+
 def _dense_strides(sizes: Any) -> list:
     """Of a tensor without gaps, whose sizes are numbers or expressions."""
     strides = [sympy.Integer(1)]
     for size in reversed(sizes[1:]):
-        strides.insert(0, strides[0] * sympy.Max(1, size))
+        least = max(1, int(size)) if sympy.sympify(size).is_Integer else sympy.Max(1, size, evaluate=False)
+        strides.insert(0, strides[0] * least)
     return strides[: len(sizes)]
 
 
