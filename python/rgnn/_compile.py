@@ -266,6 +266,8 @@ class Runner:
             raise
         finally:
             self._lead()
+        while self._captures.overflows:
+            _warn(f"rgnn: {self._captures.overflows.pop(0)}")
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])
             del reasons[:]

@@ -1,6 +1,7 @@
 """What the capture of calls promises: any sizes, views once per graph, few captures, settings as they were."""
 
 import copy
+import re
 import warnings
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from pyg import R, error, gnn, rows
 from rgnn._compile import runner_of
+from rgnn._dynamo import limits
 from rgnn._dynamo.frames import Captures, optimize
 from torch import nn
 
@@ -156,6 +158,56 @@ def test_batches_need_one_capture(first):
         got, expected = compiled(features, graph), model(features, graph)
         assert all(error(got[kind], expected[kind]) <= 1e-10 for kind in nodes)
     assert len(runner_of(compiled).versions) == 1
+
+
+class Wrapped(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, edge_index, edge_type, name):
+        return self.inner(x, edge_index, edge_type, name)
+
+
+class Tagged(nn.Module):
+    """What it computes depends on a text and on an attribute."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.tags = gnn.RGATConv(8, 8, R), []
+
+    def forward(self, x, edge_index, edge_type, name):
+        h = self.conv(x, edge_index, edge_type)
+        return h * len(name) if "even" in name else h - len(self.tags)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("differs", ["name", "len(self.inner.tags)"])
+def test_captures_are_bounded(differs, monkeypatch, capfd):
+    """A call that fits none of the captures that there may be runs in PyTorch, and the check that fails is named."""
+    monkeypatch.setattr(limits, "MAX_VERSIONS", 3)
+    model = Wrapped(Tagged().double())
+    compiled, args = rgnn.compile(model), (rows(9, 8), *edges(30))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for number in (*range(6), 1):
+            name = f"{('even', 'odd')[number % 2]} {10 ** number}" if differs == "name" else ""
+            model.inner.tags[:] = range(number if differs != "name" else 0)
+            assert error(compiled(*args, name), model(*args, name)) <= 1e-10
+    assert len(runner_of(compiled).versions) == 3
+    (text,) = [str(warning.message) for warning in caught]
+    assert text.startswith("rgnn: forward (test_front_door.py:")
+    assert re.search(re.escape(f"PyTorch: `{differs} == ") + "[^`]*` does not hold now", text)
+    assert capfd.readouterr().err == ""
+
+
+@torch.no_grad()
+def test_one_capture_too_many_with_fullgraph(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_VERSIONS", 1)
+    compiled, args = rgnn.compile(Tagged().double(), fullgraph=True), (rows(9, 8), *edges(30))
+    compiled(*args, "even")
+    with pytest.raises(rgnn.FallbackError, match="captured 1 times.*`name == 'even'` does not hold now"):
+        compiled(*args, "odd")
 
 
 # ---- others ----------------------------------------------------------------------------------------------------------

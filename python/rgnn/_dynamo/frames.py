@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._capture import overrides
+from .._errors import FallbackError
 from . import private, sizes
+from .limits import MAX_VERSIONS, describe_overflow, is_full
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
 """What TorchDynamo raises where a model is no single graph, and has to be."""
-
-MAX_VERSIONS = 16
-"""Captures of one place in a model; calls that fit none of them run in PyTorch."""
 
 
 @dataclass
@@ -27,12 +26,16 @@ class Captures:
     Attributes:
         seen: numbers that were not symbols, by where they come from.
         skipped: why frames ran in PyTorch that TorchDynamo failed on.
+        full: places whose captures have run out at a call.
+        overflows: why; whoever tells the user takes them out.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
     """
 
     seen: dict[str, set] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
+    full: set[types.CodeType] = field(default_factory=set)
+    overflows: list[str] = field(default_factory=list)
     is_lenient: bool = False
 
 
@@ -51,7 +54,7 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
         return held()(module, inputs)
 
     context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
-                                      recompile_limit=MAX_VERSIONS)  # fmt: skip
+                                      recompile_limit=MAX_VERSIONS + 1)  # fmt: skip
     private.cached_backends.pop(id(call), None)
     function = _with_own_code(function)
     context.callback = _Callback(context.callback, fullgraph, captures, getattr(function, "__code__", None))
@@ -84,6 +87,8 @@ class _Callback:
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+        if is_full(frame.f_code):
+            return self._run_in_pytorch(frame)
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
               sizes.constants_fixed(self._captures.seen, self._fullgraph)):  # fmt: skip
             try:
@@ -97,6 +102,16 @@ class _Callback:
                 return self._checked(self._stock(frame, cache_entry, frame_state), frame)
             except Exception as error:
                 return self._skip(error)
+
+    def _run_in_pytorch(self, frame: Any) -> Any:
+        """Has PyTorch run a call that no capture fits, where there may be no more."""
+        if frame.f_code not in self._captures.full:
+            why = describe_overflow(frame, self._stock)
+            if self._fullgraph:
+                raise FallbackError(why)
+            self._captures.full.add(frame.f_code)
+            self._captures.overflows.append(why)
+        return private.ConvertFrameReturn(private.RUN_CALL, apply_to_code=False)
 
     def _checked(self, result: Any, frame: Any) -> Any:
         """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""

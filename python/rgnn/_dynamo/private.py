@@ -15,8 +15,11 @@ try:
     from torch._dispatch.python import enable_python_dispatcher
     from torch._dynamo import config as dynamo_config
     from torch._dynamo.convert_frame import compile_lock
+    from torch._dynamo.eval_frame import _get_cache_entries_for_region as captures_of
     from torch._dynamo.eval_frame import cached_backends
+    from torch._dynamo.eval_frame import get_eval_frame_isolate_recompiles_id as current_region
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
+    from torch._dynamo.guards import get_guard_fail_reason as guard_failure
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
     from torch._dynamo.variables.builder import VariableBuilder
@@ -51,6 +54,7 @@ except (ImportError, AttributeError) as error:
 else:
     missing = None
     SKIP_CALL = FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP)
+    RUN_CALL = FrameExecStrategy(FrameAction.RUN_ONLY, FrameAction.RUN_ONLY)
 """Why nothing can be captured; None where all is there."""
 
 

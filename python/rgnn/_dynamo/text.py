@@ -67,9 +67,14 @@ def name_inputs(graph: Graph, names: Sequence[str]) -> None:
 
 def _describe(source: str, names: Sequence[str]) -> tuple[str, str]:
     kind = "param" if re.search(r"\._(parameters|buffers)\['[^']+'\]$", source) else "input"
-    path = re.sub(r"\._(?:modules|parameters|buffers)\['([^']+)'\]", r".\1", source)
     if names:
-        path = re.sub(r"^L\['args'\]\[(\d+)\]", lambda match: ("self", *names)[int(match[1])], path)
-        path = re.sub(r"^L\['kwargs'\]\['(\w+)'\]", r"\1", path)
-    path = re.sub(r"L\['(\w+)'\]", r"\1", path)
+        source = re.sub(r"^L\['args'\]\[(\d+)\]", lambda match: ("self", *names)[int(match[1])], source)
+        source = re.sub(r"^L\['kwargs'\]\['(\w+)'\]", r"\1", source)
+    path = short_names(source)
     return (path.removeprefix("self."), kind) if kind == "param" else (path, kind)
+
+
+def short_names(source: str) -> str:
+    """TorchDynamo's name of a value as users write it: ``L['self']._modules['conv'].aggr`` is ``self.conv.aggr``."""
+    source = re.sub(r"\._(?:modules|parameters|buffers)\['([^']+)'\]", r".\1", source)
+    return re.sub(r"L\['(\w+)'\]", r"\1", source)
