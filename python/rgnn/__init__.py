@@ -10,7 +10,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._errors import CompileError, FallbackError, InputError, LoadError, RGNNError, TrainingError
+from ._errors import CompileError, FallbackError, InputError, LoadError, RGNNError, TrainingError, VerificationError
 from ._graph import Graph
 from ._options import Options
 from ._run.region import release_workspace
@@ -36,6 +36,7 @@ __all__ = [
     "RGNNError",
     "Report",
     "TrainingError",
+    "VerificationError",
     "compile",
     "explain",
     "inspect",

@@ -6,8 +6,6 @@ import copy
 import functools
 import inspect
 import os
-import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,11 +25,15 @@ from ._options import Options
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
 from ._target import check_target
+from ._verify.call import is_eager
+from ._verify.verifier import Verifier, parse
+from ._warning import warn
 
 
 def compile(
-    model: nn.Module | Callable, *, target: str | None = None, options: Options | None = None, fullgraph: bool = False
-) -> Any:
+    model: nn.Module | Callable, *, target: str | None = None, options: Options | None = None, fullgraph: bool = False,
+    verify: int | str | None = None,
+) -> Any:  # fmt: skip
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
     Results, gradients, side effects and errors are those of the model in PyTorch, which runs what no kernel computes,
@@ -46,6 +48,10 @@ def compile(
             nvidia-nvvm), and none to run.
         options: see :class:`Options`.
         fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead.
+        verify: so many of the first calls of each version run in PyTorch as well, on copies, and a difference beyond
+            rounding of results, gradients or what a call changes raises :class:`VerificationError`, which names a
+            report; with ``"warn"`` the first call is verified, a difference is a warning, and PyTorch's result is
+            given. None: what the environment variable ``RGNN_VERIFY`` says, else 0. See docs/Debugging.md.
 
     Returns:
         A module of the same class (for a function: a function) with the same call and parameters. The first call
@@ -54,7 +60,7 @@ def compile(
         calls that were made so far to a file for :func:`rgnn.load`, and to a package.
 
     Raises:
-        ValueError: an unknown target.
+        ValueError: an unknown target, or ``verify`` is none of these.
 
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
@@ -66,21 +72,23 @@ def compile(
     """
     check_target(target)
     options = options or Options()
+    verifying = parse(verify)
     if not isinstance(model, nn.Module):
-        runner = Runner(Function(model), options, target, fullgraph, function=_traceable(model))
+        runner = Runner(Function(model), options, target, fullgraph, verifying, function=_traceable(model))
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
         wrapper.runner = runner
         vars(wrapper).update(_saving(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
-    _install(compiled, options, target, fullgraph, model)
+    _install(compiled, options, target, fullgraph, verifying, model)
     return compiled
 
 
 def _install(
-    module: nn.Module, options: Options, target: str | None, fullgraph: bool, original: nn.Module | None = None
-) -> None:
+    module: nn.Module, options: Options, target: str | None, fullgraph: bool, verifying: tuple[int, bool],
+    original: nn.Module | None = None,
+) -> None:  # fmt: skip
     """Makes calls of a module run compiled code; its deep copies do so too, what is pickled is the plain module."""
 
     def state() -> Any:
@@ -90,10 +98,10 @@ def _install(
 
     def deepcopy(memo: dict) -> nn.Module:
         memo[id(module)] = other = copy.deepcopy(copy.copy(module), memo)
-        _install(other, options, target, fullgraph)
+        _install(other, options, target, fullgraph, verifying)
         return other
 
-    module._compiled_call_impl = _call_of(runner := Runner(module, options, target, fullgraph, original))
+    module._compiled_call_impl = _call_of(runner := Runner(module, options, target, fullgraph, verifying, original))
     saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
               if not hasattr(type(module), name)}  # a model's own methods stay
     vars(module).update(saving)
@@ -172,7 +180,7 @@ class Runner:
     """
 
     def __init__(
-        self, model: nn.Module, options: Options, target: str | None, fullgraph: bool,
+        self, model: nn.Module, options: Options, target: str | None, fullgraph: bool, verifying: tuple[int, bool],
         original: nn.Module | None = None, function: Callable | None = None,
     ):  # fmt: skip
         self.options, self.target, self.fullgraph = options, target, fullgraph
@@ -189,6 +197,9 @@ class Runner:
         self._has_warned = False
         self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
         self._captures = Captures()
+        self._verifier = Verifier(*verifying) if verifying[0] else None
+        if self._verifier is not None:
+            self._captures.on_miss, self.backend.watch = self._verifier.remember, self._verifier.note
         self._function = function
         self._optimize()
         self._watch()
@@ -214,6 +225,8 @@ class Runner:
     @torch.compiler.disable(reason="rgnn: a compiled model runs code of its own, which torch.compile cannot look into: "
                                    "leave fullgraph out, or compile one of the two")
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if is_eager():
+            return self._run_in_pytorch(args, kwargs)
         self.follow_original()
         if any(self._hooks) or explains(self._layers):
             self._warn_once(self._describe_hooks())
@@ -237,7 +250,7 @@ class Runner:
         self._has_warned = True
         if self.fullgraph:
             raise FallbackError(reason)
-        _warn(f"rgnn: the model runs in PyTorch: {reason}")
+        warn(f"rgnn: the model runs in PyTorch: {reason}")
 
     def _describe_hooks(self) -> str:
         if not any(self._hooks):
@@ -246,6 +259,11 @@ class Runner:
         return f"{next(names, 'modules')}: it has hooks, which compiled code would not call"
 
     def _run(self, args: tuple, kwargs: dict) -> Any:
+        if self._verifier is not None:
+            return self._verifier.call(self, self._run_compiled, self._run_in_pytorch, args, kwargs)
+        return self._run_compiled(args, kwargs)
+
+    def _run_compiled(self, args: tuple, kwargs: dict) -> Any:
         if self._function is None and vars(self.model).get("forward") is not self._forward:
             self._optimize()  # another forward was put on the object
         versions, reasons = self.backend.versions, self._captures.skipped
@@ -267,7 +285,7 @@ class Runner:
         finally:
             self._lead()
         while self._captures.overflows:
-            _warn(f"rgnn: {self._captures.overflows.pop(0)}")
+            warn(f"rgnn: {self._captures.overflows.pop(0)}")
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])
             del reasons[:]
@@ -311,26 +329,15 @@ class Runner:
                 self.fallbacks[key] = reason
             if key not in self._told:
                 self._told.add(key)
-                _warn(f"rgnn: the model runs in PyTorch: {reason}")
+                warn(f"rgnn: the model runs in PyTorch: {reason}")
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:
-            _warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
+            warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         with _turns.use(self.model):
             return self.model._call_impl(*args, **kwargs)
-
-
-_LIBRARIES = tuple(os.path.join(os.path.dirname(file), "") for file in (__file__, torch.__file__))
-
-
-def _warn(text: str) -> None:
-    """Warns at the line of the user's code that called a compiled model."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, stacklevel=level)
 
 
 def runner_of(model: Any) -> Runner | None:

@@ -25,8 +25,13 @@ class TrainingError(RGNNError):
     """A gradient was asked for that compiled code does not compute; the text says why."""
 
 
+class VerificationError(RGNNError):
+    """With ``verify``: compiled code differs from PyTorch; the text says in what, and where the report is."""
+
+
 def first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-__all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError", "first_line"]
+__all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError",
+           "VerificationError", "first_line"]  # fmt: skip

@@ -18,18 +18,24 @@ class Function(nn.Module):
     def __init__(self, function: Callable):
         super().__init__()
         self.forward = function
-        modules = {id(value): value for value in _Names(function).values() if isinstance(value, nn.Module)}
+        modules = {id(value): value for value in Names(function).values() if isinstance(value, nn.Module)}
         for number, module in enumerate(modules.values()):
             self.add_module(f"module_{number}", module)
 
 
-class _Names:
-    """What the names in a function, and in those of the user's that it calls, stand for now."""
+class Names:
+    """What the names in a function, and in those of the user's that it calls, stand for now.
+
+    Attributes:
+        fixed: arguments and objects that are bound to it.
+        cells: variables of the functions around it.
+        globals: names, with the dictionaries that they are in.
+    """
 
     def __init__(self, function: Any):
-        self._fixed: list[Any] = []
-        self._cells: list[types.CellType] = []
-        self._globals: list[tuple[dict, str]] = []
+        self.fixed: list[Any] = []
+        self.cells: list[types.CellType] = []
+        self.globals: list[tuple[dict, str]] = []
         self._collect(function, set())
 
     def _collect(self, function: Any, seen: set[int]) -> None:
@@ -37,23 +43,23 @@ class _Names:
             return
         seen.add(id(function))
         if isinstance(function, functools.partial):
-            self._fixed += (*function.args, *function.keywords.values())
+            self.fixed += (*function.args, *function.keywords.values())
             self._collect(function.func, seen)
         elif isinstance(function, types.MethodType):
-            self._fixed.append(function.__self__)
+            self.fixed.append(function.__self__)
             self._collect(function.__func__, seen)
         elif isinstance(function, types.FunctionType) and not _is_of_library(function):
             cells = [cell for cell in function.__closure__ or () if _is_set(cell)]
             known = function.__globals__
             names = [name for name in _global_names(function.__code__) if name in known]
-            self._cells += cells
-            self._globals += [(known, name) for name in names]
+            self.cells += cells
+            self.globals += [(known, name) for name in names]
             for value in (*(cell.cell_contents for cell in cells), *(known[name] for name in names)):
                 self._collect(value, seen)
 
     def values(self) -> list[Any]:
-        cells = [cell.cell_contents for cell in self._cells]
-        return [*self._fixed, *cells, *[known.get(name) for known, name in self._globals]]
+        cells = [cell.cell_contents for cell in self.cells]
+        return [*self.fixed, *cells, *[known.get(name) for known, name in self.globals]]
 
     def __eq__(self, values: object) -> bool:
         return self.values() == values

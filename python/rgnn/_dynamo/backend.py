@@ -37,12 +37,14 @@ class Version:
         texts: of each region, what it was compiled of.
         parts: the regions.
         fallbacks: operator, reason and source line of what PyTorch runs.
+        verified: how many calls were compared to PyTorch.
     """
 
     run: Callable
     texts: list[str] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    verified: int = 0
 
 
 class Backend:
@@ -54,11 +56,13 @@ class Backend:
 
     Attributes:
         versions: what was made so far.
+        watch: called with each version that runs, of those that are made once it is set.
     """
 
     def __init__(self, options: Options, target: str | None, fullgraph: bool, names: Sequence[str] = ()):
         self._options, self._target, self._fullgraph, self._names = options, target, fullgraph, names
         self.versions: list[Version] = []
+        self.watch: Callable[[Version], None] | None = None
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
@@ -74,7 +78,9 @@ class Backend:
             version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
         self.versions.append(version)
         kept = weakref.ref(version)  # TorchDynamo keeps the function for longer than the model lives
-        return lambda *inputs: kept().run(*inputs)
+        if self.watch is None:
+            return lambda *inputs: kept().run(*inputs)
+        return _watched(kept, self.watch)
 
     def _run_in_pytorch(self, module: GraphModule, reason: str) -> Version:
         if self._fullgraph:
@@ -82,6 +88,15 @@ class Backend:
             refusal.is_callers = True
             raise refusal
         return Version(module.forward, fallbacks=[("", reason, "")])
+
+
+def _watched(kept: weakref.ref[Version], watch: Callable[[Version], None]) -> Callable:
+    def run(*inputs: Any) -> Any:
+        version = kept()
+        watch(version)
+        return version.run(*inputs)
+
+    return run
 
 
 # Movement and products that kernels are made for; what is between them joins them.

@@ -26,6 +26,7 @@ class Captures:
     Attributes:
         seen: numbers that were not symbols, by where they come from.
         skipped: why frames ran in PyTorch that TorchDynamo failed on.
+        on_miss: called where no capture fits a call of the model, before any of its code runs.
         full: places whose captures have run out at a call.
         overflows: why; whoever tells the user takes them out.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
@@ -34,6 +35,7 @@ class Captures:
 
     seen: dict[str, set] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
+    on_miss: Callable[[], None] | None = None
     full: set[types.CodeType] = field(default_factory=set)
     overflows: list[str] = field(default_factory=list)
     is_lenient: bool = False
@@ -87,6 +89,8 @@ class _Callback:
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+        if self._captures.on_miss is not None and frame.f_code is self._code:
+            self._captures.on_miss()
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),

@@ -1,0 +1,1 @@
+"""Runs PyTorch beside compiled code, and says where they differ."""
