@@ -40,3 +40,4 @@ fi
 # The checkout's own package and extension modules, for every Python of the environment.
 packages_dir=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 printf '%s\n' "$PWD/python" "$PWD/build/python" >"$packages_dir/rgnn-checkout.pth"
+.venv/bin/python utils/write_metadata.py "$packages_dir"

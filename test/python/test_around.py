@@ -1,6 +1,11 @@
-"""What PyTorch wraps around a compiled model: torch.compile, and DistributedDataParallel in two processes."""
+"""What PyTorch wraps around compiled code: torch.compile, with RGNN within or as its backend, and
+DistributedDataParallel in two processes."""
 
 import copy
+import os
+import pathlib
+import subprocess
+import sys
 
 import pytest
 import rgnn
@@ -8,10 +13,13 @@ import torch
 import torch.distributed
 import torch.multiprocessing
 from models import Net, inputs
-from pyg import R, error, gnn, versions
+from pyg import R, error, gnn, random_graph, rows, versions
 from rgnn._run.region import Region
+from rgnn._torch_compile import compile_graph
 from test_dropout import seeded
 from torch import nn
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # ---- torch.compile ---------------------------------------------------------------------------------------------------
 
@@ -64,6 +72,37 @@ def test_torch_compile(backend, holds, runs):
     with torch.no_grad():
         assert error(wrapped(*args), reference(*args)) <= 1e-10
     assert versions(inner) == 2 and len(runs) == 13
+
+
+# ---- RGNN as a backend -----------------------------------------------------------------------------------------------
+
+
+def test_backend(runs):
+    """Graphs of torch.compile, with its own settings: what pays of them is compiled."""
+    torch.manual_seed(0)
+    layer = gnn.GATConv(8, 8).double()
+    compiled = torch.compile(layer, backend=compile_graph, fullgraph=True, dynamic=True, options={"cpu": "x86-64"})
+    for nodes, edges in ((9, 30), (9, 12), (5, 0), (9, 1)):
+        x, edge_index = rows(nodes, 8).requires_grad_(), random_graph(nodes, edges)[1]
+        outcomes = []
+        for call in (layer, compiled):
+            out = call(x, edge_index)
+            outcomes.append((out.detach(), *torch.autograd.grad(out.square().sum(), [x, *layer.parameters()])))
+        assert all((got - own).abs().max() <= 1e-10 for own, got in zip(*outcomes))
+    assert len(runs) >= 4
+    for options, kind in (({"cpus": 2}, "TypeError.*cpus"), ({"target": "tpu"}, "ValueError: target: expected")):
+        with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=f"(?s){kind}"):
+            torch.compile(gnn.GATConv(8, 8), backend=compile_graph, options=options)(rows(3, 8), edge_index[:, :0])
+
+
+def test_backend_is_found(tmp_path):
+    """By its name, without an import of rgnn."""
+    subprocess.run([sys.executable, ROOT / "utils/write_metadata.py", tmp_path], check=True)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    code = 'import torch; print(torch._dynamo.lookup_backend("rgnn").__module__)'
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, check=True,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.stdout == "rgnn._torch_compile\n"
 
 
 # ---- DistributedDataParallel -----------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ import os
 import pathlib
 import subprocess
 import sys
+from importlib.metadata import distributions
 
 import pytest
 import rgnn
+import rgnn._torch_compile
 import torch
 from models import Net, inputs
 
@@ -54,6 +56,12 @@ def test_runs_saved_modules_without_the_compiler(installed, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("rgnn.compile: expected the compiler and PyG, got an installation without ")
+
+
+def test_names_the_backend_of_torch_compile(installed):
+    (point,) = [point for found in distributions(path=[str(installed)]) for point in found.entry_points]
+    assert (point.group, point.name) == ("torch_dynamo_backends", "rgnn")
+    assert point.load() is rgnn._torch_compile.compile_graph  # of this process, which has the compiler
 
 
 def test_needs_no_other_libraries(installed):
