@@ -6,7 +6,7 @@ import copy
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -32,7 +32,7 @@ from ._warning import warn
 
 def compile(
     model: nn.Module | Callable, *, target: str | None = None, options: Options | None = None, fullgraph: bool = False,
-    verify: int | str | None = None,
+    verify: int | str | None = None, methods: Iterable[str] = (),
 ) -> Any:  # fmt: skip
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
@@ -52,6 +52,8 @@ def compile(
             rounding of results, gradients or what a call changes raises :class:`VerificationError`, which names a
             report; with ``"warn"`` the first call is verified, a difference is a warning, and PyTorch's result is
             given. None: what the environment variable ``RGNN_VERIFY`` says, else 0. See docs/Debugging.md.
+        methods: names of methods that are compiled beside the call, such as ``("encode",)`` where that is the work.
+            Methods that are not named run in PyTorch. Only the call is saved and exported.
 
     Returns:
         A module of the same class (for a function: a function) with the same call and parameters. The first call
@@ -60,7 +62,7 @@ def compile(
         calls that were made so far to a file for :func:`rgnn.load`, and to a package.
 
     Raises:
-        ValueError: an unknown target, or ``verify`` is none of these.
+        ValueError: an unknown target, ``verify`` is none of these, or the model has no such method.
 
     The first call raises :class:`CompileError` where the compiler refuses ``options``.
 
@@ -73,6 +75,7 @@ def compile(
     check_target(target)
     options = options or Options()
     verifying = parse(verify)
+    methods = _check_methods(model, methods)
     if not isinstance(model, nn.Module):
         runner = Runner(Function(model), options, target, fullgraph, verifying, function=_traceable(model))
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
@@ -81,13 +84,27 @@ def compile(
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
-    _install(compiled, options, target, fullgraph, verifying, model)
+    _install(compiled, options, target, fullgraph, verifying, methods, model)
     return compiled
+
+
+def _check_methods(model: Any, methods: Iterable[str]) -> tuple[str, ...]:
+    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    for name in names:
+        if not isinstance(model, nn.Module) or not inspect.isroutine(getattr(type(model), str(name), None)):
+            kind = type(model).__name__
+            raise ValueError(f"methods: expected names of methods of {kind}, got {name!r}")
+    if isinstance(model, nn.Module) and not names and "forward" not in vars(model) and (
+        getattr(type(model), "forward", None) is nn.Module.forward
+    ):  # fmt: skip
+        warn(f"rgnn: {type(model).__name__} has no forward, and so no call that is compiled: name what is called in "
+             "methods=(...), or compile its submodules")  # fmt: skip
+    return names
 
 
 def _install(
     module: nn.Module, options: Options, target: str | None, fullgraph: bool, verifying: tuple[int, bool],
-    original: nn.Module | None = None,
+    methods: tuple[str, ...], original: nn.Module | None = None,
 ) -> None:  # fmt: skip
     """Makes calls of a module run compiled code; its deep copies do so too, what is pickled is the plain module."""
 
@@ -98,18 +115,20 @@ def _install(
 
     def deepcopy(memo: dict) -> nn.Module:
         memo[id(module)] = other = copy.deepcopy(copy.copy(module), memo)
-        _install(other, options, target, fullgraph, verifying)
+        _install(other, options, target, fullgraph, verifying, methods)
         return other
 
     module._compiled_call_impl = _call_of(runner := Runner(module, options, target, fullgraph, verifying, original))
     saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
               if not hasattr(type(module), name)}  # a model's own methods stay
     vars(module).update(saving)
+    for name in methods:
+        vars(module)[name] = _method_of(runner, getattr(runner.model, name), verifying)
     # Attributes of the object, which are asked before those of its class: that is also the class of plain modules.
     module.__getstate__, module.__deepcopy__ = state, deepcopy
     # Where a module's is the usual one, torch.compile takes its forward in the place of its call.
     module.__call__ = functools.partial(nn.Module.__call__, module)
-    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", *saving)
+    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", *saving, *methods)
 
 
 def _call_of(runner: Runner) -> Callable:
@@ -122,6 +141,24 @@ def _call_of(runner: Runner) -> Callable:
 
     call.runner = runner
     return call
+
+
+def _method_of(call: Runner, method: Callable, verifying: tuple[int, bool]) -> Callable:
+    """What stands for a method of a compiled model; captured within another, or within its call, it is the method."""
+    runner = Runner(Function(method), call.options, call.target, call.fullgraph, verifying, function=method)
+
+    @functools.wraps(method)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        if is_capturing():
+            return method(*args, **kwargs)
+        call.follow_original()
+        try:
+            return runner(*args, **kwargs)
+        finally:
+            call.lead()
+
+    compiled.runner, compiled.is_method = runner, True
+    return compiled
 
 
 def _traceable(function: Callable) -> Callable:
@@ -283,7 +320,7 @@ class Runner:
                 raise FallbackError(reasons[-1]) from error
             raise
         finally:
-            self._lead()
+            self.lead()
         while self._captures.overflows:
             warn(f"rgnn: {self._captures.overflows.pop(0)}")
         if len(versions) > made or len(reasons) > skipped:
@@ -307,7 +344,7 @@ class Runner:
                 self._follower, self.model = self.model, self._leader
                 self._optimize()
 
-    def _lead(self) -> None:
+    def lead(self) -> None:
         """Gives the compiled model what a call left on the original, where that is the one that runs."""
         if self._follower is not None:
             attributes, before = self._original
@@ -369,7 +406,7 @@ def _copy_changes(live: dict, before: dict, target: dict) -> None:
     """Gives ``target`` the attributes that differ from what they were."""
     missing = object()
     for name in (live.keys() | before.keys()) - {"_compiled_call_impl", *_OWN}:
-        if _equal(live.get(name, missing), before.get(name, missing)):
+        if _equal(live.get(name, missing), before.get(name, missing)) or _is_method(live.get(name)):
             continue
         if name in live:
             target[name] = live[name]
@@ -383,7 +420,12 @@ _OWN = ("save", "export", "__getstate__", "__deepcopy__", "__call__")  # what _i
 def _overrides_methods(model: nn.Module) -> bool:
     """Whether methods of its class were replaced on the object."""
     return any(callable(value) and callable(getattr(type(model), name, None)) for name, value in vars(model).items()
-               if name not in _OWN and not name.startswith("_compiled"))  # fmt: skip
+               if name not in _OWN and not name.startswith("_compiled") and not _is_method(value))  # fmt: skip
+
+
+def _is_method(value: Any) -> bool:
+    """Whether a value stands for a method that is compiled."""
+    return getattr(value, "is_method", False) is True
 
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:

@@ -1,5 +1,7 @@
 """rgnn.compile as a front end: live parameters, modes, inputs, gradients, functions."""
 
+import copy
+import pickle
 import warnings
 
 import pytest
@@ -235,3 +237,54 @@ def test_functions():
         for args in ((*inputs(), weight), (*inputs(40, 90, seed=3), weight)):
             assert error(compiled(*args), scaled(*args)) <= 1e-10
             assert error(compiled(*args, scale=3.0), scaled(*args, scale=3.0)) <= 1e-10
+
+
+# ---- methods ---------------------------------------------------------------------------------------------------------
+
+
+class Encoder(nn.Module):
+    """Its call is not the work."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.scale = gnn.RGATConv(16, 4, R).double(), 1.0
+
+    def encode(self, x, edge_index, edge_type):
+        self.calls = getattr(self, "calls", 0) + 1
+        return self.conv(x, edge_index, edge_type) * self.scale
+
+    def embed(self, x, edge_index, edge_type):
+        return self.encode(x, edge_index, edge_type).relu()
+
+
+def test_methods():
+    """They are compiled as the call is, and see what is changed on either object."""
+    model, args = Encoder(), layer_inputs()[:3]
+    compiled = rgnn.compile(model, methods=("encode", "embed"), fullgraph=True)
+    for scale in (1.0, 3.0):
+        model.scale = scale
+        for name in ("encode", "embed"):
+            out, expected = (getattr(one, name)(*args) for one in (compiled, model))
+            assert error(out.detach(), expected.detach()) <= 1e-10
+            assert len(getattr(compiled, name).runner.versions[0].parts) == 1
+    assert compiled.calls == model.calls == 4
+    out.sum().backward()
+    assert model.conv.weight.grad is not None
+    with pytest.raises(NotImplementedError):  # as of the model
+        compiled(*args)
+    other = copy.deepcopy(compiled)
+    other.scale = 0.0
+    assert not other.encode(*args).any() and compiled.encode(*args).any()
+    assert other.encode.runner.versions and "encode" not in vars(pickle.loads(pickle.dumps(compiled)))
+    again = rgnn.compile(compiled, methods=("encode",))
+    assert again.calls == compiled.calls and error(again.encode(*args).detach(), model.encode(*args).detach()) <= 1e-10
+
+
+def test_methods_that_are_none():
+    for methods in (("encode", "decode"), "conv", [3]):
+        with pytest.raises((ValueError, TypeError), match="methods: expected names of methods of Encoder, got "):
+            rgnn.compile(Encoder(), methods=methods)
+    with pytest.raises(ValueError, match="methods: .* of function, got 'encode'"):
+        rgnn.compile(lambda x: x, methods=("encode",))
+    with pytest.warns(UserWarning, match="rgnn: Encoder has no forward, and so no call that is compiled: name "):
+        rgnn.compile(Encoder())

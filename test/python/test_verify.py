@@ -137,13 +137,14 @@ def test_hooks_and_gradients_are_the_users(strict):
     layer, calls = gnn.RGCNConv(4, 5, 2), []
     layer.weight.register_hook(lambda gradient: calls.append("weight"))
     x = rows(6, 4).float().requires_grad_()
-    h = x * 2
+    h = x * layer.bias.exp().sum()  # so that gradients come to the bias by two ways
     h.register_hook(lambda gradient: calls.append("h"))
     h.retain_grad()
     out = rgnn.compile(layer, verify=1)(h, graph(), torch.arange(9) % 2)
     assert not calls and layer.weight.grad is None and h.grad is None
     out.sum().backward()
     assert sorted(calls) == ["h", "weight"] and h.grad is not None and x.grad is not None
+    assert layer.bias.grad is not None
 
 
 # ---- wrong ones ------------------------------------------------------------------------------------------------------

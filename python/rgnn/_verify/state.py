@@ -49,12 +49,15 @@ class State:
                 if twin.is_leaf and twin.is_floating_point() and twin.layout is torch.strided:
                     twin.data = twin.data.double()
         self._versions = [_version(real) for real, _ in self.twins]
+        self._sources: dict[int, Any] = {}  # tensors and nodes of autograd that what the call gets was computed from
 
     @classmethod
     def take(cls, model: nn.Module, args: tuple, kwargs: dict) -> State:
         """That of a call that is about to be made."""
         places = dict(_places(model))
-        return cls(places, [place.read() for place in places.values()], (args, kwargs))
+        state = cls(places, [place.read() for place in places.values()], (args, kwargs))
+        state._sources = _sources([real for real, _ in state.twins if real.requires_grad and not real.is_leaf])
+        return state
 
     def fresh(self, wide: bool = False) -> State:
         """The same once more, since a run changes what it gets; ``wide``: floats as float64."""
@@ -68,7 +71,7 @@ class State:
         other = State(self._places, self.values, arguments, wide)
         found = {id(real): twin for real, twin in other.twins}
         other.twins = [(real, found.get(id(twin), twin)) for real, twin in self.twins]
-        other._versions, other.before = self._versions, self.before
+        other._versions, other._sources, other.before = self._versions, self._sources, self.before
         return other
 
     @contextlib.contextmanager
@@ -97,9 +100,13 @@ class State:
                 place.write(new)
 
     def wanting(self) -> list[tuple[Tensor, Tensor]]:
-        """Tensors of the real call whose gradients can be asked for after it, and the copies to ask for theirs."""
+        """Tensors of the real call whose gradients can be asked for after it, and the copies to ask for theirs.
+
+        Not those that other tensors of the call were computed from: gradients come to them by these ways as well.
+        """
         return [(real, self._leaves.get(id(twin), twin)) for (real, twin), version in zip(self.twins, self._versions)
-                if twin.requires_grad and (real.is_leaf or _version(real) == version)]  # fmt: skip
+                if twin.requires_grad and (real.is_leaf or _version(real) == version)
+                and id(real if real.is_leaf else real.grad_fn) not in self._sources]  # fmt: skip
 
     def restore(self) -> bool:
         """Gives the real things back what they were; False where that cannot be: autograd knows of the change."""
@@ -144,6 +151,19 @@ class _Copier(TorchFunctionMode):
                 memo[id(tensor)] = leaf.clone()
             self._leaves[id(memo[id(tensor)])] = leaf
         return memo[id(tensor)]
+
+
+def _sources(tensors: list[Tensor]) -> dict[int, Any]:
+    """The leaves, and nodes of autograd, that tensors were computed from, by identity."""
+    found: dict[int, Any] = {}
+    left = [node for tensor in tensors for node, _ in tensor.grad_fn.next_functions]
+    while left:
+        node = left.pop()
+        if node is not None and id(node) not in found:
+            leaf = getattr(node, "variable", node)
+            found |= {id(node): node, id(leaf): leaf}
+            left += [before for before, _ in node.next_functions]
+    return found
 
 
 def _version(tensor: Tensor) -> int:
