@@ -192,8 +192,9 @@ def _changes_of(tensor: Tensor) -> Any:
     """What differs once a tensor's numbers, or its storage, have changed."""
     if not isinstance(tensor, private.FunctionalTensor):
         return tensor._version
-    return (torch._functionalize_mutation_counter(tensor.elem), torch._functionalize_storage_changed_counter(tensor.elem),
-            torch._functionalize_inductor_storage_resized_counter(tensor.elem))  # fmt: skip
+    counters = (torch._functionalize_mutation_counter, torch._functionalize_storage_changed_counter,
+                torch._functionalize_inductor_storage_resized_counter)  # fmt: skip
+    return tuple(counter(tensor.elem) for counter in counters)
 
 
 def trace(subgraph: Subgraph) -> Functional:
