@@ -13,15 +13,16 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
 
-from . import _turns
 from ._capture.overrides import is_capturing
 from ._dynamo import private
 from ._dynamo.backend import Backend, Version
 from ._dynamo.frames import REFUSALS, Captures, describe, optimize
-from ._errors import FallbackError
-from ._export import RecordedCall
-from ._function import GLOBAL_HOOKS, Function, explains, hooks
+from ._errors import CompileError, FallbackError
+from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
+from ._function import GLOBAL_HOOKS, Function, argument_names, explains, forward_of, hooks, traceable
+from ._install import OWN, install
 from ._options import Options
+from ._recorded import RecordedCall, WholeCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
 from ._target import check_target
@@ -59,7 +60,8 @@ def compile(
         A module of the same class (for a function: a function) with the same call and parameters. The first call
         captures, by TorchDynamo, and compiles; later calls run, on any graph, and capture anew where what the model
         reads has changed. It has ``save(path, weights=True)`` and ``export(folder, weights=True)``, which write the
-        calls that were made so far to a file for :func:`rgnn.load`, and to a package.
+        calls that were made so far to a file for :func:`rgnn.load`, and to a package; and ``freeze()``, which gives a
+        module that runs these calls without a look at anything but their arguments.
 
     Raises:
         ValueError: an unknown target, ``verify`` is none of these, or the model has no such method.
@@ -77,10 +79,10 @@ def compile(
     verifying = parse(verify)
     methods = _check_methods(model, methods)
     if not isinstance(model, nn.Module):
-        runner = Runner(Function(model), options, target, fullgraph, verifying, function=_traceable(model))
+        runner = Runner(Function(model), options, target, fullgraph, verifying, function=traceable(model))
         wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
         wrapper.runner = runner
-        vars(wrapper).update(_saving(runner, getattr(model, "__name__", "function")))
+        vars(wrapper).update(_methods(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
     compiled = copy.copy(model)
@@ -108,27 +110,13 @@ def _install(
 ) -> None:  # fmt: skip
     """Makes calls of a module run compiled code; its deep copies do so too, what is pickled is the plain module."""
 
-    def state() -> Any:
-        plain = object.__new__(type(module))
-        vars(plain).update({name: value for name, value in vars(module).items() if name not in own})
-        return plain.__getstate__()
-
-    def deepcopy(memo: dict) -> nn.Module:
-        memo[id(module)] = other = copy.deepcopy(copy.copy(module), memo)
+    def again(other: nn.Module) -> nn.Module:
         _install(other, options, target, fullgraph, verifying, methods)
         return other
 
-    module._compiled_call_impl = _call_of(runner := Runner(module, options, target, fullgraph, verifying, original))
-    saving = {name: value for name, value in _saving(runner, type(module).__name__).items()
-              if not hasattr(type(module), name)}  # a model's own methods stay
-    vars(module).update(saving)
-    for name in methods:
-        vars(module)[name] = _method_of(runner, getattr(runner.model, name), verifying)
-    # Attributes of the object, which are asked before those of its class: that is also the class of plain modules.
-    module.__getstate__, module.__deepcopy__ = state, deepcopy
-    # Where a module's is the usual one, torch.compile takes its forward in the place of its call.
-    module.__call__ = functools.partial(nn.Module.__call__, module)
-    own = ("_compiled_call_impl", "__getstate__", "__deepcopy__", "__call__", *saving, *methods)
+    runner = Runner(module, options, target, fullgraph, verifying, original)
+    instead = {name: _method_of(runner, getattr(runner.model, name), verifying) for name in methods}
+    install(module, _call_of(runner), _methods(runner, type(module).__name__), again, instead)
 
 
 def _call_of(runner: Runner) -> Callable:
@@ -161,19 +149,8 @@ def _method_of(call: Runner, method: Callable, verifying: tuple[int, bool]) -> C
     return compiled
 
 
-def _traceable(function: Callable) -> Callable:
-    """A function that TorchDynamo takes, which needs code of Python."""
-    if hasattr(function, "__code__"):
-        return function
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return function(*args, **kwargs)
-
-    return call
-
-
-def _saving(runner: Runner, name: str) -> dict[str, Callable]:
-    """The methods by which a compiled model is saved."""
+def _methods(runner: Runner, name: str) -> dict[str, Callable]:
+    """What a compiled model has besides its call."""
 
     def save(path: str | os.PathLike, weights: bool = True, gpu: bool | None = None) -> None:
         """Writes what the model was compiled to, for :func:`rgnn.load`: the calls that were made of it, and gradients
@@ -204,7 +181,25 @@ def _saving(runner: Runner, name: str) -> dict[str, Callable]:
 
         write_package(folder, name, lambda path: save(path, weights, gpu))
 
-    return {"save": save, "export": export}
+    def freeze() -> Any:
+        """What runs the calls that were made so far, as a loaded module does: without a look at anything but arguments.
+
+        Returns:
+            A module of the same class, with the same parameters and submodules (for a function: a function), which
+            takes the arguments that the model was called with so far, on any graph, with gradients where they were
+            asked for, in the modes (``train()``, autocast) that it was called in. Parameters are read at each call.
+            Other changes of the model are not seen: of attributes, hooks, or the modes of submodules alone. The
+            compiled model stays as it is.
+
+        Raises:
+            CompileError: the model was not called as it is now, or has graph breaks, side effects, attributes that
+                changed between calls, or several versions for equal arguments.
+
+        Calls raise :class:`InputError` for arguments or a mode that there is no version for.
+        """
+        return runner.freeze()
+
+    return {"save": save, "export": export, "freeze": freeze}
 
 
 class Runner:
@@ -228,7 +223,7 @@ class Runner:
         if original is not None and _overrides_methods(original):
             self._follower, self.model = model, original
         self._outer = runner_of(original)  # of an original that is compiled itself
-        self.backend = Backend(options, target, fullgraph, () if function else _argument_names(model))
+        self.backend = Backend(options, target, fullgraph, () if function else argument_names(model))
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
@@ -245,8 +240,37 @@ class Runner:
         if private.missing:
             return
         self._forward = vars(self.model).get("forward")
-        self._optimized = optimize(self._function or _forward_of(self.model), self.backend, self.fullgraph,
-                                   self._captures)  # fmt: skip
+        self._optimized = optimize(self.plain, self.backend, self.fullgraph, self._captures)
+
+    @property
+    def plain(self) -> Callable:
+        """What a call runs in PyTorch."""
+        return self._function or forward_of(self.model)
+
+    def make_calls(self, purpose: str) -> list[WholeCall]:
+        """The calls that were made of the model, as it is now, as code that runs without TorchDynamo.
+
+        Raises:
+            CompileError: there were none, or they have no such code; ``purpose`` is what it cannot be: ``"saved"``.
+        """
+        self.follow_original()
+        if not self.calls:
+            reason = next(iter(self.fallbacks.values()), None)
+            got = "one that was not called as it is now" if reason is None else f"one that runs in PyTorch: {reason}"
+            raise CompileError(f"cannot be {purpose}: expected a model that is compiled, got {got}")
+        try:
+            return make_calls(self.model, self.plain, self.calls, self.options, self.target)
+        except FallbackError as error:
+            raise CompileError(f"cannot be {purpose}: {error}") from error
+
+    def freeze(self) -> Any:
+        """See ``freeze`` of a compiled model."""
+        check_attributes(self.versions)
+        calls = self.make_calls("frozen")
+        check_modes(calls)
+        if self._function is not None:
+            return freeze_function(self._function, self.model, calls)
+        return freeze_module(copy.copy(self.model), calls)
 
     def _watch(self) -> None:
         """Notes what a call is to look at that TorchDynamo does not."""
@@ -275,9 +299,6 @@ class Runner:
             return self._run_in_pytorch(args, kwargs)
         if self.fallbacks and _signature(self.model, args, kwargs) in self.fallbacks:
             return self._run_in_pytorch(args, kwargs)
-        if _turns.epoch % 2:  # another thread exports: parameters may be fake
-            with _turns.use(self.model):
-                return self._run(args, kwargs)
         return self._run(args, kwargs)
 
     def _warn_once(self, reason: str) -> None:
@@ -373,8 +394,7 @@ class Runner:
             warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
-        with _turns.use(self.model):
-            return self.model._call_impl(*args, **kwargs)
+        return self.model._call_impl(*args, **kwargs)
 
 
 def runner_of(model: Any) -> Runner | None:
@@ -382,17 +402,6 @@ def runner_of(model: Any) -> Runner | None:
     if isinstance(model, nn.Module):
         return getattr(model._compiled_call_impl, "runner", None)
     return getattr(model, "runner", None)
-
-
-def _forward_of(model: nn.Module) -> Callable:
-    stock = type(model)._call_impl is nn.Module._call_impl
-    return model.forward if stock and hasattr(model.forward, "__code__") else model._call_impl
-
-
-def _argument_names(model: nn.Module) -> list[str]:
-    """Of a layer of PyG's that has a stand-in, whose own signature takes any arguments."""
-    forward = inspect.unwrap(model.forward)
-    return list(inspect.signature(forward).parameters)[1:] if hasattr(model.forward, "__wrapped__") else []
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -405,7 +414,7 @@ def _equal(a: Any, b: Any) -> bool:
 def _copy_changes(live: dict, before: dict, target: dict) -> None:
     """Gives ``target`` the attributes that differ from what they were."""
     missing = object()
-    for name in (live.keys() | before.keys()) - {"_compiled_call_impl", *_OWN}:
+    for name in (live.keys() | before.keys()) - {"_compiled_call_impl", *OWN}:
         if _equal(live.get(name, missing), before.get(name, missing)) or _is_method(live.get(name)):
             continue
         if name in live:
@@ -414,13 +423,10 @@ def _copy_changes(live: dict, before: dict, target: dict) -> None:
             target.pop(name, None)
 
 
-_OWN = ("save", "export", "__getstate__", "__deepcopy__", "__call__")  # what _install puts on a compiled model
-
-
 def _overrides_methods(model: nn.Module) -> bool:
     """Whether methods of its class were replaced on the object."""
     return any(callable(value) and callable(getattr(type(model), name, None)) for name, value in vars(model).items()
-               if name not in _OWN and not name.startswith("_compiled") and not _is_method(value))  # fmt: skip
+               if name not in OWN and not name.startswith("_compiled") and not _is_method(value))  # fmt: skip
 
 
 def _is_method(value: Any) -> bool:

@@ -1,8 +1,9 @@
-"""A function as a model, and the hooks of modules."""
+"""What a call of a module or a function runs, and the hooks of modules."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -80,6 +81,29 @@ def _is_set(cell: types.CellType) -> bool:
 
 def _is_of_library(value: Any) -> bool:
     return (value.__module__ or "").partition(".")[0] in ("torch", "torch_geometric", "builtins", "rgnn")
+
+
+def traceable(function: Callable) -> Callable:
+    """A function that TorchDynamo takes, which needs code of Python."""
+    if hasattr(function, "__code__"):
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call
+
+
+def forward_of(model: nn.Module) -> Callable:
+    """What a call of a module runs, as a function that TorchDynamo takes."""
+    stock = type(model)._call_impl is nn.Module._call_impl
+    return model.forward if stock and hasattr(model.forward, "__code__") else model._call_impl
+
+
+def argument_names(model: nn.Module) -> list[str]:
+    """Of a layer of PyG's that has a stand-in, whose own signature takes any arguments."""
+    forward = inspect.unwrap(model.forward)
+    return list(inspect.signature(forward).parameters)[1:] if hasattr(model.forward, "__wrapped__") else []
 
 
 def hooks(module: nn.Module) -> tuple[dict, ...]:

@@ -1,4 +1,4 @@
-"""Capture of PyG models: patches, exported programs and their text."""
+"""Whole captures of PyG models: replacements, the functions that they become, and their text."""
 
 import importlib
 import re
@@ -10,7 +10,8 @@ import torch
 import torch.nn.functional as F
 import torch_geometric.nn as gnn
 from pyg import close
-from rgnn._capture import CaptureError, capture, leaves, overrides
+from rgnn._capture import CaptureError, InputSpec, leaves, overrides
+from rgnn._dynamo.whole import capture, capture_graph
 from rgnn._run.parameters import ParameterReader
 from torch import nn
 from torch.utils import _pytree as pytree
@@ -131,10 +132,6 @@ CASES = {
     "hgt-stack": (HeteroStack, hetero),
     "sage": (lambda: gnn.SAGEConv(8, 4), lambda n, e: homogeneous(n, e)[:2]),
     "sage-max": (lambda: gnn.SAGEConv(8, 4, aggr="max"), lambda n, e: homogeneous(n, e)[:2]),
-    "gat": (
-        lambda: gnn.GATConv(8, 4, heads=2, add_self_loops=False),
-        lambda n, e: homogeneous(n, e)[:2],
-    ),
 }
 for _name, _base in {"rgcn": gnn.RGCNConv, "fast-rgcn": gnn.FastRGCNConv}.items():
     for _aggr in ("mean", "add"):
@@ -179,30 +176,40 @@ def as_fast(conv):
     return fast
 
 
-def run(captured, args):
-    tensors = captured.inputs.flatten(args, {})
-    carriers = [tensors[p] for p in range(len(tensors))]
-    with torch.no_grad():
-        results = captured.program.module(check_guards=False)(*carriers)
-    return results
+class Program:
+    """What a model becomes before it is text, run by PyTorch."""
+
+    def __init__(self, model, args):
+        inputs = InputSpec(model.forward, args, {})
+        examples = [tensor.clone() for tensor in inputs.flatten(args, {})]
+        self._graph, self._result = capture_graph(model, model.forward, *inputs.unflatten(examples))
+        place = {id(example): number for number, example in enumerate(examples)}
+        self._sources = [(place.get(id(tensor)), tensor) for tensor in self._graph.given]
+        self._inputs = inputs
+        functional = self._graph.functional
+        functional.graph.output(tuple(functional.outputs))
+        self._run = torch.fx.GraphModule(self._graph.part.module, functional.graph)
+
+    def __call__(self, *args):
+        tensors = self._inputs.flatten(args, {})
+        given = [tensor if place is None else tensors[place] for place, tensor in self._sources]
+        with torch.no_grad():
+            found = self._run(*(constant for _, constant in self._graph.functional.constants), *given)
+        results = {id(stand_in): value for stand_in, value in zip(self._graph.results, found)}
+        return pytree.tree_map(lambda leaf: results[id(leaf)], self._result)
 
 
 @each_case
 def test_program_equals_pyg(make, inputs):
     model = make().eval()
-    captured = capture(model, inputs(7, 20))
-    if not isinstance(model, gnn.GATConv):  # that asks whether its input has one dimension
-        assert captured.conditions == []
+    program = Program(model, inputs(7, 20))
     for nodes, edges in ((11, 40), (5, 5), (1, 3), (4, 0), (1, 0), (1, 1)):
         args = inputs(nodes, edges)
-        expected, got = reference(model, args), run(captured, args)
-        leaves_expected, spec = pytree.tree_flatten(expected)
-        leaves_got = pytree.tree_leaves(got)
-        assert spec == captured.out_spec
+        leaves_expected, expected = pytree.tree_flatten(reference(model, args))
+        leaves_got, got = pytree.tree_flatten(program(*args))
+        assert got == expected
         for a, b in zip(leaves_got, leaves_expected, strict=True):
             close(a, b)
-        rebuilt = captured.unflatten_outputs(leaves_got)
-        assert pytree.tree_structure(rebuilt) == spec
 
 
 @each_case
@@ -246,14 +253,10 @@ def test_text_of_a_layer():
 @pytest.mark.parametrize("nodes, edges", [(7, 20), (6, 6), (1, 1), (0, 0), (1, 0)])
 def test_sizes_are_told_apart(nodes, edges):
     edge_index = torch.zeros(2, edges, dtype=torch.long)
-    args = (torch.randn(nodes, 8), edge_index, edge_index[0])
-    captured = capture(gnn.RGATConv(8, 4, R).eval(), args)
-    assert captured.size_classes == [0, 1, 1]
-    assert "tensor<?x8xf64>" in captured.text and "tensor<2x?xi64>" in captured.text
-    made = [node.meta["val"] for node in captured.program.graph.nodes if node.op == "placeholder"]
-    sizes = [s for value in made for s in value.shape if isinstance(s, torch.SymInt)]
-    hints = [size.node.hint for size in sizes]
-    assert min(hints) > 1 and not {nodes, edges} & set(hints)
+    text = capture(gnn.RGATConv(8, 4, R).eval(), (torch.randn(nodes, 8), edge_index, edge_index[0])).text
+    assert '%x: tensor<?x8xf64> {rgnn.input = "x", rgnn.num_rows = "n0"}' in text
+    assert '%edge_type: tensor<?xi64> {rgnn.input = "edge_type", rgnn.num_rows = "n1"}' in text
+    assert "tensor<2x?xi64>" in text
 
 
 def test_many_edge_types_cost_no_operators():
@@ -265,19 +268,7 @@ def test_many_edge_types_cost_no_operators():
 
     few, many = (capture(*model_of(count)) for count in (3, 40))
     assert few.text.count("rgnn.torch") == many.text.count("rgnn.torch")
-    assert many.text.count("rgnn.input") == 42 and "edge_sets" not in many.text
-
-
-def test_edge_sets_used_each_on_its_own():
-    types = [("a", f"r{i}", "a") for i in range(20)]
-    edges = {key: torch.randint(0, 3, (2, 4)) for key in types}
-
-    def count(x, edge_index_dict):
-        return x * sum(edge_index.size(1) for edge_index in edge_index_dict.values())
-
-    captured = capture(count, (torch.randn(3, 4), edges))
-    assert captured.text.count("aten.sym_size.int") == 20
-    assert len(set(captured.size_classes)) == 21
+    assert many.text.count("rgnn.input") == 42
 
 
 def test_branches_on_sizes():
@@ -288,10 +279,9 @@ def test_branches_on_sizes():
         return x * 2 if edge_index.size(1) == 0 else x
 
     args = homogeneous(7, 20)[:2]
-    with pytest.raises(CaptureError, match="branches on the sizes"):
-        capture(larger, args)
-    (place,) = capture(empty, args).conditions
-    assert re.fullmatch(r".*test_capture\.py:\d+", place)
+    for branching in (larger, empty):
+        with pytest.raises(CaptureError, match=r"branches on the sizes of its inputs at \S*test_capture\.py:\d+"):
+            capture(branching, args)
 
 
 # Replacements
@@ -307,7 +297,7 @@ def stock_results():
 
 
 def private_state():
-    return torch.fx.proxy.TracerBase._filter_traceback_frames, torch.SymInt.__eq__, sys.stdout, sys.stderr
+    return torch.fx.experimental.symbolic_shapes.make_symbol, torch.SymInt.__eq__, sys.stdout, sys.stderr
 
 
 def fail(*args):
@@ -368,7 +358,8 @@ def test_subclass_with_its_own_message_keeps_it():
             return 2 * super().message(x_j, edge_type, edge_index_j)
 
     model, args = Doubled(8, 4, R).eval(), homogeneous(7, 20)
-    close(run(capture(model, args), args), reference(model, args))
+    expected = reference(model, args)
+    close(Program(model, args)(*args), expected)
 
 
 # Interface
@@ -391,7 +382,7 @@ def test_flatten_tells_other_structures():
 
     x, edge_index = torch.randn(3, 2), torch.zeros(2, 4, dtype=torch.long)
     captured = capture(model, ({"a": x, "b": x}, edge_index), {"scale": 2.0})
-    assert captured.input_paths == ["x_dict['a']", "x_dict['b']", "edge_index"]
+    assert captured.inputs.paths == ["x_dict['a']", "x_dict['b']", "edge_index"]
     flatten = captured.inputs.flatten
     same = flatten(({"a": x, "b": x}, edge_index), {"scale": 2.0})
     assert [t is u for t, u in zip(same, [x, x, edge_index], strict=True)] == [True] * 3
@@ -411,6 +402,19 @@ def test_constants_are_arguments():
     assert captured.unflatten_outputs(["a", "b"]) == ("a", None, "b")
 
 
+def test_gradients_that_a_model_turns_off():
+    layer = gnn.FastRGCNConv(8, 8, R).eval()
+
+    def model(x, *edges):
+        with torch.no_grad():
+            h = layer(x, *edges)
+        return layer(h, *edges) + x
+
+    text = capture(model, homogeneous(7, 20)).text
+    (detached,) = re.findall(r'(%\w+) = rgnn.torch "aten.detach"', text)
+    assert f"aten.index_select\"({detached}, " in text and text.count(f"{detached},") >= 2
+
+
 def test_errors_say_why(capfd):
     class Counts(nn.Module):
         def __init__(self):
@@ -421,13 +425,32 @@ def test_errors_say_why(capfd):
             self.calls += 1
             return x * 2
 
+    class Keeps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(3, 3)
+            self.seen = []
+
+        def forward(self, x):
+            self.inner.last = x.shape[1]
+            self.seen.append(1)
+            return self.inner(x)
+
+    class Changes(nn.Module):
+        def forward(self, x):
+            with torch.no_grad():
+                x.add_(1)
+            return x * 2
+
     x = torch.randn(5, 3)
     for model, args, reason in (
+        (Keeps(), (x,), "side effect: it (sets inner.last|changes seen)"),
+        (Changes(), (x,), "the model changes x"),
         (Counts(), (x,), "the model changes calls"),
-        (lambda x: x if x.sum() > 0 else -x, (x,), "data-dependent"),
+        (lambda x: x if x.sum() > 0 else -x, (x,), r"test_capture.py:\d+: Unsupported: Data-dependent branching"),
         (lambda x: torch.fft.fft(x), (x,), r"test_capture.py:\d+: .* got torch.complex128"),
         (lambda x: x, (object(),), "x: expected tensors, None, numbers"),
-        (lambda x: 3, (x,), "expected a tensor among the results"),
+        (lambda x: 3, (x,), "it computes nothing of tensors"),
         (gnn.SAGEConv(-1, 4), (x, torch.zeros(2, 3).long()), "uninitialized"),
     ):
         with pytest.raises(CaptureError, match=reason):

@@ -1,6 +1,7 @@
 """rgnn.explain, and options."""
 
 import pathlib
+import random
 import re
 import subprocess
 
@@ -151,10 +152,58 @@ def test_why_training_is_not_compiled(monkeypatch):
 
     monkeypatch.setattr(_compiler, "differentiate", refuse)
     report = rgnn.explain(gnn.RGATConv(16, 20, R).double().eval(), *inputs())
-    assert report.saved_bytes is None
-    refusal = ("rgnn-differentiate", "", "refused", "training is not compiled: no gradient", "backward")
-    assert refusal in report.decisions
-    assert "backward: rgnn-differentiate: refused: training is not compiled: no gradient" in str(report)
+    assert report.saved_bytes is None and not report.kernels
+    ((_, reason, where),) = report.fallbacks
+    assert reason == "training is not compiled: no gradient" and "rgat_conv.py" in where
+
+
+class Notes(torch.nn.Module):
+    """Leaves notes of each call in all that a model has, and draws by every generator."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.calls, self.seen, self.mode = gnn.FastRGCNConv(16, 8, R), 0, {"sizes": []}, "sum"
+        self.register_buffer("mean", torch.zeros(8))
+
+    def forward(self, x, edge_index, edge_type):
+        h = self.conv(x, edge_index, edge_type)
+        if h.sum() > 1e9:
+            return h
+        self.calls += 1
+        self.seen["sizes"].append(len(x))
+        self.mean += h.detach().mean(dim=0)
+        self.last = h.detach()
+        x.add_(1)
+        return h * (2 if self.mode == "sum" else 3) + self.mean + torch.rand(8) + random.random()
+
+
+def test_explain_leaves_the_model_as_it_was():
+    model, args = Notes().double(), inputs()
+    model.conv.bias.grad = torch.ones(8, dtype=torch.float64)
+    numbers = [tensor.clone() for tensor in (*model.parameters(), *model.buffers(), *args)]
+    before, states = dict(vars(model)), (random.getstate(), torch.get_rng_state())
+    report = rgnn.explain(model, *args)
+    ((op, reason, where), *_) = [fallback for fallback in report.fallbacks if fallback[0] == "graph break"]
+    assert reason == "it branches on numbers in a tensor" and where.startswith("test_explain.py:") and report.kernels
+    assert vars(model) == before and model.seen == {"sizes": []} and model.calls == 0
+    assert all(map(torch.equal, (*model.parameters(), *model.buffers(), *args), numbers))
+    assert random.getstate() == states[0] and torch.equal(torch.get_rng_state(), states[1])
+    assert torch.equal(model.conv.bias.grad, torch.ones(8, dtype=torch.float64)) and model.conv.weight.grad is None
+
+
+def test_versions_of_a_compiled_model():
+    compiled, args = rgnn.compile(Net().double().eval()), inputs()
+    assert rgnn.explain(compiled, *args).versions == []
+    compiled(*args)
+    with torch.no_grad():
+        compiled(*args)
+    compiled.attention.negative_slope = 0.5
+    compiled(*args)
+    first, second, third = rgnn.explain(compiled, *args).versions
+    assert first == "version 0: 1 region"
+    assert second.startswith("version 1: 1 region; made since GLOBAL_STATE changed: grad_mode")
+    assert "attention.negative_slope == 0.2" in third
+    assert third in str(rgnn.explain(compiled, *args))
 
 
 PASSES = set(REWRITES.values()) - {"rgnn-recompute", "convert-rgnn-to-hetkernel"}  # that runs without fusion, too

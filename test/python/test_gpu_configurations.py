@@ -9,7 +9,7 @@ import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
 from configurations import BF16, CONFIGURATIONS, F16, F32, each, once
-from rgnn._export import capture_checked
+from rgnn._dynamo.whole import capture
 
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
 
@@ -27,7 +27,7 @@ def read_functions(configuration, dtype):
     torch.manual_seed(0)
     model = configuration.make().to(dtype).train(configuration.training)
     args = configuration.inputs(next(iter(configuration.graphs)), dtype)
-    captured = capture_checked(model, args, {}).text
+    captured = capture(model, args).text
     training = json.loads(differentiate(captured, find_wanted(captured), "split-sides=false")[0])
     return captured, training["forward"], training["backward"]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
-from rgnn._export import capture_checked
+from rgnn._dynamo.whole import capture
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
 
 
@@ -32,7 +32,7 @@ def count_launches(text: str) -> int:
 ])  # fmt: skip
 def test_launches(name, relations, types, forward, backward):
     layer, inputs = make(name, relations, types)
-    text = capture_checked(layer.eval(), inputs, {}).text
+    text = capture(layer.eval(), inputs).text
     arguments = re.search(r"@forward\((.*?)\) -> ", text, re.DOTALL)[1]
     types = re.findall(r"%\w+: (tensor<[^>]*>)", arguments)
     wanted = [number for number, tensor in enumerate(types) if tensor.endswith("f32>")]

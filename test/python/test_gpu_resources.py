@@ -6,8 +6,8 @@ import json
 import pytest
 import torch
 from _rgnn import differentiate
+from rgnn._dynamo.whole import capture
 from rgnn._explain_gpu import compile_for
-from rgnn._export import capture_checked
 from rgnn._options import Options
 from rgnn._ptx import assemble
 from rgnn._target import SAVED_CHIPS, Target, assembler
@@ -37,7 +37,7 @@ def test_resources(model, types):
     if not (ptxas := assembler()):
         pytest.skip("ptxas is not installed")
     layer, inputs = make(model, *TYPES[types])
-    captured = capture_checked(layer.eval(), inputs, {}).text
+    captured = capture(layer.eval(), inputs).text
     plan = json.loads(differentiate(captured, find_wanted(captured), "split-sides=false")[0])
     # What the oldest chip runs, all do, so that each text is assembled for all.
     target = Target((SAVED_CHIPS[0],))

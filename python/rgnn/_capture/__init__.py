@@ -2,7 +2,6 @@
 
 from .captured import Captured
 from .error import CaptureError
-from .export import capture
 from .inputs import InputSpec
 
-__all__ = ["CaptureError", "Captured", "InputSpec", "capture"]
+__all__ = ["CaptureError", "Captured", "InputSpec"]

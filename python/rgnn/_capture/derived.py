@@ -19,7 +19,8 @@ from .._run.lists import Lists
 from .._run.plan import Plan
 from .error import CaptureError
 from .leaves import ends
-from .serialize import live_nodes, location_of, operator_arguments, target_text
+from .places import location_of
+from .serialize import live_nodes, operator_arguments, target_text
 
 
 def _share_equal(graph: torch.fx.Graph) -> None:

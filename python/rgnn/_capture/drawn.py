@@ -12,7 +12,8 @@ from torch import Tensor
 
 from .._run.masks import Draw, Masks, Polynomial
 from .error import CaptureError
-from .serialize import live_nodes, location_of, target_text
+from .places import location_of
+from .serialize import live_nodes, target_text
 
 _aten = torch.ops.aten
 

@@ -14,7 +14,6 @@ from .._run.structure import Arguments, ConstantSpec, DictSpec, SequenceSpec, Te
 from .error import CaptureError
 
 _CONSTANT_TYPES = (type(None), bool, int, float, str, torch.dtype, torch.device)
-_SHARED_EDGE_SETS = 16  # dictionaries with at least so many edge types are captured as one input
 
 
 class InputSpec(Arguments):
@@ -46,25 +45,6 @@ class InputSpec(Arguments):
             f"{path}: expected tensors, None, numbers, strings, or lists and dictionaries of them, "
             f"got {type(value).__qualname__}"
         )
-
-    def edge_set_groups(self, tensors: list[Tensor]) -> list[list[int]]:
-        """Positions of the inputs of each dictionary that holds the edges of many edge types."""
-        groups: list[list[int]] = []
-
-        def visit(spec: Any) -> None:
-            many = isinstance(spec, DictSpec) and len(spec.items) >= _SHARED_EDGE_SETS
-            if many and all(isinstance(item, TensorSpec) for item in spec.items):
-                positions = [item.position for item in spec.items]
-                kinds = {(tensors[p].dtype, tensors[p].device) for p in positions}
-                if len(kinds) == 1 and all(_is_edge_index(tensors[p]) for p in positions):
-                    groups.append(positions)
-            if isinstance(spec, (DictSpec, SequenceSpec)):
-                for item in spec.items:
-                    visit(item)
-
-        for spec in (*self.args, *self.kwargs.values()):
-            visit(spec)
-        return groups
 
 
 def _argument_names(function: Callable, count: int) -> list[str]:

@@ -320,7 +320,7 @@ def slice_type(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
     return x[first : first + num_nodes[k]].clone()
 
 
-# Computed before the captured function, and stand-ins: neither reaches the captured text
+# Computed before the captured function
 
 
 def _ends_fake(index: Tensor) -> Tensor:
@@ -335,16 +335,6 @@ def ends(index: Tensor) -> Tensor:
     which only one end is used. The list is made once for the tensors that it is computed from.
     """
     return torch.stack((index, index))
-
-
-def _edge_sets_fake(like: Tensor, count: int) -> list[Tensor]:
-    return [torch.empty_like(like) for _ in range(count)]
-
-
-@_leaf("edge_sets(Tensor like, int count) -> Tensor[]", _edge_sets_fake, differentiable=False)
-def edge_sets(like: Tensor, count: int) -> list[Tensor]:
-    """Gives ``count`` distinct tensors of one shape, so that many inputs cost one input's time."""
-    return [like.clone() for _ in range(count)]
 
 
 # Autocast

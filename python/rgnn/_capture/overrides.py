@@ -25,7 +25,6 @@ from typing import Any
 
 import torch
 import torch._dynamo
-import torch_geometric.backend
 import torch_geometric.nn as gnn
 from torch import Tensor
 from torch_geometric import utils
@@ -107,16 +106,6 @@ def active() -> Iterator[None]:
             yield
         finally:
             _owner = before
-
-
-@contextlib.contextmanager
-def without_segment_matmul() -> Iterator[None]:
-    """Turns PyG's segment-matmul kernels off, whose heuristic reads sizes from data."""
-    flag, torch_geometric.backend.use_segment_matmul = torch_geometric.backend.use_segment_matmul, False
-    try:
-        yield
-    finally:
-        torch_geometric.backend.use_segment_matmul = flag
 
 
 # Conditions under which a replacement applies

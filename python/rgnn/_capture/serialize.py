@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import math
 import operator
-import os
 import re
 import struct
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -25,6 +23,7 @@ import torch.fx
 from torch import Tensor
 
 from .error import CaptureError
+from .places import location_of, place_of
 
 _ELEMENT_TYPES = {
     torch.float32: "f32",
@@ -54,13 +53,14 @@ _INT64_MAX = 2**63 - 1
 _MAX_SHOWN = 1024  # elements of a constant whose values the text gives
 
 
-def type_text(value: Any) -> str:
-    """The MLIR type of a node's value."""
+def type_text(value: Any, dynamic: int | None = None) -> str:
+    """The MLIR type of a node's value; symbols are dynamic sizes, and so is dimension ``dynamic``."""
     if isinstance(value, Tensor):
         element = _ELEMENT_TYPES.get(value.dtype)
         if element is None:
             raise CaptureError(f"expected a real or integer tensor, got {value.dtype}")
-        sizes = "".join(f"{size if isinstance(size, int) else '?'}x" for size in value.shape)
+        sizes = "".join(f"{size if isinstance(size, int) and dim != dynamic else '?'}x"
+                        for dim, size in enumerate(value.shape))  # fmt: skip
         return f"tensor<{sizes}{element}>"
     if isinstance(value, (torch.SymInt, int)) and not isinstance(value, bool):
         return "i64"
@@ -115,31 +115,6 @@ def target_text(node: torch.fx.Node) -> str:
     if name is None:
         raise CaptureError(f"{location_of(node) or 'model'}: cannot express {node.target}")
     return name
-
-
-def location_of(node: torch.fx.Node) -> str | None:
-    """``file:line`` that the node was traced from."""
-    place = place_of(node)
-    return None if place is None else f"{place[0]}:{place[1]}"
-
-
-def place_of(node: torch.fx.Node) -> tuple[str, int] | None:
-    """File and line that the node was traced from."""
-    frames = re.findall(r'File "([^"\n]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    if not frames or frames[-1][0].startswith("torch/"):
-        sized = isinstance(node.meta.get("val"), torch.SymInt) and node.users
-        return place_of(next(iter(node.users))) if sized else None
-    return short_path(frames[-1][0]), int(frames[-1][1])
-
-
-def short_path(path: str) -> str:
-    """``path`` relative to the import path it was found on, as in an import statement."""
-    best = path
-    for root in sys.path:
-        prefix = os.path.join(os.path.abspath(root or "."), "")
-        if path.startswith(prefix) and len(path) - len(prefix) < len(best):
-            best = path[len(prefix) :]
-    return best
 
 
 def same_value(node: torch.fx.Node) -> torch.fx.Node | None:

@@ -14,16 +14,14 @@ from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
 
 from .._capture.error import CaptureError
+from .._capture.places import location_of
 from .._capture.serialize import target_text
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
-from .normalise import draw_mask, run_checkpointed
+from .normalise import CONTEXTS, draw_mask, run_checkpointed
 from .parts import Parting
-from .places import location_of
 from .text import write
 
-_CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
-             torch.amp.autocast_mode._exit_autocast}  # fmt: skip
 _REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
 _INTEGERS = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
 
@@ -89,7 +87,7 @@ def analyse(module: GraphModule) -> Analysis:
     parting.reasons.update((node, "it draws random numbers") for node in drawing)
     parting.order(drawing)
     for node in refused:
-        if node.target in _CONTEXTS:
+        if node.target in CONTEXTS:
             parting.separate(node)
     return Analysis(parting, operators, part, functional)
 
@@ -129,7 +127,7 @@ def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
     if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if node.target in _CONTEXTS or node.target in (draw_mask, run_checkpointed):
+    if node.target in CONTEXTS or node.target in (draw_mask, run_checkpointed):
         return True
     return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(_odd_tensor(node))
 
@@ -150,7 +148,7 @@ def _gives_number(node: Node) -> bool:
 
 def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
-    if node.target in _CONTEXTS or node.target is draw_mask or _gives_number(node):
+    if node.target in CONTEXTS or node.target is draw_mask or _gives_number(node):
         return False
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
     return node.op != "call_method" or name.endswith("_")
@@ -158,7 +156,7 @@ def _may_change(node: Node) -> bool:
 
 def _refusal(node: Node) -> str:
     """Why PyTorch runs a node whatever its operator; empty where that is open."""
-    if node.target in _CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
+    if node.target in CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
         return "it is no operator on tensors"
     if node.target is run_checkpointed:
         return "its results are computed again for the backward"

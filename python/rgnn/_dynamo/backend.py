@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.fx import GraphModule, Node
 
 from .._capture.error import CaptureError
+from .._capture.places import place_of_frames
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
@@ -38,6 +39,8 @@ class Version:
         parts: the regions.
         fallbacks: operator, reason and source line of what PyTorch runs.
         verified: how many calls were compared to PyTorch.
+    why: the guards of earlier versions that did not hold.
+    broken: why the graph ends where the call does not, and the source line; None where it does not.
     """
 
     run: Callable
@@ -45,6 +48,18 @@ class Version:
     parts: list[Part] = field(default_factory=list)
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     verified: int = 0
+    why: list[str] = field(default_factory=list)
+    broken: tuple[str, str] | None = None
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.parts)} regions" if len(self.parts) != 1 else "1 region"]
+        if self.fallbacks:
+            parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
+        if self.broken:
+            parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
+        if self.why:
+            parts.append(f"made since {'; '.join(self.why)}")
+        return "; ".join(parts)
 
 
 class Backend:
@@ -59,6 +74,8 @@ class Backend:
         watch: called with each version that runs, of those that are made once it is set.
     """
 
+    part_type = Part
+
     def __init__(self, options: Options, target: str | None, fullgraph: bool, names: Sequence[str] = ()):
         self._options, self._target, self._fullgraph, self._names = options, target, fullgraph, names
         self.versions: list[Version] = []
@@ -68,7 +85,7 @@ class Backend:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
-            version = _Planner(module, self._options, self._target, self._fullgraph).plan()
+            version = _Planner(module, self._options, self._target, self._fullgraph, self.part_type).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
@@ -76,6 +93,7 @@ class Backend:
             version = self._run_in_pytorch(module, first_line(error))
         except Exception as error:  # a fault of RGNN's own is no fault of the model
             version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
+        version.why, version.broken = module.meta.get("rgnn_why", []), _describe_break(module)
         self.versions.append(version)
         kept = weakref.ref(version)  # TorchDynamo keeps the function for longer than the model lives
         if self.watch is None:
@@ -97,6 +115,16 @@ def _watched(kept: weakref.ref[Version], watch: Callable[[Version], None]) -> Ca
         return version.run(*inputs)
 
     return run
+def _describe_break(module: GraphModule) -> tuple[str, str] | None:
+    """Why TorchDynamo ended a graph before the end of the call, and where."""
+    found = getattr(module, "compile_subgraph_reason", None)
+    if found is None or not found.graph_break:
+        return None
+    place = place_of_frames(found.user_stack)
+    reason = first_line(ValueError(found.reason))
+    if reason.startswith("generic_jump"):  # TorchDynamo's words
+        reason = "it branches on numbers in a tensor"
+    return reason, f"{place[0]}:{place[1]}" if place else ""
 
 
 # Movement and products that kernels are made for; what is between them joins them.
@@ -112,9 +140,9 @@ _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictiona
 class _Planner:
     """Makes a version of one graph."""
 
-    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool):
+    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, part_type: type):
         self._module, self._options, self._fullgraph = module, options, fullgraph
-        self._target = target
+        self._target, self._part_type = target, part_type
         self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
 
     def plan(self) -> Version:
@@ -211,7 +239,7 @@ class _Planner:
                 raise CaptureError(region.trainings.refusal)
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
-        return Part(region, training, function.module, constants, autocast, function.widens, results)
+        return self._part_type(region, training, function.module, constants, autocast, function.widens, results)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from torch import Tensor
+
 from .._capture import overrides
+from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import private, sizes
 from .limits import MAX_VERSIONS, describe_overflow, is_full
+from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
 """What TorchDynamo raises where a model is no single graph, and has to be."""
@@ -29,8 +33,10 @@ class Captures:
         on_miss: called where no capture fits a call of the model, before any of its code runs.
         full: places whose captures have run out at a call.
         overflows: why; whoever tells the user takes them out.
+    why: guards of earlier captures that failed for the frame that is being captured.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
+        inputs: of a capture that runs nothing, the tensors whose rows are symbols: what is not captured is an error.
     """
 
     seen: dict[str, set] = field(default_factory=dict)
@@ -38,7 +44,9 @@ class Captures:
     on_miss: Callable[[], None] | None = None
     full: set[types.CodeType] = field(default_factory=set)
     overflows: list[str] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
     is_lenient: bool = False
+    inputs: list[Tensor] | None = None
 
 
 def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: Captures) -> Callable:
@@ -53,6 +61,7 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
     held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
 
     def call(module: Any, inputs: list[Any]) -> Callable:
+        module.meta["rgnn_why"] = captures.why
         return held()(module, inputs)
 
     context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
@@ -93,8 +102,9 @@ class _Callback:
             self._captures.on_miss()
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
+        self._captures.why = _failed_guards(frame)
         with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
-              sizes.constants_fixed(self._captures.seen, self._fullgraph)):  # fmt: skip
+              sizes.constants_fixed(self._captures.seen, self._fullgraph, self._captures.inputs)):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)
@@ -121,6 +131,8 @@ class _Callback:
         """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""
         if result.guarded_code is not None or result.skip_reason is None:
             return result
+        if self._captures.inputs is not None and frame.f_code is self._code:
+            raise CaptureError(f"TorchDynamo does not capture it: {result.skip_reason}")
         if result.skip_reason == _FAILED and not self._captures.is_lenient:
             self._captures.skipped.append("TorchDynamo cannot capture it")
             return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
@@ -133,10 +145,22 @@ class _Callback:
         inner = getattr(error, "inner_exception", error)
         # What an operator refuses may be the model's own error: then PyTorch says so.
         is_operators = isinstance(error, private.TorchRuntimeError)
-        if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators):
+        is_dry = self._captures.inputs is not None
+        if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators) or is_dry:
             raise inner from None
         self._captures.skipped.append(describe(error))
         return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
+
+
+def _failed_guards(frame: Any) -> list[str]:
+    """Of each earlier capture of a frame's code, the first guard that does not hold."""
+    found = []
+    for entry in private.captures_of(frame.f_code, private.current_region()):
+        with contextlib.suppress(Exception):  # it is for the report alone
+            reason = private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id,
+                                           entry.backend, True)  # fmt: skip
+            found.append(describe_guard(reason))
+    return list(dict.fromkeys(found))
 
 
 _FAILED = "an error was suppressed during compilation"  # TorchDynamo's words

@@ -161,12 +161,14 @@ class Functional:
         outputs: of the subgraph's results, in order.
         constants: of placeholders behind the subgraph's inputs, their values.
         changed: the nodes of the subgraph that change a tensor in place, and those whose tensors they change.
+    written: positions of the subgraph's inputs that are changed in place.
     """
 
     graph: Graph
     outputs: list[Node]
     constants: list[tuple[Node, Tensor]]
     changed: dict[Node, list[Node]]
+    written: list[int]
 
 
 class _Interpreter(torch.fx.Interpreter):
@@ -197,8 +199,12 @@ def _changes_of(tensor: Tensor) -> Any:
     return tuple(counter(tensor.elem) for counter in counters)
 
 
-def trace(subgraph: Subgraph) -> Functional:
+def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     """The subgraph as functional ATen, as it computes without autocast.
+
+    Args:
+        subgraph: some nodes of a graph.
+        keeps_detached: whether it is to say what no gradient passes; otherwise that is no part of the subgraph.
 
     Raises:
         CaptureError: an operator has no such form.
@@ -208,38 +214,47 @@ def trace(subgraph: Subgraph) -> Functional:
     interpreter = _Interpreter(subgraph.module)
     try:
         with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
-            module = _make_functional(interpreter, values)
+            module, written = _make_functional(interpreter, values)
     except Exception as error:
         lines = [line for line in str(error).splitlines() if line.strip()]
         raise CaptureError(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}") from error
     graph = module.graph
-    for node in graph.nodes:  # what a gradient would have to pass is no part of the subgraph
-        if node.target is _aten.detach.default:
+    for node in graph.nodes:
+        if node.target is _aten.detach.default and not keeps_detached:
             node.replace_all_uses_with(node.args[0])
     outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])
     constants = _lift_constants(module)
     for node in graph.nodes:
         node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
-    return Functional(graph, outputs, constants, interpreter.changed)
+    return Functional(graph, outputs, constants, interpreter.changed, written)
 
 
-def _make_functional(interpreter: _Interpreter, values: list[Any]) -> GraphModule:
-    """A graph of ATen's operators that change nothing in place.
+def placeholders_of(graph: Graph) -> list[Node]:
+    return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[GraphModule, list[int]]:
+    """A graph of ATen's operators that change nothing in place, and the positions of inputs that would have changed.
 
     As ``aot_export_module`` makes it, but in one run in the place of two, and without a copy of each input: both take
     seconds where hundreds of inputs have sizes of their own.
     """
 
+    written: list[int] = []
+
     def run(*inputs: Any) -> tuple:
         with private.maybe_enable_thunkify(), private.without_functionalize():
-            results = interpreter.run(*torch.utils._pytree.tree_map(private.to_fun, inputs))
+            given = [private.to_fun(value) for value in inputs]
+            before = [_changes_of(value) for value in given]
+            results = interpreter.run(*given)
+            written.extend(number for number, value in enumerate(given) if _changes_of(value) != before[number])
         return torch.utils._pytree.tree_map(private.from_fun, results)
 
     functional = private.FunctionalTensorMode(pre_dispatch=True, export=True, _allow_token_discovery=True)
     with _fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():
         module = make_fx(run, decomposition_table={}, record_module_stack=True, pre_dispatch=True)(*values)
     module.graph.eliminate_dead_code()
-    return module
+    return module, written
 
 
 def _without_autocast() -> contextlib.ExitStack:

@@ -19,10 +19,9 @@ from .functional import expression_of, value_of
 
 def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, and dropout a product with a mask that is drawn apart."""
-    symbols = _symbol_nodes(module.graph)
-    _take_sizes_from_inputs(module.graph, symbols)
+    symbols = take_sizes_from_inputs(module.graph)
     _split_dropout(module.graph, symbols)
-    _drop_trivial_checks(module.graph)
+    drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
 
@@ -37,8 +36,9 @@ def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:
     return found
 
 
-def _take_sizes_from_inputs(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
-    """So that a size of an intermediate result does not need the result."""
+def take_sizes_from_inputs(graph: Graph) -> dict[sympy.Expr, Node]:
+    """So that a size of an intermediate result does not need the result. Returns the node that gives each symbol."""
+    symbols = _symbol_nodes(graph)
     for node in list(graph.nodes):
         expression = expression_of(value_of(node))
         if expression is None or node.op == "placeholder" or node in symbols.values():
@@ -48,6 +48,7 @@ def _take_sizes_from_inputs(graph: Graph, symbols: dict[sympy.Expr, Node]) -> No
         if made is not None:
             node.replace_all_uses_with(made) if isinstance(made, Node) else _replace_by_number(node, made)
             graph.erase_node(node)
+    return symbols
 
 
 def _replace_by_number(node: Node, number: int) -> None:
@@ -77,7 +78,7 @@ def emit_size(graph: Graph, size: sympy.Expr, symbols: dict[sympy.Expr, Node], b
     return made
 
 
-def _drop_trivial_checks(graph: Graph) -> None:
+def drop_trivial_checks(graph: Graph) -> None:
     """Drops checks that a size is not negative, and the sizes that nothing reads then."""
     for node in reversed(list(graph.nodes)):
         if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], Node):
@@ -111,6 +112,49 @@ def restore_checkpoints(module: GraphModule) -> None:
         if node.target is torch.ops.higher_order.tag_activation_checkpoint:
             node.target = run_checkpointed
             module.recompile()
+
+
+def inline_checkpoints(graph: Graph) -> None:
+    """Has checkpointed functions called like others: what they keep for the backward is the compiler's to say."""
+    for node in graph.nodes:
+        if node.target is torch.ops.higher_order.tag_activation_checkpoint:
+            node.target, node.kwargs = _call, {}
+
+
+def _call(function: Callable, *inputs: Any) -> Any:
+    return function(*inputs)
+
+
+# Modes
+
+
+def leave_contexts(graph: Graph) -> set[Node]:
+    """Takes modes out of a graph; what is computed without gradients is detached where it is read with.
+
+    Returns:
+        What is computed without gradients.
+    """
+    enabled, without = True, {}
+    for node in list(graph.nodes):
+        if node.target is torch._C._set_grad_enabled:
+            enabled = node.args[0]
+        elif not enabled and node.op not in ("placeholder", "output"):
+            without[node] = None
+    for node in without:
+        value, readers = value_of(node), [user for user in node.users if user not in without]
+        if readers and isinstance(value, Tensor) and value.is_floating_point():
+            with graph.inserting_after(node):
+                detached = graph.call_method("detach", (node,))
+            detached.meta = {**node.meta}
+            node.replace_all_uses_with(detached, lambda user, readers=readers: user in readers)
+    for node in reversed(list(graph.nodes)):
+        if node.target in CONTEXTS:
+            graph.erase_node(node)
+    return set(without)
+
+
+CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
+            torch.amp.autocast_mode._exit_autocast}  # fmt: skip
 
 
 # Dropout

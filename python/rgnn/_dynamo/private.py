@@ -20,8 +20,10 @@ try:
     from torch._dynamo.eval_frame import get_eval_frame_isolate_recompiles_id as current_region
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
+    from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
+    from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
@@ -43,6 +45,7 @@ try:
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"),
+                          (symbolic_shapes, "uninteresting_files"),
                           (VariableBuilder, "wrap_symint"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),
@@ -53,6 +56,7 @@ except (ImportError, AttributeError) as error:
     missing: str | None = f"this PyTorch is not one that RGNN captures with: {error}"
 else:
     missing = None
+    NEW = AttributeMutationNew, ValueMutationNew
     SKIP_CALL = FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP)
     RUN_CALL = FrameExecStrategy(FrameAction.RUN_ONLY, FrameAction.RUN_ONLY)
 """Why nothing can be captured; None where all is there."""

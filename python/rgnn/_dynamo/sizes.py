@@ -24,7 +24,7 @@ _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def constants_fixed(seen: dict[str, set], fractions: bool) -> Iterator[None]:
+def constants_fixed(seen: dict[str, set], fractions: bool, inputs: list[Tensor] | None = None) -> Iterator[None]:
     """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed.
 
     TorchDynamo would tell by what other models of the same class hold.
@@ -32,6 +32,7 @@ def constants_fixed(seen: dict[str, set], fractions: bool) -> Iterator[None]:
     Args:
         seen: what these numbers of a model were so far; gets what they are.
         fractions: whether numbers that are no integers stay constants: no kernel takes them as symbols.
+        inputs: the tensors whose rows are symbols; None for all.
     """
     builder, functions = private.VariableBuilder, private.builder
     stock = builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic
@@ -55,7 +56,8 @@ def constants_fixed(seen: dict[str, set], fractions: bool) -> Iterator[None]:
     def dynamic_sizes(tensor: Any, tx: Any, source: Any, *args: Any, **kwargs: Any) -> Any:
         context = stock[2](tensor, tx, source, *args, **kwargs)
         if _is_own() and isinstance(context, private.StatelessSymbolicContext):
-            rows = dynamic_dim(tensor)
+            is_dynamic = inputs is None or any(tensor is one for one in inputs)
+            rows = dynamic_dim(tensor) if is_dynamic else None
             for dim, size in enumerate(tensor.shape):
                 if dim != rows and isinstance(size, int) and is_constant(f"{source.name}.shape[{dim}]", size, 1):
                     context.dynamic_sizes[dim] = private.DimDynamic.STATIC
@@ -93,6 +95,8 @@ def symbolic() -> Iterator[None]:
     """Captures make sizes symbols, 0 and 1 like any other."""
     shapes, environment = private.symbolic_shapes, private.ShapeEnv
     stock = shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride
+    stock_files = shapes.uninteresting_files
+    files = {*stock_files(), __file__}  # which ask nothing themselves
 
     def make_symbol(prefix: Any, number: int, **assumptions: Any) -> sympy.Symbol:
         # A symbol that is positive makes `size == 0` false for ever, before it becomes a guard.
@@ -133,11 +137,13 @@ def symbolic() -> Iterator[None]:
 
     shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = make_symbol, guard_or, evaluate
     environment._compute_symbolic_stride = strides
+    shapes.uninteresting_files = lambda: files
     try:
         with private.shape_config.patch(backed_size_oblivious=True):
             yield
     finally:
         shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride = stock
+        shapes.uninteresting_files = stock_files
 
 
 @contextlib.contextmanager

@@ -9,9 +9,9 @@ from typing import Any
 from torch.fx import Graph, Node
 
 from .._capture.inputs import identifier
+from .._capture.places import place_of
 from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
 from .functional import Functional, Subgraph
-from .places import place_of
 
 
 def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of) -> str:
@@ -62,7 +62,23 @@ def name_inputs(graph: Graph, names: Sequence[str]) -> None:
     for node in graph.nodes:
         source = getattr(node.meta.get("grapharg"), "source", None)
         if node.op == "placeholder" and source is not None:
-            node.meta["rgnn_path"] = _describe(source.name() if callable(source.name) else source.name, names)
+            node.meta["rgnn_path"] = _describe(_text_of(source), names)
+
+
+def describe_source(source: Any) -> str:
+    """What a user calls where a value comes from, as TorchDynamo knows it."""
+    return _describe(_text_of(source), ())[0].removeprefix("self.")
+
+
+def describe_guard(reason: str) -> str:
+    """One line of TorchDynamo's words about a guard that failed."""
+    line = reason.strip().split("\n", 1)[0]
+    line = re.sub(r"^\[?\d+/\d+\]?: ", "", re.sub(r"\s{2,}#.*$", "", line))
+    return _describe(line, ())[0].strip()
+
+
+def _text_of(source: Any) -> str:
+    return source.name() if callable(source.name) else source.name
 
 
 def _describe(source: str, names: Sequence[str]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .._errors import InputError
-from .autocast import widened
+from .autocast import autocast_dtype, widened
 from .lists import Lists
 from .masks import Masks
 from .plan import Plan
@@ -141,6 +141,42 @@ def remember_random_state(device: torch.device) -> Callable[[], None]:
     if torch.cuda.is_current_stream_capturing():  # the state is the graph's
         return lambda: None
     return functools.partial(torch.cuda.set_rng_state, torch.cuda.get_rng_state(device), device)
+
+
+def describe_calls(calls: Iterable[Call], training: bool, args: tuple, kwargs: dict) -> str:
+    """What calls there are, and what came instead: of an error where none fits."""
+
+    def describe(training: bool, autocast: torch.dtype | None, arguments: str) -> str:
+        mode = "train" if training else "eval"
+        return f"{arguments} in {mode} mode{f' under autocast to {autocast}' if autocast else ''}"
+
+    known = [describe(call.training, call.autocast, f"({', '.join(call.spec.inputs.paths)})") for call in calls]
+    names = [type(arg).__name__ for arg in args] + [f"{name}={type(arg).__name__}" for name, arg in kwargs.items()]
+    autocast = next(filter(None, map(autocast_dtype, ("cpu", "cuda"))), None)
+    got = describe(training, autocast, f"({', '.join(names)})")
+    return f"{'; '.join(dict.fromkeys(known))}, got {got}"
+
+
+def run_in_mode(calls: Iterable[Call], training: bool, args: tuple, kwargs: dict, purpose: str) -> Any:
+    """What the first of the calls returns that was made for such arguments, in this mode.
+
+    Args:
+        calls: what there is.
+        training: the mode of the model.
+        args, kwargs: the arguments.
+        purpose: what the model was made from these calls, for errors: ``"saved"``.
+
+    Raises:
+        InputError: there is none, or values of the arguments are wrong.
+    """
+    fitting = (call for call in calls
+               if call.training == training and call.autocast == autocast_dtype(call.region.device))
+    try:
+        return run_fitting(fitting, args, kwargs)
+    except NoCallFitsError as none:
+        found = describe_calls(calls, training, args, kwargs)
+        error = none.refusal or InputError(f"expected a call that the model was {purpose} with, {found}")
+    raise error
 
 
 def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:

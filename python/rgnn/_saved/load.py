@@ -10,9 +10,7 @@ import torch
 from _rgnn_runtime import Model
 from torch import Tensor, nn
 
-from .._errors import InputError
-from .._run.autocast import autocast_dtype
-from .._run.call import NoCallFitsError, run_fitting
+from .._run.call import run_in_mode
 from .calls import make_calls
 from .file import opened
 from .parameters import add_parameters, check_parameters, slots_of
@@ -69,25 +67,7 @@ class LoadedModule(nn.Module):
         Raises:
             InputError: it was not compiled for such arguments or this mode, or a tensor does not fit.
         """
-        calls = (call for call in self._calls
-                 if call.training == self.training and call.autocast == autocast_dtype(call.region.device))
-        try:
-            return run_fitting(calls, args, kwargs)
-        except NoCallFitsError as none:
-            error = none.refusal or InputError(self._describe_mismatch(args, kwargs))
-        raise error
-
-    def _describe_mismatch(self, args: tuple, kwargs: dict) -> str:
-        def describe(training: bool, autocast: torch.dtype | None, arguments: str) -> str:
-            mode = "train" if training else "eval"
-            return f"{arguments} in {mode} mode{f' under autocast to {autocast}' if autocast else ''}"
-
-        known = [describe(call.training, call.autocast, f"({', '.join(call.spec.inputs.paths)})")
-                 for call in self._calls]
-        names = [type(arg).__name__ for arg in args] + [f"{name}={type(arg).__name__}" for name, arg in kwargs.items()]
-        autocast = next(filter(None, map(autocast_dtype, ("cpu", "cuda"))), None)
-        got = describe(self.training, autocast, f"({', '.join(names)})")
-        return f"expected a call that the model was saved with, {'; '.join(dict.fromkeys(known))}, got {got}"
+        return run_in_mode(self._calls, self.training, args, kwargs, "saved")
 
     def extra_repr(self) -> str:
         return f"{self._name}, code for {self._file.target}"

@@ -20,9 +20,9 @@ from torch.utils import _pytree as pytree
 from .._capture import Captured
 from .._compile import Runner
 from .._compiler import discard_temporary
-from .._errors import CompileError, FallbackError, first_line
-from .._export import Version, make_version
+from .._errors import CompileError, first_line
 from .._options import Options
+from .._recorded import WholeCall
 from .._run.masks import Masks
 from .._run.plan import Plan
 from .._run.region import Region
@@ -49,33 +49,13 @@ def save(runner: Runner, name: str, path: str | os.PathLike, weights: bool = Tru
     Raises:
         CompileError: the model was not called yet, or runs in PyTorch, or takes or returns what no file can say.
     """
-    runner.follow_original()
-    versions = _versions(runner)
-    if not versions:
-        reason = next(iter(runner.fallbacks.values()), None)
-        got = "one that was not called as it is now" if reason is None else f"one that runs in PyTorch: {reason}"
-        raise CompileError(f"cannot be saved: expected a model that is compiled, got {got}")
-    on_gpu = any(version.target.device == "cuda" for version in versions) if gpu is None else gpu
+    calls = runner.make_calls("saved")
+    on_gpu = any(call.target.device == "cuda" for call in calls) if gpu is None else gpu
     writer = _Writer(name, on_gpu)
-    for version in versions:
-        writer.add_call(version)
+    for call in calls:
+        writer.add_call(call)
     writer.add_parameters(runner.model, weights)
     writer.write(path)
-
-
-def _versions(runner: Runner) -> list[Version]:
-    """The calls that were made of a model, captured whole, with the gradients that they asked for."""
-    versions: dict[Any, Version] = {}
-    for call in runner.calls:
-        with call.restored():
-            try:
-                version = make_version(runner.model, call.args, call.kwargs, runner.options, runner.target)
-            except FallbackError as error:
-                raise CompileError(f"cannot be saved: {error}") from error
-            version = versions.setdefault((version.key, repr(version.spec.inputs.args)), version)
-            if call.with_gradients:
-                version.find_trainings(call.args, call.kwargs)
-    return list(versions.values())
 
 
 class _Writer:
@@ -124,13 +104,13 @@ class _Writer:
             self._manifest["weights"] = "weights.safetensors"
             self._entries["weights.safetensors"] = save_tensors({name: t.clone() for name, t in tensors.items()})
 
-    def add_call(self, version: Version) -> None:
-        spec = version.spec
+    def add_call(self, call: WholeCall) -> None:
+        spec = call.spec
         constants = []
         for constant in spec.constants:
             constants.append(str(len(self._constants)))
             self._constants[constants[-1]] = constant.cpu().contiguous().clone()
-        is_plan = isinstance(version.region, Plan)
+        is_plan = isinstance(call.region, Plan)
         try:
             arguments = {"args": [to_json(arg) for arg in spec.inputs.args],
                          "kwargs": {name: to_json(arg) for name, arg in spec.inputs.kwargs.items()}}
@@ -140,9 +120,9 @@ class _Writer:
         lists = spec.lists
         self._manifest["calls"].append({
             "arguments": arguments, "paths": spec.inputs.paths, "returns": returns, "parameters": spec.parameters,
-            "constants": constants, "region": None if is_plan else self._add_region(version.region),
-            "plan": self._add_plan(version.region) if is_plan else None, "training": version.training,
-            "autocast": version.autocast and _dtype_name(version.autocast),
+            "constants": constants, "region": None if is_plan else self._add_region(call.region),
+            "plan": self._add_plan(call.region) if is_plan else None, "training": call.training,
+            "autocast": call.autocast and _dtype_name(call.autocast),
             "dtypes": spec.dtypes and list(map(_dtype_name, spec.dtypes)), "widens": spec.widens,
             "derived": lists and {"sources": lists.sources, "names": lists.source_names,
                                   "plan": self._add_plan(lists.plan)},

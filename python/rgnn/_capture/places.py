@@ -1,0 +1,81 @@
+"""Where in the user's code a node of a graph comes from."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from traceback import FrameSummary
+
+import torch
+import torch_geometric
+from torch.fx import Node
+
+from . import layers, overrides
+
+
+def place_of(node: Node) -> tuple[str, int] | None:
+    """File and line of the innermost code of a layer or of the user; None where it is not known."""
+    found = re.findall(r'File "([^"\n]+)", line (\d+), in (\S+)', node.meta.get("stack_trace") or "")
+    place = place_of_frames([FrameSummary(file, int(line), name, lookup_line=False) for file, line, name in found])
+    if place is None and isinstance(node.meta.get("val"), torch.SymInt) and node.users:
+        return place_of(next(iter(node.users)))
+    return place
+
+
+def place_of_frames(frames: Sequence[FrameSummary]) -> tuple[str, int] | None:
+    """The same for a stack, outermost frame first."""
+    frame = _user_frame(frames)
+    return None if frame is None else (short_path(frame.filename), frame.lineno)
+
+
+def location_of(node: Node) -> str:
+    """The same as ``file:line``; empty where it is not known."""
+    place = place_of(node)
+    return "" if place is None else f"{place[0]}:{place[1]}"
+
+
+def short_path(path: str) -> str:
+    """``path`` relative to the import path it was found on, as in an import statement."""
+    best = path
+    for root in sys.path:
+        prefix = os.path.join(os.path.abspath(root or "."), "")
+        if path.startswith(prefix) and len(path) - len(prefix) < len(best):
+            best = path[len(prefix) :]
+    return best
+
+
+_TORCH = os.path.join(os.path.dirname(torch.__file__), "")
+_CAPTURE = os.path.join(os.path.dirname(overrides.__file__), "")
+_GENERATED = ("<frozen", "<string>", "<eval_with_key")
+_PYG = os.path.join(os.path.dirname(torch_geometric.__file__), "")
+# The machinery of message passing says less than the layer that calls it.
+_PYG_MACHINERY = tuple(
+    _PYG + part
+    for part in ("nn/conv/message_passing.py", "nn/aggr/", "nn/dense/", "experimental.py", "utils/")
+)
+
+
+def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
+    """The innermost frame of a layer or of the user's code, else of other framework code."""
+    fallback = None
+    for frame in reversed(frames):
+        if frame.filename.startswith((_TORCH, *_GENERATED)) or _is_generated(frame):
+            continue
+        if frame.filename in (overrides.__file__, layers.__file__):
+            place = overrides.stock_location(frame.name)
+            if place is None:
+                continue
+            frame = FrameSummary(*place, frame.name, lookup_line=False)
+        elif frame.filename.startswith(_CAPTURE):
+            continue
+        if not frame.filename.startswith(_PYG_MACHINERY):
+            return frame
+        fallback = fallback or frame
+    return fallback
+
+
+def _is_generated(frame: FrameSummary) -> bool:
+    """Whether the frame is in code that PyG writes to a file of a random name."""
+    return "_propagate_" in os.path.basename(frame.filename)

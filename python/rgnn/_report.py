@@ -1,0 +1,159 @@
+"""What rgnn.explain reports, and what it makes of the compiler's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ._compiler import CompiledTrainings
+from ._errors import first_line
+from ._run.plan import Plan
+
+_OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
+
+
+class Decision(NamedTuple):
+    """What a pass of the compiler did, or did not do.
+
+    Attributes:
+        name: the pass.
+        where: the source line, ``"file:line"``; empty where it is about no line.
+        outcome: ``"taken"``, ``"refused"``, or ``"left out"`` where the pass did not run.
+        reason: what was done; or what it takes that was not given.
+        half: ``"forward"`` or ``"backward"``: which of them it was compiled for.
+    """
+
+    name: str
+    where: str
+    outcome: str
+    reason: str
+    half: str
+
+    def __str__(self) -> str:
+        place = f" at {self.where}" if self.where else ""
+        return f"{self.half}: {self.name}: {self.outcome}{place}: {self.reason}"
+
+
+@dataclass
+class Report:
+    """What :func:`explain` found.
+
+    Attributes:
+        fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
+            Where TorchDynamo breaks the graph, the operator is ``"graph break"``.
+        versions: a line for each version of a compiled model that its calls have made so far: how many regions it has,
+            what of it runs in PyTorch, and which guards of earlier versions did not hold. Of other models, for each
+            graph of this call.
+        kernels: the kernels in the order in which they run, with their schedules, or on a GPU with what they take; of
+            a function with variants for graphs with few edges for each node, those for many; without those that run
+            once for each graph.
+        decisions: a :class:`Decision` for each rewrite that was taken or refused, and for each pass that was left out:
+            of a call without gradients, then what else the forward of a training step has, then those of its backward,
+            if something asks for gradients and the model is not compiled for a processor that this machine is not.
+        peak_bytes: bytes of temporaries of all regions in one call with these inputs; None if the model is not
+            compiled, or for a processor that this machine is not.
+        saved_bytes: bytes that one call with these inputs keeps for its backward, besides its inputs and parameters;
+            None where nothing asks for gradients, or they are not compiled.
+        ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
+            ``"assembly"``, as far as compilation came. For a GPU: ``"captured"``, ``"rgnn"``, ``"gpu"`` (the host's
+            side, with the launches) and ``"ptx"``. And the functions of a training step in ``rgnn``, ``"forward"`` and
+            ``"backward"``. Of several regions, one after the other, with lines ``// -----`` between.
+    """
+
+    fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    versions: list[str] = field(default_factory=list)
+    kernels: list[str] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    peak_bytes: int | None = None
+    saved_bytes: int | None = None
+    ir: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"compiled: {len(self.kernels)} kernels"]
+        if self.peak_bytes is not None:
+            lines[0] += f", {self.peak_bytes} bytes of temporaries"
+        if self.saved_bytes is not None:
+            lines[0] += f", {self.saved_bytes} bytes saved for the backward"
+        if self.fallbacks:
+            lines = [*(lines if self.kernels else []), "runs in PyTorch:"]
+            lines += [f"  {op or 'the model'} ({where or 'unknown line'}): {reason}" for op, reason, where in
+                      self.fallbacks]
+        lines += [f"  {kernel}" for kernel in self.kernels]
+        lines += [f"  {decision}" for decision in self.decisions]
+        lines += [f"  {version}" for version in self.versions]
+        return "\n".join(lines)
+
+    def add_text(self, level: str, text: str) -> None:
+        """Adds the text of one more region."""
+        self.ir[level] = f"{self.ir[level]}\n// -----\n\n{text}" if level in self.ir else text
+
+    def add(self, decisions: Iterable[Decision]) -> None:
+        """Adds those of one compilation that no other had."""
+        known = set(self.decisions)
+        self.decisions += [decision for decision in decisions if decision not in known]
+
+
+def add_forward(report: Report, remarks: Iterable[str], left_out: dict[str, str]) -> None:
+    """Adds what was decided when a forward was compiled."""
+    report.add(_decision(remark, "forward") for remark in remarks)
+    report.add(Decision(name, "", "left out", reason, "forward") for name, reason in left_out.items()
+                if name not in _OF_BACKWARD)
+
+
+def add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[str, str]) -> None:
+    """Adds what was decided for both halves of a training step, and their texts."""
+    for training in trainings.made.values():
+        if training is None:
+            report.add([Decision("rgnn-differentiate", "", "refused", trainings.refusal, "backward")])
+        elif isinstance(training, Plan):
+            for region in training.regions:
+                add_forward(report, region.source.remarks, left_out)
+                add_trainings(report, region.trainings, left_out)
+        else:
+            both = [_decision(remark, "forward") for remark in trainings.remarks]
+            report.add(decision for decision in both if decision.name not in _OF_BACKWARD)
+            add_forward(report, training.forward.source.remarks, left_out)
+            report.add_text("forward", training.forward.source.text)
+            if training.backward:
+                report.add(decision._replace(half="backward") for decision in both if decision.name in _OF_BACKWARD)
+                report.add(_decision(remark, "backward") for remark in training.backward.source.remarks)
+                report.add(Decision(name, "", "left out", reason, "backward") for name, reason in left_out.items())
+                report.add_text("backward", training.backward.source.text)
+
+
+def refusals(text: str) -> list[tuple[str, str, str]]:
+    """The compiler's errors as fallbacks."""
+    found = []
+    for line in text.splitlines():
+        match = re.match(r"(?:(?P<where>\S+:\d+)(?::\d+)?: )?error: (?P<reason>.*)", line)
+        if match:
+            named = re.match(r"'(?P<op>[\w.]+)' op (?P<reason>.*)", match["reason"])
+            found.append((named["op"] if named else "", named["reason"] if named else match["reason"],
+                          match["where"] or ""))
+    return found or [("", first_line(ValueError(text)), "")]
+
+
+def _decision(remark: str, half: str) -> Decision:
+    """A remark of the compiler, or another message, as a decision."""
+    match = re.match(r'(?:(?P<where>\S+:\d+):\d+: )?(?P<kind>\w+): (?:.*Category:(?P<name>[\w-]+).*Remark=")?'
+                     r'(?P<reason>.*?)"?$', remark, re.DOTALL)  # fmt: skip
+    outcome = "taken" if match["kind"] == "passed" else "refused"
+    variant = re.search(r"Function=(forward_\d+) ", remark)
+    reason = f"{match['reason']} (in @{variant[1]})" if variant else match["reason"]
+    return Decision(match["name"] or "", match["where"] or "", outcome, reason, half)
+
+
+def kernels(text: str) -> list[str]:
+    """Those of the function itself; variants for graphs with few edges and what runs once have kernels of their own."""
+    found, inside = [], False
+    for line in text.splitlines():
+        if match := re.match(r"  func\.func (?:private )?@(\w+)\(", line):
+            inside = match[1] == "forward"
+        if not inside:
+            continue
+        match = re.search(r"hetkernel\.(gemm|traverse) .*", line)
+        if match:
+            found.append(re.sub(r" \{$", "", match[0]))
+    return found
