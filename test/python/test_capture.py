@@ -278,10 +278,25 @@ def test_branches_on_sizes():
     def empty(x, edge_index):
         return x * 2 if edge_index.size(1) == 0 else x
 
+    def squeezed(x, edge_index):
+        return x.squeeze(0)
+
     args = homogeneous(7, 20)[:2]
-    for branching in (larger, empty):
+    for branching in (larger, empty, squeezed):
         with pytest.raises(CaptureError, match=r"branches on the sizes of its inputs at \S*test_capture\.py:\d+"):
             capture(branching, args)
+
+
+def test_sizes_that_operators_ask_about():
+    """Batch norm asks whether there are rows; joined edges and their types are as many."""
+    conv, norm = gnn.FastRGCNConv(8, 4, R), nn.BatchNorm1d(4).eval()
+
+    def model(x, edge_index, edge_type):
+        loops = torch.arange(x.shape[0])
+        edge_index = torch.cat([edge_index, torch.stack([loops, loops])], dim=1)
+        return norm(conv(x, edge_index, torch.cat([edge_type, torch.zeros_like(loops)])))
+
+    assert "batch_norm" in capture(model, homogeneous(7, 20)).text
 
 
 # Replacements
