@@ -18,7 +18,8 @@ SIZES = ((6, 11), (9, 9), (1, 0))  # numbers of nodes and edges in the calls of 
 EMPTY = ((5, 8), (0, 0), (1, 1))
 SMALL = ((4, 1), (1, 3), (7, 12))
 # Attributes that are PyTorch's business, and what a compiled module can do besides.
-OWN = {*vars(nn.Module()), "_compiled_call_impl", "__call__", "__deepcopy__", "__getstate__", "export", "save"}
+OWN = {*vars(nn.Module()), "_compiled_call_impl", "__call__", "__deepcopy__", "__getstate__"}
+OWN |= {"export", "freeze", "save"}
 OWN.add("_use_segment_matmul_heuristic_output")  # PyG's guess of which of two ways is faster
 
 
@@ -45,6 +46,7 @@ class Case:
     accumulate: bool = False
     backward: bool = True
     calls: int = 3
+    options: dict = dataclasses.field(default_factory=dict)  # of the compilation
 
 
 def state(model):
@@ -156,7 +158,7 @@ def check(case):
     torch.manual_seed(0)
     model = case.make()
     reference = copy.deepcopy(model)
-    both = [rgnn.compile(model), reference]
+    both = [rgnn.compile(model, **case.options), reference]
     kept = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

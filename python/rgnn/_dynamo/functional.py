@@ -214,7 +214,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     interpreter = _Interpreter(subgraph.module)
     try:
         with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
-            module, written = _make_functional(interpreter, values)
+            module, written = _make_functional(interpreter, list(map(_settled, values)))
     except Exception as error:
         lines = [line for line in str(error).splitlines() if line.strip()]
         raise CaptureError(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}") from error
@@ -222,7 +222,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     for node in graph.nodes:
         if node.target is _aten.detach.default and not keeps_detached:
             node.replace_all_uses_with(node.args[0])
-    outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])
+    outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])[len(written) :]
     constants = _lift_constants(module)
     for node in graph.nodes:
         node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
@@ -231,6 +231,21 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
 
 def placeholders_of(graph: Graph) -> list[Node]:
     return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def _settled(value: Any) -> Any:
+    """A tensor whose sizes are numbers where guards have made them numbers since it was made."""
+    if not isinstance(value, Tensor) or all(isinstance(_number(size), int) is isinstance(size, int)
+                                            for size in value.shape):  # fmt: skip
+        return value
+    with _fake_mode([value]):
+        return torch.empty_strided(list(map(_number, value.shape)), list(map(_number, value.stride())),
+                                   dtype=value.dtype, device=value.device)  # fmt: skip
+
+
+def _number(size: Any) -> Any:
+    expression = expression_of(size)
+    return int(expression) if expression is not None and expression.is_Integer else size
 
 
 def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[GraphModule, list[int]]:
@@ -248,7 +263,8 @@ def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[Grap
             before = [_changes_of(value) for value in given]
             results = interpreter.run(*given)
             written.extend(number for number, value in enumerate(given) if _changes_of(value) != before[number])
-        return torch.utils._pytree.tree_map(private.from_fun, results)
+        # What inputs are afterwards is a result too, so that what computes it is no dead code.
+        return torch.utils._pytree.tree_map(private.from_fun, (*(given[number] for number in written), *results))
 
     functional = private.FunctionalTensorMode(pre_dispatch=True, export=True, _allow_token_discovery=True)
     with _fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():

@@ -134,11 +134,15 @@ def leave_contexts(graph: Graph) -> set[Node]:
     Returns:
         What is computed without gradients.
     """
-    enabled, without = True, {}
+    enabled, without, inference = True, {}, []
     for node in list(graph.nodes):
         if node.target is torch._C._set_grad_enabled:
             enabled = node.args[0]
-        elif not enabled and node.op not in ("placeholder", "output"):
+        elif node.target is torch.autograd.grad_mode._enter_inference_mode:
+            inference.append(node.args[0])
+        elif node.target is torch.autograd.grad_mode._exit_inference_mode:
+            inference.pop()
+        elif (not enabled or inference[-1:] == [True]) and node.op not in ("placeholder", "output"):
             without[node] = None
     for node in without:
         value, readers = value_of(node), [user for user in node.users if user not in without]
@@ -154,7 +158,8 @@ def leave_contexts(graph: Graph) -> set[Node]:
 
 
 CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
-            torch.amp.autocast_mode._exit_autocast}  # fmt: skip
+            torch.amp.autocast_mode._exit_autocast, torch.autograd.grad_mode._enter_inference_mode,
+            torch.autograd.grad_mode._exit_inference_mode}  # fmt: skip
 
 
 # Dropout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 from torch.autograd import forward_ad
 
 
@@ -14,3 +15,8 @@ def is_plain() -> bool:
         and forward_ad._current_level < 0
         and not torch._C._is_tracing()
     )
+
+
+def version_of(tensor: Tensor) -> int:
+    """How often a tensor was changed in place; 0 for one of inference mode, which PyTorch does not count."""
+    return 0 if tensor.is_inference() else tensor._version

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from .._function import Function, Names
+from .._run.modes import version_of
 
 
 class State:
@@ -48,7 +49,7 @@ class State:
             for _, twin in self.twins:
                 if twin.is_leaf and twin.is_floating_point() and twin.layout is torch.strided:
                     twin.data = twin.data.double()
-        self._versions = [_version(real) for real, _ in self.twins]
+        self._versions = [version_of(real) for real, _ in self.twins]
         self._sources: dict[int, Any] = {}  # tensors and nodes of autograd that what the call gets was computed from
 
     @classmethod
@@ -105,13 +106,13 @@ class State:
         Not those that other tensors of the call were computed from: gradients come to them by these ways as well.
         """
         return [(real, self._leaves.get(id(twin), twin)) for (real, twin), version in zip(self.twins, self._versions)
-                if twin.requires_grad and (real.is_leaf or _version(real) == version)
+                if twin.requires_grad and (real.is_leaf or version_of(real) == version)
                 and id(real if real.is_leaf else real.grad_fn) not in self._sources]  # fmt: skip
 
     def restore(self) -> bool:
         """Gives the real things back what they were; False where that cannot be: autograd knows of the change."""
         changed = [(real, twin) for (real, twin), version in zip(self.twins, self._versions)
-                   if _version(real) != version]  # fmt: skip
+                   if version_of(real) != version]  # fmt: skip
         if any(real.requires_grad and not real.is_leaf for real, _ in changed):
             return False
         with torch.no_grad():
@@ -164,10 +165,6 @@ def _sources(tensors: list[Tensor]) -> dict[int, Any]:
             found |= {id(node): node, id(leaf): leaf}
             left += [before for before, _ in node.next_functions]
     return found
-
-
-def _version(tensor: Tensor) -> int:
-    return 0 if tensor.is_inference() else tensor._version
 
 
 def _refill(real: Any, twin: Any, back: Callable) -> None:

@@ -44,7 +44,7 @@ func.func @other_direction(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<
 // -----
 
 // Layers share a graph, though each asks for ends and sizes anew; an argument is
-// placed once.
+// placed once. Dimensions may be counted from the back.
 
 // CHECK-LABEL: func @layers
 //  CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>,
@@ -60,9 +60,9 @@ func.func @other_direction(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<
 //   CHECK-NOT: rgnn.torch
 func.func @layers(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
   %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
-  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, -2, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
-  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, -2, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
   %r = rgnn.torch "aten.add.Tensor"(%s, %x) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   %n2 = rgnn.torch "aten.sym_size.int"(%r) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64

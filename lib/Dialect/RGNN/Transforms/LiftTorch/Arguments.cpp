@@ -114,3 +114,10 @@ std::optional<int64_t> lift::normalizeDim(std::optional<int64_t> dim,
     return std::nullopt;
   return *dim < 0 ? *dim + rank : *dim;
 }
+
+std::optional<int64_t> lift::getDim(Arguments arguments, unsigned i) {
+  Value x = arguments.value(0);
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
+  return type ? normalizeDim(arguments.integer(i), type.getRank())
+              : std::nullopt;
+}

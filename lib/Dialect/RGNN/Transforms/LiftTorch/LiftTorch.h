@@ -63,6 +63,9 @@ DenseElementsAttr getConstant(Value value);
 /// `dim` counted from the front, or nothing if there is no such dimension.
 std::optional<int64_t> normalizeDim(std::optional<int64_t> dim, int64_t rank);
 
+/// The dimension of argument 0 that argument `i` names.
+std::optional<int64_t> getDim(Arguments arguments, unsigned i);
+
 //===----------------------------------------------------------------------===//
 // Sizes and roles (Sizes.cpp, Roles.cpp)
 //===----------------------------------------------------------------------===//

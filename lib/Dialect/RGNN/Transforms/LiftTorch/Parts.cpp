@@ -8,12 +8,8 @@ using namespace mlir::rgnn::lift;
 
 /// Whether argument `i` names a dimension of argument 0 that is not the rows'.
 static bool isFeatureDim(Arguments arguments, unsigned i) {
-  Value x = arguments.floats(0);
-  std::optional<int64_t> dim =
-      x ? normalizeDim(arguments.integer(i),
-                       cast<RankedTensorType>(x.getType()).getRank())
-        : std::nullopt;
-  return dim && *dim > 0;
+  std::optional<int64_t> dim = getDim(arguments, i);
+  return arguments.floats(0) && dim && *dim > 0;
 }
 
 template <unsigned i>

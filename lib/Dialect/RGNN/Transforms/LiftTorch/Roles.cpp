@@ -36,7 +36,7 @@ std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {
   StringRef name = arguments.name();
   RowLookup lookup;
   lookup.table = arguments.value(0);
-  if (name == "aten.index_select" && arguments.integer(1) == 0) {
+  if (name == "aten.index_select" && getDim(arguments, 1) == 0) {
     lookup.index = arguments.value(2);
   } else if (name == "aten.embedding") {
     lookup.index = arguments.value(1);
@@ -93,9 +93,9 @@ std::optional<End> Roles::getEnd(Value index, Sizes &sizes) {
   Arguments arguments(op);
   Value edgeIndex = arguments.value(0);
   std::optional<int64_t> end;
-  if (op.getName() == "aten.select.int" && arguments.integer(1) == 0)
+  if (op.getName() == "aten.select.int" && getDim(arguments, 1) == 0)
     end = normalizeDim(arguments.integer(2), 2);
-  else if (op.getName() == "aten.unbind.int" && arguments.integer(1) == 0)
+  else if (op.getName() == "aten.unbind.int" && getDim(arguments, 1) == 0)
     end = cast<OpResult>(index).getResultNumber();
   if (!edgeIndex || !end)
     return std::nullopt;

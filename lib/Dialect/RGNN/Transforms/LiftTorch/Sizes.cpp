@@ -129,13 +129,9 @@ void lift::addSizeRules(Rules &rules) {
   auto keep = [](Call &call) { return call.refuse(""); };
   rules["aten.sym_size.int"] = {
       [](Arguments arguments, Sizes &sizes) {
-        Value x = arguments.value(0);
-        auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
-        std::optional<int64_t> dim =
-            type ? normalizeDim(arguments.integer(1), type.getRank())
-                 : std::nullopt;
-        if (dim)
-          sizes.unify(sizes.of(x, *dim), sizes.of(arguments.op.getResult(0)));
+        if (std::optional<int64_t> dim = getDim(arguments, 1))
+          sizes.unify(sizes.of(arguments.value(0), *dim),
+                      sizes.of(arguments.op.getResult(0)));
       },
       keep};
   rules["sym.add"] = {[](Arguments arguments, Sizes &sizes) {
