@@ -13,8 +13,8 @@ def edges_with_features(number):
     return rows(nodes, 4, number), random_graph(nodes, edges, number)[1], rows(edges, 4, number)
 
 
-def of(make, inputs=plain(sizes=SIZES)):
-    return Case(lambda: make().double(), inputs, calls=4, options={"fullgraph": True})
+def of(make, inputs=None):
+    return Case(lambda: make().double(), inputs or plain(sizes=SIZES), calls=4, options={"fullgraph": True})
 
 
 CASES = {
