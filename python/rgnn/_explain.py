@@ -14,18 +14,19 @@ from torch import Tensor, nn
 from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils import _pytree as pytree
 
-from ._compile import runner_of
 from ._compiler import CompiledTrainings, compile_region, discard_temporary
 from ._dynamo import private
-from ._dynamo.backend import Backend, Version
+from ._dynamo.backend import Backend
 from ._dynamo.frames import Captures, optimize
 from ._dynamo.part import Part
+from ._dynamo.version import Version
 from ._errors import CompileError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
 from ._report import Decision, Report, add_forward, add_trainings, kernels, refusals
 from ._run.region import Region
+from ._runner import runner_of
 from ._state import kept
 from ._target import CPU, Target, check_target, resolve
 

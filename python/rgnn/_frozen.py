@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from ._capture.overrides import is_capturing
-from ._dynamo.backend import Version
+from ._dynamo.version import Version
 from ._errors import CompileError
 from ._install import install
 from ._recorded import WholeCall, reader

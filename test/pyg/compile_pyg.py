@@ -15,9 +15,10 @@ import pytest
 import torch
 import torch._dynamo
 import torch_geometric.nn
-from rgnn._compile import Runner, _install
+from rgnn._compile import _install
 from rgnn._dynamo.part import Part
 from rgnn._options import Options
+from rgnn._runner import Runner
 from torch import nn
 
 _depth = threading.local()

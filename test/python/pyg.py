@@ -8,7 +8,7 @@ from torch import nn
 
 pytest.importorskip("_rgnn")
 gnn = pytest.importorskip("torch_geometric.nn")
-from rgnn._compile import runner_of  # noqa: E402
+from rgnn._runner import runner_of  # noqa: E402
 from torch.utils import _pytree as pytree  # noqa: E402
 
 R = 5  # relations

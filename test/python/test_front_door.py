@@ -9,9 +9,9 @@ import rgnn
 import torch
 import torch.nn.functional as F
 from pyg import R, error, gnn, rows
-from rgnn._compile import runner_of
 from rgnn._dynamo import limits
 from rgnn._dynamo.frames import Captures, optimize
+from rgnn._runner import runner_of
 from torch import nn
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import rgnn
 import torch
 from models import Branches, Net, compiled_net, inputs, layer_inputs
 from pyg import R, error, gnn, versions
-from rgnn._compile import runner_of
+from rgnn._runner import runner_of
 
 pytestmark = pytest.mark.usefixtures("strict")
 

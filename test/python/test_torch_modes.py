@@ -10,7 +10,7 @@ import rgnn
 import torch
 from models import Net, compiled_net, inputs, same
 from pyg import GRAPHS, R, error, gnn, rows, versions
-from rgnn._compile import runner_of
+from rgnn._runner import runner_of
 from torch import nn
 from torch.utils._pytree import tree_leaves
 from torch_geometric.utils import scatter

@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 from odd import Base, Case, model, plain, sage
 from pyg import error, gnn, rows
-from rgnn._compile import runner_of
 from rgnn._dynamo.part import Part
 from rgnn._run.training import Training
+from rgnn._runner import runner_of
 from rgnn._verify.call import Call
 from rgnn._verify.state import State
 from torch import nn

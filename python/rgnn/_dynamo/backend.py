@@ -1,65 +1,22 @@
-"""From a captured graph to what runs: compiled regions between what PyTorch runs."""
+"""What TorchDynamo hands graphs to."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-from _rgnn import CompileError as CompilerRefusal
-from torch import Tensor
-from torch.fx import GraphModule, Node
+from torch.fx import GraphModule
 
 from .._capture.error import CaptureError
 from .._capture.places import place_of_frames
-from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
-from .._run.region import Region
-from .._run.training import Training
-from .._target import CPU, Target, resolve
-from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
-from .assemble import assemble
-from .functional import Functional, Subgraph, extract, trace, value_of
-from .normalise import draw_mask, normalise, restore_checkpoints
+from .normalise import restore_checkpoints
 from .part import Part
-from .parts import Parting, storages
-from .text import name_inputs, origin_of, path_of, write
-
-
-@dataclass
-class Version:
-    """What became of one captured graph.
-
-    Attributes:
-        run: the graph as a function of its inputs.
-        texts: of each region, what it was compiled of.
-        parts: the regions.
-        fallbacks: operator, reason and source line of what PyTorch runs.
-        verified: how many calls were compared to PyTorch.
-    why: the guards of earlier versions that did not hold.
-    broken: why the graph ends where the call does not, and the source line; None where it does not.
-    """
-
-    run: Callable
-    texts: list[str] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-    fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
-    verified: int = 0
-    why: list[str] = field(default_factory=list)
-    broken: tuple[str, str] | None = None
-
-    def __str__(self) -> str:
-        parts = [f"{len(self.parts)} regions" if len(self.parts) != 1 else "1 region"]
-        if self.fallbacks:
-            parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
-        if self.broken:
-            parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
-        if self.why:
-            parts.append(f"made since {'; '.join(self.why)}")
-        return "; ".join(parts)
+from .planner import Planner
+from .text import name_inputs
+from .version import Version
 
 
 class Backend:
@@ -85,7 +42,7 @@ class Backend:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
-            version = _Planner(module, self._options, self._target, self._fullgraph, self.part_type).plan()
+            version = Planner(module, self._options, self._target, self._fullgraph, self.part_type).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
@@ -115,6 +72,8 @@ def _watched(kept: weakref.ref[Version], watch: Callable[[Version], None]) -> Ca
         return version.run(*inputs)
 
     return run
+
+
 def _describe_break(module: GraphModule) -> tuple[str, str] | None:
     """Why TorchDynamo ended a graph before the end of the call, and where."""
     found = getattr(module, "compile_subgraph_reason", None)
@@ -125,195 +84,3 @@ def _describe_break(module: GraphModule) -> tuple[str, str] | None:
     if reason.startswith("generic_jump"):  # TorchDynamo's words
         reason = "it branches on numbers in a tensor"
     return reason, f"{place[0]}:{place[1]}" if place else ""
-
-
-# Movement and products that kernels are made for; what is between them joins them.
-_REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.aggregate", "rgnn.edge_softmax",
-               "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add",
-               "aten.index_reduce"}  # fmt: skip
-_GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
-_LEAST_OPERATORS = 4  # that gathers alone must come with, for a kernel to be faster than PyTorch's
-
-_regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictionary()
-
-
-class _Planner:
-    """Makes a version of one graph."""
-
-    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, part_type: type):
-        self._module, self._options, self._fullgraph = module, options, fullgraph
-        self._target, self._part_type = target, part_type
-        self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
-
-    def plan(self) -> Version:
-        original = self._module
-        module = self._module = GraphModule(original, _copied(original.graph))
-        normalise(module)
-        self._analysis = analyse(module)
-        parting = self._analysis.parting
-        while True:
-            regions = parting.regions()
-            refused = self._refuse(regions)
-            if not refused:
-                break
-            parting.reasons.update(refused)
-        module.recompile()
-        fallbacks = [describe(node, why) for node, why in parting.reasons.items() if why and _is_reported(node)]
-        if self._fullgraph and fallbacks:
-            op, reason, where = fallbacks[0]
-            raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
-        if not regions and self._fullgraph:
-            raise FallbackError("no part of it pays to be compiled")
-        if not regions:
-            return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
-        made = [self._made[tuple(region)] for region in regions]
-        run = assemble(module, parting, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
-        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
-
-    def _refuse(self, regions: list[list[Node]]) -> dict[Node, str]:
-        """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
-        parting, operators = self._analysis.parting, self._analysis.operators
-        refused: dict[Node, str] = {}
-        for region in regions:
-            if not _pays(region, operators):
-                refused.update((node, "") for node in region)
-        if refused:
-            return refused
-        if _repeat_integers(parting):
-            return self._refuse(parting.regions())
-        for region in regions:
-            refused.update(_unfit_results(region))
-        if refused:
-            return refused
-        for region in regions:
-            if tuple(region) not in self._made:
-                refused.update(self._compile(region))
-        return refused
-
-    def _compile(self, region: list[Node]) -> dict[Node, str]:
-        """Compiles a region; where that fails, the nodes that are to blame, or all."""
-        reason = ""
-        try:
-            part, functional = self._trace(region)
-            text = write(part, functional)
-            target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
-            try:
-                self._made[tuple(region)] = self._make_part(text, target, part, functional), part, text
-            except CompilerRefusal as error:
-                reason = first_line(error)
-                if (self._options != Options() or target != CPU) and self._compiles_plainly(text):
-                    raise CompileError(f"{target}, {self._options}: {reason}") from error
-                if blamed := {node: why for node, why in unlifted(part, functional).items() if node in set(region)}:
-                    return blamed
-            except CaptureError as error:
-                reason = first_line(error)
-            else:
-                return {}
-        except CaptureError as error:
-            reason = first_line(error)
-        named = next(filter(_is_reported, region), region[0])
-        return {node: reason if node is named else "" for node in region}
-
-    def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
-        outputs, whole = read_elsewhere(region), self._analysis.whole
-        traced = {node for node in whole.origins.values() if node.op not in ("placeholder", "output")}
-        if set(region) == traced and outputs == whole.outputs:
-            return whole, self._analysis.functional
-        part = extract(self._module, region, outputs, has_autocast(self._module.graph))
-        return part, trace(part)
-
-    def _make_part(self, text: str, target: Target, function: Subgraph, functional: Functional) -> Part:
-        key = text, target, target.pipeline(self._options), self._options.cache
-        region = _regions.get(key)
-        if region is None:
-            region = _regions[key] = compile_region(text, self._options, target)
-            region.name_lists({number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
-                               if node.op != "placeholder"})  # fmt: skip
-        inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
-        constants = [value for _, value in functional.constants]
-        training = None
-        wanted = tuple(value.requires_grad for value in [*inputs, *constants])
-        if True in wanted and has_gradients(self._module.graph):
-            training = region.trainings.find(wanted)
-            if not isinstance(training, Training):
-                raise CaptureError(region.trainings.refusal)
-        results = [value_of(node) for node in function.outputs]
-        autocast = has_autocast(self._module.graph)
-        return self._part_type(region, training, function.module, constants, autocast, function.widens, results)
-
-    def _compiles_plainly(self, text: str) -> bool:
-        try:
-            compile_region(text, Options(), CPU, differentiable=False)
-        except CompilerRefusal:
-            return False
-        return True
-
-
-def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
-    copy = torch.fx.Graph()
-    copy.output(copy.graph_copy(graph, {}))
-    for node, source in zip(copy.nodes, graph.nodes):
-        node.meta = dict(source.meta)
-    return copy
-
-
-def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
-    """Whether a kernel is faster than what it replaces."""
-    names = [name for node in region for name in operators.get(node, ())]
-    if _REDUCTIONS.intersection(names):
-        return True
-    return not _GATHERS.isdisjoint(names) and len(names) >= _LEAST_OPERATORS
-
-
-def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws."""
-    if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
-        return False
-    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    return any(isinstance(value, Tensor) and value.is_floating_point() for value in values)
-
-
-def _is_integers(node: Node) -> bool:
-    leaves = torch.utils._pytree.tree_leaves(value_of(node))
-    return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves)
-
-
-def _repeat_integers(parting: Parting) -> bool:
-    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
-    graph, copies = parting.graph, {}
-
-    def repeated(node: Node) -> Node:
-        if not parting.is_compiled(node) or not _is_integers(node):
-            return node
-        if node not in copies:
-            with graph.inserting_after(node):
-                copies[node] = copy = graph.node_copy(node, repeated)
-            parting.reasons[copy] = ""
-        return copies[node]
-
-    for node in list(graph.nodes):
-        if node.op != "placeholder" and not parting.is_compiled(node) and node not in copies.values():
-            node.args = torch.fx.map_arg(node.args, repeated)
-            node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
-    for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
-        if parting.is_compiled(node) and not node.users and _is_integers(node):
-            graph.erase_node(node)
-    return bool(copies)
-
-
-def _unfit_results(region: list[Node]) -> dict[Node, str]:
-    """Nodes whose values must not leave the region: views of what others see, and other forms of tensors."""
-    inside = set(region)
-    given = {place for node in region for source in node.all_input_nodes if source not in inside
-             for place in storages(source)}  # fmt: skip
-    unfit: dict[Node, str] = {}
-    seen = set(given)
-    for node in read_elsewhere(region):
-        value = value_of(node)
-        is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
-        if not isinstance(value, Tensor) or not value.is_floating_point():
-            unfit[node] = "it gives PyTorch what no kernel gives"
-        elif not value.is_contiguous() or (is_view and storages(node) & seen):
-            unfit[node] = ""
-        seen |= storages(node)
-    return unfit

@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from .._capture import Captured
-from .._compile import Runner
 from .._compiler import discard_temporary
 from .._errors import CompileError, first_line
 from .._options import Options
@@ -28,6 +27,7 @@ from .._run.plan import Plan
 from .._run.region import Region
 from .._run.structure import ConstantSpec, DictSpec, SequenceSpec, TensorSpec
 from .._run.training import Training
+from .._runner import Runner
 from .._target import CPU, Target, saved_target
 from .parameters import slots_of
 from .structures import to_json

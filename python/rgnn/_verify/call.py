@@ -19,8 +19,8 @@ from .report import shrink, write_report
 from .state import State, remember_random_states
 
 if TYPE_CHECKING:
-    from .._compile import Runner
-    from .._dynamo.backend import Version
+    from .._dynamo.version import Version
+    from .._runner import Runner
 
 _eager: int | None = None  # the thread whose calls of compiled models run in PyTorch
 

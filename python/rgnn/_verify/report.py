@@ -19,8 +19,8 @@ from .observe import describe
 from .state import State
 
 if TYPE_CHECKING:
-    from .._compile import Runner
-    from .._dynamo.backend import Version
+    from .._dynamo.version import Version
+    from .._runner import Runner
 
 _MOST_RUNS = 40  # of the model, to find a small input
 

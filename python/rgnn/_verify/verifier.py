@@ -13,8 +13,8 @@ from .._warning import warn
 from .call import Call
 
 if TYPE_CHECKING:
-    from .._compile import Runner
-    from .._dynamo.backend import Version
+    from .._dynamo.version import Version
+    from .._runner import Runner
 
 _lock = threading.RLock()  # a model that holds copies for a while is for one thread
 

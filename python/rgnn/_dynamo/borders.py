@@ -1,0 +1,57 @@
+"""What crosses from compiled regions to what PyTorch runs, and back."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.fx import Node
+
+from .analyse import read_elsewhere
+from .functional import value_of
+from .parts import Parting, storages
+
+
+def _is_integers(node: Node) -> bool:
+    leaves = torch.utils._pytree.tree_leaves(value_of(node))
+    return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves)
+
+
+def repeat_integers(parting: Parting) -> bool:
+    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
+    graph, copies = parting.graph, {}
+
+    def repeated(node: Node) -> Node:
+        if not parting.is_compiled(node) or not _is_integers(node):
+            return node
+        if node not in copies:
+            with graph.inserting_after(node):
+                copies[node] = copy = graph.node_copy(node, repeated)
+            parting.reasons[copy] = ""
+        return copies[node]
+
+    for node in list(graph.nodes):
+        if node.op != "placeholder" and not parting.is_compiled(node) and node not in copies.values():
+            node.args = torch.fx.map_arg(node.args, repeated)
+            node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
+    for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
+        if parting.is_compiled(node) and not node.users and _is_integers(node):
+            graph.erase_node(node)
+    return bool(copies)
+
+
+def unfit_results(region: list[Node]) -> dict[Node, str]:
+    """Nodes whose values must not leave the region: views of what others see, and other forms of tensors."""
+    inside = set(region)
+    given = {place for node in region for source in node.all_input_nodes if source not in inside
+             for place in storages(source)}  # fmt: skip
+    unfit: dict[Node, str] = {}
+    seen = set(given)
+    for node in read_elsewhere(region):
+        value = value_of(node)
+        is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
+        if not isinstance(value, Tensor) or not value.is_floating_point():
+            unfit[node] = "it gives PyTorch what no kernel gives"
+        elif not value.is_contiguous() or (is_view and storages(node) & seen):
+            unfit[node] = ""
+        seen |= storages(node)
+    return unfit

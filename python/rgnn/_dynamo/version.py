@@ -1,0 +1,41 @@
+"""What became of one captured graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .part import Part
+
+
+@dataclass
+class Version:
+    """What became of one captured graph.
+
+    Attributes:
+        run: the graph as a function of its inputs.
+        texts: of each region, what it was compiled of.
+        parts: the regions.
+        fallbacks: operator, reason and source line of what PyTorch runs.
+        verified: how many calls were compared to PyTorch.
+        why: the guards of earlier versions that did not hold.
+        broken: why the graph ends where the call does not, and the source line; None where it does not.
+    """
+
+    run: Callable
+    texts: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    verified: int = 0
+    why: list[str] = field(default_factory=list)
+    broken: tuple[str, str] | None = None
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.parts)} regions" if len(self.parts) != 1 else "1 region"]
+        if self.fallbacks:
+            parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
+        if self.broken:
+            parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
+        if self.why:
+            parts.append(f"made since {'; '.join(self.why)}")
+        return "; ".join(parts)

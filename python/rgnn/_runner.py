@@ -1,0 +1,233 @@
+"""The call of a compiled model: which code runs it, and what is said where that is PyTorch's."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import MessagePassing
+
+from ._dynamo import private
+from ._dynamo.backend import Backend
+from ._dynamo.frames import REFUSALS, Captures, describe, optimize
+from ._dynamo.version import Version
+from ._errors import CompileError, FallbackError
+from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
+from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
+from ._options import Options
+from ._recorded import RecordedCall, WholeCall, make_calls
+from ._run.autocast import autocast_dtype
+from ._run.modes import is_plain
+from ._twins import Twins
+from ._verify.call import is_eager
+from ._verify.verifier import Verifier
+from ._warning import warn
+
+
+class Runner:
+    """The call of a compiled model.
+
+    Attributes:
+        backend: what was compiled.
+        fallbacks: of calls that nothing is compiled for, why.
+        calls: those that something was compiled for, without their data.
+    """
+
+    def __init__(
+        self, model: nn.Module, options: Options, target: str | None, fullgraph: bool, verifying: tuple[int, bool],
+        original: nn.Module | None = None, function: Callable | None = None,
+    ):  # fmt: skip
+        self.options, self.target, self.fullgraph = options, target, fullgraph
+        self._twins = Twins(model, original)
+        self._outer = runner_of(original)  # of an original that is compiled itself
+        self.backend = Backend(options, target, fullgraph, () if function else argument_names(model))
+        self.fallbacks: dict[Any, str] = {}
+        self.calls: list[RecordedCall] = []
+        self._has_warned = False
+        self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
+        self._captures = Captures()
+        self._verifier = Verifier(*verifying) if verifying[0] else None
+        if self._verifier is not None:
+            self._captures.on_miss, self.backend.watch = self._verifier.remember, self._verifier.note
+        self._function = function
+        self._optimize()
+        self._watch()
+
+    def _optimize(self) -> None:
+        if private.missing:
+            return
+        self._forward = vars(self.model).get("forward")
+        self._optimized = optimize(self.plain, self.backend, self.fullgraph, self._captures)
+
+    @property
+    def model(self) -> nn.Module:
+        """The module whose code runs."""
+        return self._twins.model
+
+    @property
+    def plain(self) -> Callable:
+        """What a call runs in PyTorch."""
+        return self._function or forward_of(self.model)
+
+    def make_calls(self, purpose: str) -> list[WholeCall]:
+        """The calls that were made of the model, as it is now, as code that runs without TorchDynamo.
+
+        Raises:
+            CompileError: there were none, or they have no such code; ``purpose`` is what it cannot be: ``"saved"``.
+        """
+        self.follow_original()
+        if not self.calls:
+            reason = next(iter(self.fallbacks.values()), None)
+            got = "one that was not called as it is now" if reason is None else f"one that runs in PyTorch: {reason}"
+            raise CompileError(f"cannot be {purpose}: expected a model that is compiled, got {got}")
+        try:
+            return make_calls(self.model, self.plain, self.calls, self.options, self.target)
+        except FallbackError as error:
+            raise CompileError(f"cannot be {purpose}: {error}") from error
+
+    def freeze(self) -> Any:
+        """See ``freeze`` of a compiled model."""
+        check_attributes(self.versions)
+        calls = self.make_calls("frozen")
+        check_modes(calls)
+        if self._function is not None:
+            return freeze_function(self._function, self.model, calls)
+        return freeze_module(copy.copy(self.model), calls)
+
+    def _watch(self) -> None:
+        """Notes what a call is to look at that TorchDynamo does not."""
+        self._modules = list(self.model.modules())
+        self._hooks = (*GLOBAL_HOOKS, *(found for module in self._modules for found in hooks(module)))
+        self._layers = [module for module in self._modules if isinstance(module, MessagePassing)]
+
+    @property
+    def versions(self) -> list[Version]:
+        """What each captured graph became."""
+        return self.backend.versions
+
+    @torch.compiler.disable(reason="rgnn: a compiled model runs code of its own, which torch.compile cannot look into: "
+                                   "leave fullgraph out, or compile one of the two")
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if is_eager():
+            return self._run_in_pytorch(args, kwargs)
+        self.follow_original()
+        if any(self._hooks) or explains(self._layers):
+            self._warn_once(self._describe_hooks())
+            return self._run_in_pytorch(args, kwargs)
+        if not is_plain():
+            return self._run_in_pytorch(args, kwargs)
+        if private.missing:
+            self._warn_once(private.missing)
+            return self._run_in_pytorch(args, kwargs)
+        if self.fallbacks and _signature(self.model, args, kwargs) in self.fallbacks:
+            return self._run_in_pytorch(args, kwargs)
+        return self._run(args, kwargs)
+
+    def _warn_once(self, reason: str) -> None:
+        """Says why all calls run in PyTorch for now."""
+        if self._has_warned:
+            return
+        self._has_warned = True
+        if self.fullgraph:
+            raise FallbackError(reason)
+        warn(f"rgnn: the model runs in PyTorch: {reason}")
+
+    def _describe_hooks(self) -> str:
+        if not any(self._hooks):
+            return "it is explained, which PyG does in PyTorch"
+        names = (name or "model" for name, module in self.model.named_modules() if any(hooks(module)))
+        return f"{next(names, 'modules')}: it has hooks, which compiled code would not call"
+
+    def _run(self, args: tuple, kwargs: dict) -> Any:
+        if self._verifier is not None:
+            return self._verifier.call(self, self._run_compiled, self._run_in_pytorch, args, kwargs)
+        return self._run_compiled(args, kwargs)
+
+    def _run_compiled(self, args: tuple, kwargs: dict) -> Any:
+        if self._function is None and vars(self.model).get("forward") is not self._forward:
+            self._optimize()  # another forward was put on the object
+        versions, reasons = self.backend.versions, self._captures.skipped
+        made, skipped = len(versions), len(reasons)
+        try:
+            result = self._optimized(*args, **kwargs)
+        except REFUSALS as error:
+            if not self.fullgraph:
+                raise
+            self._run_in_pytorch(args, kwargs)  # whose error it may be
+            raise FallbackError(describe(error)) from error
+        except FallbackError:
+            self._run_in_pytorch(args, kwargs)
+            raise
+        except RuntimeError as error:
+            if self.fullgraph and len(reasons) > skipped and "found no compiled frames" in str(error):
+                raise FallbackError(reasons[-1]) from error
+            raise
+        finally:
+            self.lead()
+        while self._captures.overflows:
+            warn(f"rgnn: {self._captures.overflows.pop(0)}")
+        if len(versions) > made or len(reasons) > skipped:
+            self._note(args, kwargs, versions[made:], reasons[skipped:])
+            del reasons[:]
+        return result
+
+    def follow_original(self) -> None:
+        """Takes over what was set on the model that was compiled."""
+        if self._outer is not None:
+            self._outer.follow_original()
+        if self._twins.follow():
+            self._optimize()
+
+    def lead(self) -> None:
+        """Gives the compiled model what a call left on the original, where that is the one that runs."""
+        self._twins.lead()
+
+    def _note(self, args: tuple, kwargs: dict, versions: list[Version], skipped: list[str]) -> None:
+        """Says what runs in PyTorch of a call that something was captured for."""
+        self._watch()
+        reasons = [": ".join(filter(None, (where, op, reason))) for version in versions
+                   for op, reason, where in version.fallbacks]  # fmt: skip
+        reasons = list(dict.fromkeys([*reasons, *skipped]))
+        if not any(version.parts for version in versions):
+            reason = reasons[0] if reasons else "it computes nothing of tensors"
+            key = _signature(self.model, args, kwargs)
+            if skipped and not self._captures.is_lenient and not self.backend.versions:
+                self._captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
+            else:
+                self.fallbacks[key] = reason
+            if key not in self._told:
+                self._told.add(key)
+                warn(f"rgnn: the model runs in PyTorch: {reason}")
+            return
+        self.calls.append(RecordedCall(self.model, args, kwargs))
+        if reasons:
+            warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
+
+    def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
+        return self.model._call_impl(*args, **kwargs)
+
+
+def runner_of(model: Any) -> Runner | None:
+    """The call of a compiled model or function; None for others."""
+    if isinstance(model, nn.Module):
+        return getattr(model._compiled_call_impl, "runner", None)
+    return getattr(model, "runner", None)
+
+
+def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
+    """Equal for calls that compile to the same version."""
+    state = tuple((id(module), module.training, any(hooks(module)))
+                  for module in model.modules())
+    leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
+    kinds = tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
+    autocast = tuple(map(autocast_dtype, ("cpu", "cuda")))
+    return state, autocast, spec, kinds
+
+
+def _describe(tensor: Tensor) -> tuple:
+    """Device, dtype, rank, and the width of features: numbers of nodes and edges make no version."""
+    width = tensor.shape[-1] if tensor.is_floating_point() and tensor.dim() > 1 else None
+    return tensor.device.type, tensor.dtype, tensor.dim(), width
