@@ -9,9 +9,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv, RGCNConv
+from torch_geometric.nn.parameter_dict import ParameterDict
 
 from . import leaves
-from .overrides import ends_of, is_plain, keeps_aggregation, keeps_messages, replaces
+from .overrides import are_plain, ends_of, keeps_aggregation, keeps_messages, replaces
 
 # RGCN
 
@@ -71,7 +72,7 @@ def _rgcn_applies(conv: RGCNConv, base: type, x: Any, edge_index: Any, edge_type
     methods = ("message", "aggregate", "update", "propagate")
     return (
         keeps_aggregation(conv, ("add", "sum", "mean"))
-        and is_plain(edge_index)
+        and are_plain(edge_index)
         and edge_type is not None
         and keeps_messages(conv, base, *methods)
         and (not isinstance(x, tuple) or _is_pair(conv, x))
@@ -173,8 +174,8 @@ def _hgt_applies(conv: HGTConv, edge_index_dict: dict) -> bool:
     return (
         len(edge_index_dict) > 0
         and conv.flow == "source_to_target"
-        and all(is_plain(edge_index) for edge_index in edge_index_dict.values())
-        and all(edge_type in conv.edge_types_map for edge_type in edge_index_dict)
+        and are_plain(*edge_index_dict.values())
+        and all([edge_type in conv.edge_types_map for edge_type in edge_index_dict])
         and keeps_aggregation(conv, ("add", "sum"))
         and keeps_messages(conv, HGTConv, *_HGT_METHODS)
     )
@@ -187,6 +188,12 @@ def _hgt_relation_weight(weight: Tensor, heads: int, present: list[int], total: 
     if len(present) == total:
         return weight
     return weight.index_select(0, torch.tensor(present))
+
+
+@torch._dynamo.assume_constant_result
+def _parameter_names(edge_types: list[tuple[str, str, str]]) -> list[str]:
+    """What PyG's parameters of edge types are called; TorchDynamo takes long to find that out for hundreds."""
+    return [ParameterDict.to_internal_key("__".join(edge_type)) for edge_type in edge_types]
 
 
 @replaces(HGTConv, "forward")
@@ -206,10 +213,11 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     # Edge types in the order of the metadata, so that weights are used as they lie. (In another
     # order, PyG 2.8 gives rows to the wrong weights: its k_rel and v_rel take them for sorted.)
     # A relation that the call leaves out has no edges; its weights stay, so that none need to be picked.
-    def joins(edge_type):
-        return edge_type in edge_index_dict or (edge_type[0] in rows_of and edge_type[2] in rows_of)
-
-    edge_types = sorted(filter(joins, self.edge_types_map), key=self.edge_types_map.__getitem__)
+    edge_types = [
+        edge_type
+        for edge_type in self.edge_types_map
+        if edge_type in edge_index_dict or (edge_type[0] in rows_of and edge_type[2] in rows_of)
+    ]
     present = [self.edge_types_map[edge_type] for edge_type in edge_types]
     if len(edge_types) > len(edge_index_dict):
         none = torch.tensor([[], []], dtype=next(iter(edge_index_dict.values())).dtype)
@@ -227,7 +235,8 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     v_weight = _hgt_relation_weight(self.v_rel.weight, heads, present, total)
     k_j = leaves.typed_linear(k.index_select(0, source), edge_type, k_weight)
     v_j = leaves.typed_linear(v.index_select(0, source), edge_type, v_weight)
-    prior = torch.cat([self.p_rel["__".join(edge_type)] for edge_type in edge_types])
+    priors = self.p_rel._parameters
+    prior = torch.cat([priors[name] for name in _parameter_names(edge_types)])
     prior = prior.index_select(0, edge_type)
 
     alpha = (q.index_select(0, target) * k_j).sum(dim=-1) * prior

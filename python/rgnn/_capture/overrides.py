@@ -111,10 +111,15 @@ def active() -> Iterator[None]:
 # Conditions under which a replacement applies
 
 
-def is_plain(edge_index: Any) -> bool:
-    if not isinstance(edge_index, Tensor) or edge_index.layout != torch.strided or edge_index.is_floating_point():
-        return False
-    return edge_index.dim() == 2 and edge_index.size(0) == 2
+def are_plain(*edge_indices: Any) -> bool:
+    """Whether lists of edges are ``[2, E]`` integers; TorchDynamo takes long for a call for each of hundreds."""
+    dense = torch.strided
+    for edges in edge_indices:
+        if not isinstance(edges, Tensor) or edges.layout is not dense or edges.is_floating_point():
+            return False
+        if edges.dim() != 2 or edges.size(0) != 2:
+            return False
+    return True
 
 
 def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:
