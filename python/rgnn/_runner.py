@@ -222,12 +222,16 @@ def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
     state = tuple((id(module), module.training, any(hooks(module)))
                   for module in model.modules())
     leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
-    kinds = tuple(_describe(leaf) if isinstance(leaf, Tensor) else repr(leaf) for leaf in leaves)
+    kinds = tuple(map(_describe, leaves))
     autocast = tuple(map(autocast_dtype, ("cpu", "cuda")))
     return state, autocast, spec, kinds
 
 
-def _describe(tensor: Tensor) -> tuple:
-    """Device, dtype, rank, and the width of features: numbers of nodes and edges make no version."""
-    width = tensor.shape[-1] if tensor.is_floating_point() and tensor.dim() > 1 else None
-    return tensor.device.type, tensor.dtype, tensor.dim(), width
+def _describe(leaf: Any) -> Any:
+    """Numbers of nodes and edges make no version: what counts are device, dtype, rank, and the width of features."""
+    if type(leaf) is int:
+        return int
+    if not isinstance(leaf, Tensor):
+        return repr(leaf)
+    width = leaf.shape[-1] if leaf.is_floating_point() and leaf.dim() > 1 else None
+    return leaf.device.type, leaf.dtype, leaf.dim(), width

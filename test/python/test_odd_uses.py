@@ -121,6 +121,9 @@ CASES = {
     "compiled within": Case(Plain, typed(), before=compiled_within),
     "function": Case(lambda: lambda x, edge_index: aggregate(x, edge_index) / (1 + x.abs()), plain(sizes=EMPTY)),
     "HGT": Case(hgt, lambda number: ({"a": plain()(number)[0]}, {("a", "to", "a"): plain()(number)[1]})),
+    "relation left out": Case(
+        functools.partial(gnn.HGTConv, 4, 4, (["a"], [("a", "to", "a"), ("a", "of", "a")]), heads=2),
+        lambda number: ({"a": plain()(number)[0]}, {("a", "to" if number else "of", "a"): plain()(number)[1]})),
 }  # fmt: skip
 
 

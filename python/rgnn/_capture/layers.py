@@ -219,9 +219,10 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
         if edge_type in edge_index_dict or (edge_type[0] in rows_of and edge_type[2] in rows_of)
     ]
     present = [self.edge_types_map[edge_type] for edge_type in edge_types]
-    if len(edge_types) > len(edge_index_dict):
-        none = torch.tensor([[], []], dtype=next(iter(edge_index_dict.values())).dtype)
-        edge_index_dict = {edge_type: edge_index_dict.get(edge_type, none) for edge_type in edge_types}
+    given = edge_index_dict
+    if len(edge_types) > len(given):
+        none = torch.tensor([[], []], dtype=next(iter(given.values())).dtype)
+        edge_index_dict = {edge_type: given.get(edge_type, none) for edge_type in edge_types}
     number_of = {node_type: number for number, node_type in enumerate(node_types)}
     edge_index, edge_type = leaves.hetero_edges(
         [edge_index_dict[edge_type] for edge_type in edge_types],
@@ -235,8 +236,10 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     v_weight = _hgt_relation_weight(self.v_rel.weight, heads, present, total)
     k_j = leaves.typed_linear(k.index_select(0, source), edge_type, k_weight)
     v_j = leaves.typed_linear(v.index_select(0, source), edge_type, v_weight)
-    priors = self.p_rel._parameters
-    prior = torch.cat([priors[name] for name in _parameter_names(edge_types)])
+    # A parameter of one relation gets no gradient where the call leaves that out.
+    priors = zip(_parameter_names(edge_types), edge_types)
+    priors = [(self.p_rel._parameters[name], edge_type in given) for name, edge_type in priors]
+    prior = torch.cat([weight if is_given else weight.detach() for weight, is_given in priors])
     prior = prior.index_select(0, edge_type)
 
     alpha = (q.index_select(0, target) * k_j).sum(dim=-1) * prior

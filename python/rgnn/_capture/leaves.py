@@ -6,9 +6,10 @@ four to ten tensor operations. During capture such an idiom becomes one leaf of
 the namespace ``rgnn``, so that the compiler sees what is meant and the captured
 graph does not grow with the number of types.
 
-Every leaf has a plain implementation (what it means, used where PyTorch runs a
-leaf) and a fake one (shapes only, used while capturing). Where PyTorch runs one,
-its gradient is that of the plain implementation, computed again.
+Every leaf has a plain implementation (what it means) and a fake one (shapes only,
+used while capturing). Where PyTorch runs a leaf, it runs the plain one, in whose
+place graphs call that (``decompose``); in other graphs, of which regions keep one,
+the gradient of a leaf is that of the plain implementation, computed again.
 Notation in the docstrings: M rows, N nodes, E edges, R types.
 """
 
@@ -19,10 +20,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.fx import Graph
 from torch.utils import _pytree as pytree
 
 _LIBRARY = torch.library.Library("rgnn", "FRAGMENT")
 _REDUCTIONS = ("sum", "mean", "max", "min")
+_PLAIN: dict[Callable, Callable] = {}  # of each leaf, its plain implementation
 
 
 def _leaf(schema: str, fake: Callable, differentiable: bool = True) -> Callable[[Callable], Callable]:
@@ -34,9 +37,17 @@ def _leaf(schema: str, fake: Callable, differentiable: bool = True) -> Callable[
         _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
         torch.library.register_fake(f"rgnn::{name}", fake, lib=_LIBRARY)
         _register_gradient(name, implementation if differentiable else None)
-        return getattr(torch.ops.rgnn, name).default
+        leaf = getattr(torch.ops.rgnn, name).default
+        _PLAIN[leaf] = implementation
+        return leaf
 
     return register
+
+
+def decompose(graph: Graph) -> None:
+    """Has a graph that PyTorch runs call plain implementations: autograd goes through them without a second forward."""
+    for node in graph.nodes:
+        node.target = _PLAIN.get(node.target, node.target) if node.op == "call_function" else node.target
 
 
 def _register_gradient(name: str, implementation: Callable | None) -> None:
@@ -205,7 +216,7 @@ def edge_softmax(src: Tensor, index: Tensor, dim_size: int) -> Tensor:
     """Softmax over the rows of equal ``index``, column by column, shifted by the maximum."""
     rows = _expand_index(index, src)
     shape = (dim_size, *src.shape[1:])
-    top = src.new_zeros(shape).scatter_reduce_(0, rows, src, reduce="amax", include_self=False)
+    top = src.new_zeros(shape).scatter_reduce_(0, rows, src.detach(), reduce="amax", include_self=False)
     out = (src - top[index]).exp()
     return out / out.new_zeros(shape).index_add_(0, index, out)[index]
 

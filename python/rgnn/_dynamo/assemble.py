@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule, Node
 
+from .._capture import leaves
 from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
@@ -75,6 +76,7 @@ class _Outer:
                     self._emit(group)
             groups = [group for group in groups if group[0] not in self._new]
         self._graph.output(torch.fx.map_arg(output.args[0], self._new.__getitem__))
+        leaves.decompose(self._graph)
         module = GraphModule({**dict(self._module.named_children()), **self._attributes}, self._graph)
         for name, value in vars(self._module).items():
             if isinstance(value, Tensor) and not hasattr(module, name):

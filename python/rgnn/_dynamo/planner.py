@@ -9,6 +9,7 @@ from _rgnn import CompileError as CompilerRefusal
 from torch import Tensor
 from torch.fx import GraphModule, Node
 
+from .._capture import leaves
 from .._capture.error import CaptureError
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
@@ -63,6 +64,8 @@ class Planner:
         if not regions and self._fullgraph:
             raise FallbackError("no part of it pays to be compiled")
         if not regions:
+            leaves.decompose(original.graph)
+            original.recompile()
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, parting, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
