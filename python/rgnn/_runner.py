@@ -218,13 +218,22 @@ def runner_of(model: Any) -> Runner | None:
 
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:
-    """Equal for calls that compile to the same version."""
-    state = tuple((id(module), module.training, any(hooks(module)))
-                  for module in model.modules())
-    leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
-    kinds = tuple(map(_describe, leaves))
-    autocast = tuple(map(autocast_dtype, ("cpu", "cuda")))
-    return state, autocast, spec, kinds
+    """Equal for calls that compile to the same version, of a model without hooks."""
+    leaves, spec = args, None
+    if kwargs or any([isinstance(arg, (tuple, list, dict)) for arg in args]):
+        leaves, spec = torch.utils._pytree.tree_flatten((args, kwargs))
+    return _modes(model), autocast_dtype("cpu"), autocast_dtype("cuda"), spec, tuple(map(_describe, leaves))
+
+
+def _modes(model: nn.Module) -> tuple:
+    """The modules of a model, and which of them train; ``modules()`` would take most of a small call."""
+    found, left = {}, [model]
+    while left:
+        module = left.pop()
+        if id(module) not in found:
+            found[id(module)] = module.training
+            left += [part for part in module._modules.values() if part is not None]
+    return tuple(found.items())
 
 
 def _describe(leaf: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 
 import torch
@@ -23,6 +24,7 @@ from .borders import repeat_integers, unfit_results
 from .functional import Functional, Subgraph, extract, trace, value_of
 from .normalise import draw_mask, normalise
 from .part import Part
+from .parts import storages
 from .text import origin_of, path_of, write
 from .version import Version
 
@@ -31,7 +33,7 @@ _REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.ag
                "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add",
                "aten.index_reduce"}  # fmt: skip
 _GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
-_LEAST_OPERATORS = 4  # that gathers alone must come with, for a kernel to be faster than PyTorch's
+_LEAST_WIDTH = 16  # of what gathers alone must keep out of memory, for a kernel to be faster than PyTorch's
 
 _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictionary()
 
@@ -163,7 +165,19 @@ def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
     names = [name for node in region for name in operators.get(node, ())]
     if _REDUCTIONS.intersection(names):
         return True
-    return not _GATHERS.isdisjoint(names) and len(names) >= _LEAST_OPERATORS
+    if _GATHERS.isdisjoint(names):
+        return False
+    results = set(read_elsewhere(region))
+    return sum(_width(node) for node in region if node not in results) >= _LEAST_WIDTH
+
+
+def _width(node: Node) -> int:
+    """How many numbers a node computes for each row, or the like: the product of the sizes that are known."""
+    value = value_of(node)
+    given = {place for source in node.all_input_nodes for place in storages(source)}
+    if not isinstance(value, Tensor) or not value.is_floating_point() or storages(node) & given:
+        return 0
+    return math.prod(size for size in value.shape if isinstance(size, int))
 
 
 def _is_reported(node: Node) -> bool:
