@@ -232,7 +232,7 @@ VOCABULARY = {
     *("aten.matmul", "aten.linear", "aten.leaky_relu", "aten.relu", "aten.gelu", "aten.sigmoid"),
     *("aten.view", "aten.unsqueeze", "aten.slice.Tensor", "aten.select.int", "aten.transpose.int"),
     *("aten.index_select", "aten.cat", "aten.sum.dim_IntList", "aten.mean.dim"),
-    "aten.log_softmax.int",
+    *("aten.log_softmax.int", "aten.detach"),
 }
 
 

@@ -1,5 +1,6 @@
 """Models that keep things from call to call, and what is changed in them between calls."""
 
+from collections import deque
 
 import pytest
 import torch
@@ -31,6 +32,16 @@ class Hidden(Base):
             h = 0.5 * h + 0.5 * self.h
         self.h = h.detach()
         return self.out(h)
+
+
+class Window(Base):
+    def set_up(self):
+        self.last = deque(maxlen=2)
+
+    def forward(self, x, edge_index):
+        h = self.hidden(x, edge_index)
+        self.last.append(h.detach().sum())
+        return self.out(h) * len(self.last) + sum(self.last)
 
 
 class RunningInPlace(Base):
@@ -254,7 +265,7 @@ CASES = {
     "counter": Case(Counter), "hidden state": Case(Hidden, plain(sizes=((6, 9), (6, 6), (1, 1)))),
     "running mean in place": Case(RunningInPlace, before=switch), "running mean assigned": Case(RunningAssigned),
     "cache by size": Case(CacheBySize, plain(sizes=EMPTY)), "lists": Case(History), "dictionary": Case(Stats),
-    "set to None and deleted": Case(Forgets), "average of weights": Case(Teacher),
+    "window": Case(Window), "set to None and deleted": Case(Forgets), "average of weights": Case(Teacher),
     "norms": Case(Normed, before=switch),
     "dropout": Case(Dropped, plain(sizes=EMPTY), before=switch),
     "cached": Case(lambda: gnn.GCNConv(4, 3, cached=True), same_graph), "tied": Case(Tied, ids),

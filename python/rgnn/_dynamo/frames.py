@@ -15,7 +15,7 @@ from torch import Tensor
 from .._capture import overrides
 from .._capture.error import CaptureError
 from .._errors import FallbackError
-from . import private, sizes
+from . import deques, private, sizes
 from .limits import MAX_VERSIONS, describe_overflow, is_full
 from .text import describe_guard
 
@@ -103,7 +103,7 @@ class _Callback:
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
         self._captures.why = _failed_guards(frame)
-        with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(),
+        with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(), deques.bounded(),
               sizes.constants_fixed(self._captures.seen, self._fullgraph, self._captures.inputs)):  # fmt: skip
             try:
                 with sizes.symbolic():

@@ -19,12 +19,15 @@ try:
     from torch._dynamo.eval_frame import cached_backends
     from torch._dynamo.eval_frame import get_eval_frame_isolate_recompiles_id as current_region
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
+    from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
+    from torch._dynamo.source import AttrSource
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
     from torch._dynamo.variables.builder import VariableBuilder
+    from torch._dynamo.variables.constant import ConstantVariable
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
     from torch._subclasses import fake_tensor
@@ -46,7 +49,7 @@ try:
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"),
                           (symbolic_shapes, "uninteresting_files"),
-                          (VariableBuilder, "wrap_symint"),
+                          (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),
                           (dynamo_config, "assume_static_by_default"), (dynamo, "optimize")):  # fmt: skip
