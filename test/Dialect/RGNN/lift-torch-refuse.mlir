@@ -195,3 +195,15 @@ func.func @assertion(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %t = rgnn.torch "aten.cumsum"(%x) [#rgnn.operand<0>, 1, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   return %x : tensor<?x4xf32>
 }
+
+// -----
+
+// Code that takes minutes to compile.
+
+// CHECK-LABEL: func @huge_rows
+//       CHECK: rgnn.torch "aten.mul.Tensor"
+func.func @huge_rows(%x: tensor<?x8x32x75xf32>, %w: tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32> {
+  // expected-remark @below {{aten.mul.Tensor: its rows have more than 4096 numbers in several dimensions}}
+  %0 = rgnn.torch "aten.mul.Tensor"(%x, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8x32x75xf32>, tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32>
+  return %0 : tensor<?x8x32x75xf32>
+}

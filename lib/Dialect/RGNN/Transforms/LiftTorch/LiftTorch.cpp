@@ -32,6 +32,20 @@ static Rules makeRules() {
   return rules;
 }
 
+/// Kernels broadcast within rows number by number, whose code takes minutes to
+/// compile where rows of several dimensions hold thousands.
+static bool hasHugeRows(TorchOp op) {
+  constexpr int64_t most = 4096, leastRank = 4;
+  auto isHuge = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() >= leastRank && tensor.isDynamicDim(0) &&
+           tensor.getNumDynamicDims() == 1 &&
+           ShapedType::getNumElements(tensor.getShape().drop_front()) > most;
+  };
+  return llvm::any_of(op->getOperandTypes(), isHuge) ||
+         llvm::any_of(op->getResultTypes(), isHuge);
+}
+
 /// Lifts one operator, or says why not. No reason: it only prepares others, and
 /// goes if they do.
 static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
@@ -41,6 +55,10 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
   auto rule = rules.find(op.getName());
   if (rule == rules.end()) {
     reason = "no rule for it";
+    return failure();
+  }
+  if (hasHugeRows(op)) {
+    reason = "its rows have more than 4096 numbers in several dimensions";
     return failure();
   }
   Call call(op, lifter);
