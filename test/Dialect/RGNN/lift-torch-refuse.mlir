@@ -198,12 +198,15 @@ func.func @assertion(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Code that takes minutes to compile.
+// Code that takes minutes to compile: rows of two dimensions, and of more.
 
 // CHECK-LABEL: func @huge_rows
 //       CHECK: rgnn.torch "aten.mul.Tensor"
-func.func @huge_rows(%x: tensor<?x8x32x75xf32>, %w: tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32> {
+//       CHECK: rgnn.torch "aten.mul.Tensor"
+func.func @huge_rows(%x: tensor<?x25x512xf32>, %y: tensor<?x8x32x75xf32>, %w: tensor<8x32x75xf32>) -> (tensor<?x25x512xf32>, tensor<?x8x32x75xf32>) {
   // expected-remark @below {{aten.mul.Tensor: its rows have more than 4096 numbers in several dimensions}}
-  %0 = rgnn.torch "aten.mul.Tensor"(%x, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8x32x75xf32>, tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32>
-  return %0 : tensor<?x8x32x75xf32>
+  %0 = rgnn.torch "aten.mul.Tensor"(%x, %x) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x25x512xf32>, tensor<?x25x512xf32>) -> tensor<?x25x512xf32>
+  // expected-remark @below {{aten.mul.Tensor: its rows have more than 4096 numbers in several dimensions}}
+  %1 = rgnn.torch "aten.mul.Tensor"(%y, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8x32x75xf32>, tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32>
+  return %0, %1 : tensor<?x25x512xf32>, tensor<?x8x32x75xf32>
 }

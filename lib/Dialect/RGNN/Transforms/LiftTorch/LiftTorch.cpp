@@ -32,15 +32,19 @@ static Rules makeRules() {
   return rules;
 }
 
-/// Kernels broadcast within rows number by number, whose code takes minutes to
-/// compile where rows of several dimensions hold thousands.
+/// What LLVM makes code of in seconds: where rows of several dimensions are
+/// broadcast or summed, their numbers are in registers all at once.
+static constexpr int64_t maxNumbersOfRows = 4096;
+
 static bool hasHugeRows(TorchOp op) {
-  constexpr int64_t most = 4096, leastRank = 4;
   auto isHuge = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.getRank() >= leastRank && tensor.isDynamicDim(0) &&
-           tensor.getNumDynamicDims() == 1 &&
-           ShapedType::getNumElements(tensor.getShape().drop_front()) > most;
+    if (!tensor || tensor.getNumDynamicDims() != 1 || !tensor.isDynamicDim(0))
+      return false;
+    ArrayRef<int64_t> row = tensor.getShape().drop_front();
+    auto isLong = [](int64_t size) { return size > 1; };
+    return llvm::count_if(row, isLong) > 1 &&
+           ShapedType::getNumElements(row) > maxNumbersOfRows;
   };
   return llvm::any_of(op->getOperandTypes(), isHuge) ||
          llvm::any_of(op->getResultTypes(), isHuge);
@@ -58,7 +62,9 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
     return failure();
   }
   if (hasHugeRows(op)) {
-    reason = "its rows have more than 4096 numbers in several dimensions";
+    reason = ("its rows have more than " + Twine(maxNumbersOfRows) +
+              " numbers in several dimensions")
+                 .str();
     return failure();
   }
   Call call(op, lifter);
