@@ -1,7 +1,6 @@
 """The layers and models that every target compiles, each with what it is called with."""
 
 import itertools
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,11 +62,6 @@ def once(family):
         name: replace(configuration, precisions=tuple(p for p in configuration.precisions if p != F64) or (F64,))
         for name, configuration in family.items()
     }
-
-
-def sample(parameters):
-    """Every second one, where all take minutes; all with ``RGNN_TEST_ALL=1``."""
-    return parameters if os.environ.get("RGNN_TEST_ALL") == "1" else parameters[::2]
 
 
 # ---- inputs of a graph: (number of nodes, edge_index, edge_type) -----------------------------------------------------

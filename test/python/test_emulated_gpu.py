@@ -1,4 +1,4 @@
-"""Configurations on an NVIDIA GPU that is emulated, from Python down to PTX: results and gradients against PyG.
+"""Every configuration on an NVIDIA GPU that is emulated, from Python down to PTX: results and gradients against PyG.
 
 What is left out is PyTorch on a GPU, and the chip: the driver is tools/cuda-emulator, which runs PTX, and PyTorch's
 tensors say that they are on a GPU. Memory that nobody wrote to holds NaNs. ptxas takes all that was run.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from configurations import CONFIGURATIONS, each, once, sample
+from configurations import CONFIGURATIONS, each, once
 from rgnn._ptx import assemble
 from rgnn._target import assembler
 
@@ -71,7 +71,7 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize("name, dtype", sample(PARAMETERS))
+@pytest.mark.parametrize("name, dtype", PARAMETERS)
 def test_configuration(check, check_ptx, name, dtype):
     kernels = check(name, dtype)
     assert kernels
