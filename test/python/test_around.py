@@ -80,7 +80,7 @@ def test_torch_compile(backend, holds, runs):
 def test_backend(runs):
     """Graphs of torch.compile, with its own settings: what pays of them is compiled."""
     torch.manual_seed(0)
-    layer = gnn.GATConv(8, 32).double()
+    layer = gnn.GATConv(8, 8).double()
     compiled = torch.compile(layer, backend=compile_graph, fullgraph=True, dynamic=True, options={"cpu": "x86-64"})
     for nodes, edges in ((9, 30), (9, 12), (5, 0), (9, 1)):
         x, edge_index = rows(nodes, 8).requires_grad_(), random_graph(nodes, edges)[1]

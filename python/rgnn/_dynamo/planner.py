@@ -33,7 +33,7 @@ _REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.ag
                "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add",
                "aten.index_reduce"}  # fmt: skip
 _GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
-_LEAST_WIDTH = 16  # of what gathers alone must keep out of memory, for a kernel to be faster than PyTorch's
+_LEAST_WIDTH = 8  # of what gathers alone must keep out of memory, for a kernel to be faster than PyTorch's
 
 _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictionary()
 
