@@ -3,6 +3,8 @@
 import pytest
 import rgnn
 import torch
+from rgnn._capture import leaves
+from torch_geometric import utils
 from torch_geometric.nn import FastRGCNConv, RGATConv
 
 
@@ -61,3 +63,42 @@ def test_wrong_index_is_an_error_in_a_plan_too(model):
     edge_index[0, 3] = 10
     with pytest.raises(rgnn.InputError, match="edge_index"):
         compiled(x, edge_index, edge_type)
+
+
+class Cut(torch.nn.Module):
+    """No part of it pays to be compiled: an aggregation by edges that are made of data."""
+
+    def forward(self, x, index, size):
+        return utils.scatter(x.cumsum(0), index.flip(0).cumsum(0) % size, 0, size, "mean")
+
+
+def test_integers_of_calls_in_pytorch():
+    """They tell no calls apart: a model that runs in PyTorch is not captured for each size that it is given."""
+    compiled = rgnn.compile(Cut())
+    with pytest.warns(UserWarning, match="the model runs in PyTorch"):
+        compiled(torch.randn(9, 4), torch.randint(5, (9,)), 5)
+    versions = compiled._compiled_call_impl.runner.versions
+    made = len(versions)
+    assert made and not any(version.parts for version in versions)
+    for size in range(6, 12):
+        args = torch.randn(9, 4), torch.randint(size, (9,)), size
+        torch.testing.assert_close(compiled(*args), Cut()(*args))
+    assert len(versions) == made
+
+
+def test_leaves_in_pytorch_run_once():
+    """Autograd goes through what a leaf means; its own gradient would compute that again."""
+    x = torch.randn(7, 4, requires_grad=True)
+    runs = []
+    graph = torch.fx.Graph()
+    nodes = [graph.placeholder(name) for name in ("src", "index", "size")]
+    graph.output(graph.call_function(leaves.aggregate, (*nodes, "sum")))
+    leaves.decompose(graph)
+    (call,) = [node for node in graph.nodes if node.op == "call_function"]
+    plain = call.target
+    assert plain is not leaves.aggregate
+    call.target = lambda *args: (runs.append(args), plain(*args))[1]
+    torch.fx.GraphModule({}, graph)(x, torch.arange(7) % 3, 3).square().sum().backward()
+    expected = torch.autograd.grad(leaves.aggregate(x, torch.arange(7) % 3, 3, "sum").square().sum(), x)[0]
+    torch.testing.assert_close(x.grad, expected)
+    assert len(runs) == 1

@@ -192,7 +192,7 @@ def _hgt_relation_weight(weight: Tensor, heads: int, present: list[int], total: 
 
 @torch._dynamo.assume_constant_result
 def _parameter_names(edge_types: list[tuple[str, str, str]]) -> list[str]:
-    """What PyG's parameters of edge types are called; TorchDynamo takes long to find that out for hundreds."""
+    """The attributes that parameters of edge types are; TorchDynamo takes long to find that out for hundreds."""
     return [ParameterDict.to_internal_key("__".join(edge_type)) for edge_type in edge_types]
 
 
@@ -238,7 +238,7 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     v_j = leaves.typed_linear(v.index_select(0, source), edge_type, v_weight)
     # A parameter of one relation gets no gradient where the call leaves that out.
     priors = zip(_parameter_names(edge_types), edge_types)
-    priors = [(self.p_rel._parameters[name], edge_type in given) for name, edge_type in priors]
+    priors = [(getattr(self.p_rel, name), edge_type in given) for name, edge_type in priors]
     prior = torch.cat([weight if is_given else weight.detach() for weight, is_given in priors])
     prior = prior.index_select(0, edge_type)
 
