@@ -16,7 +16,7 @@ from .._errors import InputError
 from .._run.call import remember_random_state
 from .functional import Subgraph, carry, expression_of, value_of
 from .kept import Kept, extract_group, find_groups
-from .normalise import draw_mask
+from .normalise import draw_mask, is_arithmetic
 from .part import Part
 from .parts import Parting
 
@@ -32,10 +32,12 @@ def assemble(module: GraphModule, parting: Parting, regions: Regions) -> Callabl
 
 
 def _alone(module: GraphModule, parting: Parting, regions: Regions) -> Callable | None:
-    """A function for a graph that is one region and nothing else."""
+    """A function for a graph that is one region and nothing else, but for sizes, which regions compute themselves."""
     output = next(node for node in module.graph.nodes if node.op == "output")
     results = output.args[0]
-    if len(regions) != 1 or set(parting.nodes) - set(regions[0][0]) or not isinstance(results, (tuple, list)):
+    if len(regions) != 1 or not isinstance(results, (tuple, list)):
+        return None
+    if not all(map(is_arithmetic, set(parting.nodes) - set(regions[0][0]))):
         return None
     part, function = regions[0][1:]
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]

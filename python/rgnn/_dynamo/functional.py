@@ -43,6 +43,7 @@ class Subgraph:
         inputs: nodes of the graph whose tensors it takes, and behind them sizes that no tensor has.
         outputs: nodes of the graph that it gives, as a tuple.
         origins: of each node of the function, the one of the graph.
+        nodes: of the graph, which it computes.
         widens: whether inputs of 16 bits are to be float32.
     """
 
@@ -50,6 +51,7 @@ class Subgraph:
     inputs: list[Node]
     outputs: list[Node]
     origins: dict[Node, Node]
+    nodes: list[Node]
     widens: bool = False
 
 
@@ -87,7 +89,7 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
     graph.output(tuple(new[node] for node in outputs))
     module = GraphModule(owner, graph)
     origins = {copy: node for node, copy in new.items()}
-    return Subgraph(module, [*tensors, *carried], outputs, origins, widens)
+    return Subgraph(module, [*tensors, *carried], outputs, origins, nodes, widens)
 
 
 def is_parameter(node: Node) -> bool:

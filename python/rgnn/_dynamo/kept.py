@@ -127,4 +127,4 @@ def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:
         new[node] = graph.node_copy(node, new.__getitem__)
     outputs = [node for node in nodes if any(user not in inside for user in node.users)]
     graph.output(tuple(new[node] for node in outputs))
-    return Subgraph(GraphModule(owner, graph), read, outputs, {})
+    return Subgraph(GraphModule(owner, graph), read, outputs, {}, list(nodes))

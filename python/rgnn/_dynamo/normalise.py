@@ -85,8 +85,13 @@ def drop_trivial_checks(graph: Graph) -> None:
             condition = node.args[0]
             if condition.target is operator.ge and condition.args[1] == 0 and _is_size(condition.args[0]):
                 graph.erase_node(node)
-        elif not node.users and node.op == "call_function" and node.target in _PURE:
+        elif not node.users and is_arithmetic(node):
             graph.erase_node(node)
+
+
+def is_arithmetic(node: Node) -> bool:
+    """Whether a node computes sizes of sizes."""
+    return node.op == "call_function" and node.target in _PURE
 
 
 _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,

@@ -119,8 +119,7 @@ class Planner:
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
         outputs, whole = read_elsewhere(region), self._analysis.whole
-        traced = {node for node in whole.origins.values() if node.op not in ("placeholder", "output")}
-        if set(region) == traced and outputs == whole.outputs:
+        if set(region) == set(whole.nodes) and outputs == whole.outputs:
             return whole, self._analysis.functional
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
         return part, trace(part)
