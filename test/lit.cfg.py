@@ -23,6 +23,9 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 opt = "rgnn-opt --verify-roundtrip" if os.environ.get("RGNN_OPT_CHECK_IR_ROUNDTRIP") else "rgnn-opt"
 config.substitutions.append((r"\brgnn-opt\b", opt))
 config.substitutions.append(("%PYTHON", config.python))
+# What TableGen takes to read the dialects.
+config.substitutions.append(("%rgnn_source", config.rgnn_source_dir))
+config.substitutions.append(("%mlir_include", config.mlir_include_dir))
 # What building against an installed RGNN takes.
 config.substitutions.append(("%rgnn_build", config.rgnn_build_dir))
 config.substitutions.append(("%cmake", config.cmake))

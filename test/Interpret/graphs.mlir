@@ -30,3 +30,21 @@ func.func @one_list() {
   check.expect_almost_eq_const %d, dense<[0.0, 2.0]> : tensor<2xf32> : tensor<?xf32, #rgnn.rows<etype, @g0>>
   return
 }
+
+// Rows of edges come in the order of the lists: those of edge type 0 first.
+func.func @place() {
+  %a = arith.constant dense<[[1, 1], [2, 0]]> : tensor<2x2xi64>
+  %b = arith.constant dense<[[2], [0]]> : tensor<2x1xi64>
+  %n0 = arith.constant 2 : index
+  %n1 = arith.constant 3 : index
+  %g = rgnn.coo_graph edges(%a, %b : tensor<2x2xi64>, tensor<2x1xi64>) nodes(%n0, %n1) : !rgnn.graph<@g0>
+  %x = arith.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %d = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %m = rgnn.place %d in %g : tensor<?xf32> -> tensor<?xf32, #edge>
+  check.expect_almost_eq_const %m, dense<[1.0, 2.0, 4.0]> : tensor<3xf32> : tensor<?xf32, #edge>
+  %s = rgnn.reduce sum dst %m in %g : tensor<?xf32, #edge>
+  check.expect_almost_eq_const %s, dense<[4.0, 0.0, 2.0, 0.0, 1.0]> : tensor<5xf32> : tensor<?xf32, #node>
+  %y = rgnn.unplace %s : tensor<?xf32, #node>
+  check.expect_almost_eq_const %y, dense<[4.0, 0.0, 2.0, 0.0, 1.0]> : tensor<5xf32> : tensor<?xf32>
+  return
+}

@@ -77,6 +77,19 @@ func.func @lookup_c3() {
 
 // -----
 
+// And so does C4 of rgnn.lookup_sum.
+func.func @lookup_sum_c4() {
+  %g = rgnn.constant_graph src([0]) dst([0]) nodes([2]) : !rgnn.graph<@g0>
+  %x = arith.constant dense<1.0> : tensor<1x1xf32>
+  %d = tensor.cast %x : tensor<1x1xf32> to tensor<?x1xf32>
+  %m = rgnn.place %d in %g : tensor<?x1xf32> -> tensor<?x1xf32, #rgnn.rows<edge, @g0>>
+  // expected-error@+1 {{rgnn interpreter: expected a table of 2 nodes, got 3}}
+  %s = rgnn.lookup_sum src %m in %g : tensor<?x1xf32, #rgnn.rows<edge, @g0>> -> tensor<1x3x1xf32>
+  return
+}
+
+// -----
+
 func.func @map_without_rows() {
   %x = arith.constant dense<1.0> : tensor<1xf32>
   // expected-error@+1 {{rgnn interpreter: expected an operand with the rows of}}

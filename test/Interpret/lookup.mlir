@@ -10,6 +10,8 @@ func.func @lookup() {
   %table = arith.constant dense<[[[1.0], [2.0]], [[30.0], [40.0]]]> : tensor<2x2x1xf32>
   %m = rgnn.lookup src %table in %g : (tensor<2x2x1xf32>) -> !rgnn.graph<@g0>
   check.expect_almost_eq_const %m, dense<[[1.0], [40.0], [2.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #edge>
+  %d = rgnn.lookup dst %table in %g : (tensor<2x2x1xf32>) -> !rgnn.graph<@g0>
+  check.expect_almost_eq_const %d, dense<[[2.0], [40.0], [1.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #edge>
   // Type 0 takes basis 0 plus twice basis 1; type 1 takes minus basis 1.
   %comp = arith.constant dense<[[1.0, 2.0], [0.0, -1.0]]> : tensor<2x2xf32>
   %b = rgnn.lookup src %table bases(%comp) in %g : (tensor<2x2x1xf32>, tensor<2x2xf32>) -> !rgnn.graph<@g0>

@@ -19,11 +19,32 @@ func.func @reduce() {
   check.expect_almost_eq_const %max, dense<[[0.0], [4.0], [-2.0], [0.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
   %min = rgnn.reduce min dst %m in %g : tensor<?x1xf32, #edge>
   check.expect_almost_eq_const %min, dense<[[0.0], [1.0], [-2.0], [0.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
-  // Pairs (0, 1), (1, 1), (1, 2); type 2 has no edges.
+  %src = rgnn.reduce sum src %m in %g : tensor<?x1xf32, #edge>
+  check.expect_almost_eq_const %src, dense<[[2.0], [0.0], [-2.0], [4.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
+  // Pairs of sources (0, 0), (1, 2), (1, 3), of destinations (0, 1), (1, 1), (1, 2); type 2 has no edges.
+  %src_pair = rgnn.reduce sum src_pair %m in %g : tensor<?x1xf32, #edge>
+  check.expect_almost_eq_const %src_pair, dense<[[2.0], [-2.0], [4.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #rgnn.rows<src_pair, @g0>>
   %pair = rgnn.reduce sum dst_pair %m in %g : tensor<?x1xf32, #edge>
   check.expect_almost_eq_const %pair, dense<[[2.0], [4.0], [-2.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #rgnn.rows<dst_pair, @g0>>
   %type = rgnn.reduce sum etype %m in %g : tensor<?x1xf32, #edge>
   check.expect_almost_eq_const %type, dense<[[2.0], [2.0], [0.0]]> : tensor<3x1xf32> : tensor<?x1xf32, #rgnn.rows<etype, @g0>>
+  return
+}
+
+// Edges 2, 3 and 1 are of the first part, 0 and 4 of the second: see split_graph.mlir. The other part's edges get zero.
+func.func @reduce_whole() {
+  %g = rgnn.constant_graph src([0, 0, 0, 0, 1]) dst([2, 3, 1, 1, 2]) types([0, 1, 1, 1, 0]) nodes([4]) : !rgnn.graph<@g0>
+  %s, %d = rgnn.split_graph %g : !rgnn.graph<@g0>
+  %x = arith.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %xd = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %xs = rgnn.place %xd in %s : tensor<?xf32> -> tensor<?xf32, #rgnn.rows<edge, @g0 : src>>
+  %a = rgnn.reduce sum whole %xs in %s : tensor<?xf32, #rgnn.rows<edge, @g0 : src>>
+  check.expect_almost_eq_const %a, dense<[0.0, 4.0, 1.0, 2.0, 0.0]> : tensor<5xf32> : tensor<?xf32, #edge>
+  %y = arith.constant dense<[8.0, 16.0]> : tensor<2xf32>
+  %yd = tensor.cast %y : tensor<2xf32> to tensor<?xf32>
+  %ys = rgnn.place %yd in %d : tensor<?xf32> -> tensor<?xf32, #rgnn.rows<edge, @g0 : dst>>
+  %b = rgnn.reduce sum whole %ys in %d : tensor<?xf32, #rgnn.rows<edge, @g0 : dst>>
+  check.expect_almost_eq_const %b, dense<[8.0, 0.0, 0.0, 0.0, 16.0]> : tensor<5xf32> : tensor<?xf32, #edge>
   return
 }
 

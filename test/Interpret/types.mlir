@@ -17,8 +17,24 @@ func.func @slice_and_concat_types() {
   %b = rgnn.slice_type %h in %g : tensor<?xf32, #node> -> tensor<?xf32, #node1>
   check.expect_almost_eq_const %b, dense<[3.0]> : tensor<1xf32> : tensor<?xf32, #node1>
   %c = rgnn.concat_types %a, %b in %g : (tensor<?xf32, #node0>, tensor<?xf32, #node1>) -> tensor<?xf32, #node>
-  check.expect_almost_eq %c, %h : tensor<?xf32, #node>, tensor<?xf32, #node>
+  check.expect_almost_eq_const %c, dense<[1.0, 2.0, 3.0]> : tensor<3xf32> : tensor<?xf32, #node>
   %t = rgnn.reduce sum ntype %h in %g : tensor<?xf32, #node>
   check.expect_almost_eq_const %t, dense<[3.0, 3.0]> : tensor<2xf32> : tensor<?xf32, #rgnn.rows<ntype, @g0>>
+  return
+}
+
+// Type 0 has no nodes.
+func.func @type_without_nodes() {
+  %g = rgnn.constant_graph src([]) dst([]) nodes([0, 1]) : !rgnn.graph<@g0>
+  %x = arith.constant dense<[3.0]> : tensor<1xf32>
+  %d = tensor.cast %x : tensor<1xf32> to tensor<?xf32>
+  %h = rgnn.place %d in %g : tensor<?xf32> -> tensor<?xf32, #node>
+  %a = rgnn.slice_type %h in %g : tensor<?xf32, #node> -> tensor<?xf32, #node0>
+  check.expect_almost_eq_const %a, dense<> : tensor<0xf32> : tensor<?xf32, #node0>
+  %b = rgnn.slice_type %h in %g : tensor<?xf32, #node> -> tensor<?xf32, #node1>
+  %c = rgnn.concat_types %a, %b in %g : (tensor<?xf32, #node0>, tensor<?xf32, #node1>) -> tensor<?xf32, #node>
+  check.expect_almost_eq_const %c, dense<[3.0]> : tensor<1xf32> : tensor<?xf32, #node>
+  %t = rgnn.reduce sum ntype %h in %g : tensor<?xf32, #node>
+  check.expect_almost_eq_const %t, dense<[0.0, 3.0]> : tensor<2xf32> : tensor<?xf32, #rgnn.rows<ntype, @g0>>
   return
 }
