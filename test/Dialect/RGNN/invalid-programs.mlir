@@ -1,8 +1,6 @@
 // RUN: rgnn-opt %s --split-input-file --verify-diagnostics
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{'rgnn.program' op expected 1 names of operands, got 2}}
@@ -14,8 +12,6 @@ func.func @program_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c1_results(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{'rgnn.program' op expected 1 names of results, got 2}}
@@ -27,8 +23,6 @@ func.func @program_c1_results(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) 
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c1_twice(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected each result once, got "x" again}}
@@ -40,8 +34,6 @@ func.func @program_c1_twice(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %p: tensor<?x8xf32, #rgnn.rows<src_pair, @g0>>) {
   // expected-error@+1 {{expected operand "p" on node or edge of @g0, got}}
@@ -53,8 +45,6 @@ func.func @program_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %p: tens
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c2_type(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected result "x" on node or edge of @g0, got}}
@@ -66,8 +56,6 @@ func.func @program_c2_type(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c2_schema(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected result "x" on node or edge of @g0, got}}
@@ -79,8 +67,6 @@ func.func @program_c2_schema(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c3_shape(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -95,8 +81,6 @@ func.func @program_c3_shape(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c3_domain(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -113,8 +97,6 @@ func.func @program_c3_domain(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c3_element_type(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -130,8 +112,6 @@ func.func @program_c3_element_type(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #no
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c3_result(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected "x" to be 'tensor<8xf32>' of nodes, got 'tensor<4xf32>' of nodes}}
@@ -143,8 +123,6 @@ func.func @program_c3_result(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c4(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -160,8 +138,6 @@ func.func @program_c4(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c4_result(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected "z" to have a value, got a name that is not an operand nor written before}}
@@ -173,8 +149,6 @@ func.func @program_c4_result(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c5(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -190,8 +164,6 @@ func.func @program_c5(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c6_outside(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -204,8 +176,6 @@ func.func @program_c6_outside(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) 
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
 
 func.func @program_c6_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
@@ -220,8 +190,7 @@ func.func @program_c6_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 // -----
 
 #node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
+
 func.func private @f()
 
 func.func @program_c6_pure(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
@@ -231,161 +200,5 @@ func.func @program_c6_pure(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
       func.call @f() : () -> ()
     }
   }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %e in edges {
-      // expected-error@+1 {{'rgnn.for_each' op expected a node for incoming_edges, got none}}
-      "rgnn.for_each"() <{iterator = #rgnn<iterator incoming_edges>}> ({
-      ^bb0(%f: !rgnn.edge):
-      }) : () -> ()
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_c1_none(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %n in nodes {
-      // expected-error@+1 {{'rgnn.for_each' op expected no node for edges, got one}}
-      rgnn.for_each %f in edges of %n {
-      }
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %n in nodes {
-      // expected-error@+1 {{'rgnn.for_each' op expected edges outside of loops, got it in one}}
-      rgnn.for_each %f in edges {
-      }
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_c3(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    // expected-error@+1 {{'rgnn.for_each' op expected one region argument of type '!rgnn.node', got '!rgnn.edge'}}
-    "rgnn.for_each"() <{iterator = #rgnn<iterator nodes>}> ({
-    ^bb0(%f: !rgnn.edge):
-    }) : () -> ()
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_iterator(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    // expected-error@+1 {{expected an iterator, got faces}}
-    rgnn.for_each %e in faces {
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @for_each_parent(%g: !rgnn.graph<@g0>) {
-  // expected-error@+1 {{'rgnn.for_each' op expects parent op to be one of 'rgnn.program, rgnn.for_each'}}
-  rgnn.for_each %e in edges {
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @weight_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor<?x4xf32>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %e in edges {
-      // expected-error@+1 {{expected a static table of types without rows, got 'tensor<?x4xf32>'}}
-      %v = rgnn.weight %w of %e : tensor<?x4xf32> of !rgnn.edge
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @weight_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor<2x4xf32>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %e in edges {
-      // expected-error@+1 {{'rgnn.weight' op expected weights of 3 types, got 2}}
-      %v = rgnn.weight %w of %e : tensor<2x4xf32> of !rgnn.edge
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @weight_c2_nodes(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor<3x4xf32>) {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
-    rgnn.for_each %n in nodes {
-      // expected-error@+1 {{'rgnn.weight' op expected weights of 2 types, got 3}}
-      %v = rgnn.weight %w of %n : tensor<3x4xf32> of !rgnn.node
-    }
-  }
-  return
-}
-
-// -----
-
-#node = #rgnn.rows<node, @g0>
-#edge = #rgnn.rows<edge, @g0>
-rgnn.schema @g0 node_types(2) edge_types(3)
-
-func.func @weight_outside(%e: !rgnn.edge, %w: tensor<3x4xf32>) {
-  // expected-error@+1 {{'rgnn.weight' op expected a program around, got none}}
-  %v = rgnn.weight %w of %e : tensor<3x4xf32> of !rgnn.edge
   return
 }
