@@ -1,27 +1,8 @@
 // RUN: rgnn-opt %s --rgnn-separate-ones --canonicalize --cse | FileCheck %s
-// RUN: rgnn-opt %s --rgnn-separate-ones=outer-sum-rows=8 --canonicalize --cse | FileCheck %s --check-prefix=SUMS
 // RUN: rgnn-opt %s --rgnn-separate-ones --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: %check_numeric %s --rgnn-separate-ones
-// RUN: %check_numeric %s --rgnn-separate-ones=outer-sum-rows=8
-// RUN: rgnn-translate --rgnn-check-compiled --seeds=4 %s
-// RUN: rgnn-translate --rgnn-check-gpu --entry=scores --seeds=4 %s | FileCheck %s --check-prefix=GPU
 
-// Gradients, but of outer sums, which have none; and what the pass makes of forwards and backwards. Backwards add up outer
-// sums of what a product has read, with its column of ones.
-// RUN: sed "/^func.func @[a-z_]*outer_sum/,/^}/d" %s > %t.mlir
-// RUN: sed "s/bf16/f64/g; s/f32/f64/g" %t.mlir | rgnn-opt --rgnn-separate-ones | rgnn-translate --rgnn-check-gradient --seeds=2 | FileCheck %s --check-prefix=GRADIENT
-// RUN: rgnn-opt %t.mlir --rgnn-differentiate --canonicalize --cse -o %t.backward.mlir
-// RUN: rgnn-opt %t.backward.mlir --rgnn-separate-ones --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACKWARD
-// RUN: %check_numeric %t.backward.mlir --rgnn-separate-ones | FileCheck %s --check-prefix=EQUAL
-// RUN: rgnn-opt %t.backward.mlir --rgnn-separate-ones=outer-sum-rows=8 --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEPARATED
-// RUN: %check_numeric %t.backward.mlir --rgnn-separate-ones=outer-sum-rows=8 | FileCheck %s --check-prefix=EQUAL
-// GRADIENT-COUNT-9: gradients agree on 2 seeds
-// BACKWARD: [Passed] Ones | Category:rgnn-separate-ones | Function=product |
-// BACKWARD: [Missed] Ones | Category:rgnn-separate-ones | Function=product_backward | Remark="rgnn.typed_outer_sum needs rows with their column of ones"
-// SEPARATED: [Passed] Ones | Category:rgnn-separate-ones | Function=product_backward | Remark="rows are read without their column of ones"
-// SEPARATED: Function=product_backward | num-separated=1
-// SEPARATED: Function=two_biases_backward | num-separated=2
-// EQUAL-COUNT-18: equivalent on 16 seeds
+// Of the same functions, values are compared in separate-ones-values.test, gradients in separate-ones-gradient.test and
+// separate-ones-backward.test, and GPU kernels in separate-ones-gpu.test.
 
 #edge = #rgnn.rows<edge, @g0>
 #src_pair = #rgnn.rows<src_pair, @g0>
@@ -60,7 +41,6 @@ func.func @product(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor<
 
 // What the column adds to an inner product is a number of the other rows, that
 // is taken before they are gathered.
-// GPU: @scores: GPU kernels agree on 4 seeds
 // CHECK-LABEL: func @scores
 //  CHECK-SAME: %[[G:[a-z0-9]+]]: !rgnn.graph<@g0>, %[[X:[a-z0-9]+]]: tensor<?x8xf32, #{{.*}}>, %[[Q:[a-z0-9]+]]: tensor<?x9xf32
 //   CHECK-DAG: %[[U:.*]] = rgnn.gather src %[[X]]
@@ -130,77 +110,6 @@ func.func @two_biases(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tens
   %u = rgnn.gather src %c in %g : tensor<?x10xf32, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x10xf32, #edge>, tensor<3x10x4xf32>
   return %z : tensor<?x4xf32, #edge>
-}
-
-// An outer sum makes the gradients of a weight and of its bias at once, or the sums of the other rows are the bias's.
-// REMARK: [Missed] Ones | Category:rgnn-separate-ones | Function=outer_sum | Remark="rgnn.typed_outer_sum needs rows with their column of ones"
-// CHECK-LABEL: func @outer_sum
-//       CHECK: rgnn.concat
-// SUMS-LABEL: func @outer_sum
-//  SUMS-SAME: %[[G:[a-z0-9]+]]: !rgnn.graph<@g0>, %[[X:[a-z0-9]+]]: tensor<?x8xf32, #{{.*}}>, %[[Y:[a-z0-9]+]]: tensor<?x4xf32
-//   SUMS-NOT: rgnn.concat
-//   SUMS-DAG: %[[U:.*]] = rgnn.gather src %[[X]] in %[[G]]
-//   SUMS-DAG: %[[W:.*]] = rgnn.typed_outer_sum %[[U]], %[[Y]] by etype in %[[G]] : tensor<?x8xf32, {{.*}} -> tensor<3x8x4xf32>
-//   SUMS-DAG: %[[S:.*]] = rgnn.reduce sum etype %[[Y]] in %[[G]]
-//   SUMS-DAG: %[[T:.*]] = rgnn.unplace %[[S]]
-//   SUMS-DAG: %[[C:.*]] = tensor.cast %[[T]] : tensor<?x4xf32> to tensor<3x4xf32>
-//   SUMS-DAG: %[[B:.*]] = rgnn.reshape %[[C]] : tensor<3x4xf32> -> tensor<3x1x4xf32>
-//       SUMS: %[[Z:.*]] = rgnn.concat %[[W]], %[[B]] dim 1 : tensor<3x8x4xf32>, tensor<3x1x4xf32>
-//       SUMS: return %[[Z]]
-func.func @outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #edge>) -> tensor<3x9x4xf32> {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
-  %u = rgnn.gather src %c in %g : tensor<?x9xf32, #node>
-  %z = rgnn.typed_outer_sum %u, %y by etype in %g : tensor<?x9xf32, #edge>, tensor<?x4xf32, #edge> -> tensor<3x9x4xf32>
-  return %z : tensor<3x9x4xf32>
-}
-
-// What is behind scaled rows is their scale.
-// SUMS-LABEL: func @weighted_outer_sum
-//  SUMS-SAME: %[[A:[a-z0-9]+]]: tensor<?x1xf32, #{{.*}}>, %[[Y:[a-z0-9]+]]: tensor<?x4xf32
-//   SUMS-NOT: rgnn.concat
-//       SUMS: %[[M:.*]] = rgnn.map %{{.*}}, %[[A]] : (tensor<?x8xf32,
-//       SUMS: %[[W:.*]] = rgnn.typed_outer_sum %[[M]], %[[Y]] by etype {{.*}} -> tensor<3x8x4xf32>
-//       SUMS: %[[B:.*]] = rgnn.typed_outer_sum %[[A]], %[[Y]] by etype {{.*}} -> tensor<3x1x4xf32>
-//       SUMS: rgnn.concat %[[W]], %[[B]] dim 1
-func.func @weighted_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %a: tensor<?x1xf32, #edge>, %y: tensor<?x4xf32, #edge>) -> tensor<3x9x4xf32> {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
-  %u = rgnn.gather src %c in %g : tensor<?x9xf32, #node>
-  %m = rgnn.map %u, %a : (tensor<?x9xf32, #edge>, tensor<?x1xf32, #edge>) -> tensor<?x9xf32, #edge> {
-  ^bb0(%b: f32, %d: f32):
-    %p = arith.mulf %b, %d : f32
-    rgnn.yield %p : f32
-  }
-  %z = rgnn.typed_outer_sum %m, %y by etype in %g : tensor<?x9xf32, #edge>, tensor<?x4xf32, #edge> -> tensor<3x9x4xf32>
-  return %z : tensor<3x9x4xf32>
-}
-
-// The other factor's column stays: its sums would be those of the first.
-// SUMS-LABEL: func @second_outer_sum
-//       SUMS: rgnn.concat
-//       SUMS: rgnn.typed_outer_sum %{{.*}} -> tensor<3x4x9xf32>
-func.func @second_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #edge>) -> tensor<3x4x9xf32> {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
-  %u = rgnn.gather src %c in %g : tensor<?x9xf32, #node>
-  %z = rgnn.typed_outer_sum %y, %u by etype in %g : tensor<?x4xf32, #edge>, tensor<?x9xf32, #edge> -> tensor<3x4x9xf32>
-  return %z : tensor<3x4x9xf32>
 }
 
 // A sum of ones is a count.
@@ -300,51 +209,4 @@ func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x8xf32, #node>, %w: tensor<
   %u = rgnn.gather src %c in %g : tensor<?x2x9xf32, #node>
   %z = rgnn.typed_linear %u, %w by etype in %g : tensor<?x2x9xf32, #edge>, tensor<3x2x9x4xf32>
   return %z : tensor<?x2x4xf32, #edge>
-}
-
-// SUMS-LABEL: func @outer_sum_by_ntype
-//       SUMS: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x8x4xf32>
-//       SUMS: rgnn.reduce sum ntype
-//       SUMS: rgnn.concat
-func.func @outer_sum_by_ntype(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #node>) -> tensor<2x9x4xf32> {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
-  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x9xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x9x4xf32>
-  return %z : tensor<2x9x4xf32>
-}
-
-// The other factor has the column, too.
-// SUMS-LABEL: func @squares_outer_sum
-// SUMS-COUNT-2: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x9x
-func.func @squares_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %y: tensor<?x4xf32, #node>, %w: tensor<2x9x4xf32>) -> (tensor<2x9x4xf32>, tensor<2x9x9xf32>) {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x8xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x8xf32, #node>, tensor<?x1xf32, #node>
-  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x9xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x9x4xf32>
-  %q = rgnn.typed_outer_sum %c, %c by ntype in %g : tensor<?x9xf32, #node>, tensor<?x9xf32, #node> -> tensor<2x9x9xf32>
-  return %z, %q : tensor<2x9x4xf32>, tensor<2x9x9xf32>
-}
-
-// Ten rows take two blocks of eight, and so do nine.
-// SUMS-LABEL: func @two_blocks_outer_sum
-//       SUMS: rgnn.typed_outer_sum %{{.*}} by ntype {{.*}} -> tensor<2x10x4xf32>
-func.func @two_blocks_outer_sum(%g: !rgnn.graph<@g0>, %x: tensor<?x9xf32, #node>, %y: tensor<?x4xf32, #node>) -> tensor<2x10x4xf32> {
-  %s = rgnn.slice %x dim 1 from 0 size 1 : tensor<?x9xf32, #node>
-  %o = rgnn.map %s : (tensor<?x1xf32, #node>) -> tensor<?x1xf32, #node> {
-  ^bb0(%b: f32):
-    %one = arith.constant 1.0 : f32
-    rgnn.yield %one : f32
-  }
-  %c = rgnn.concat %x, %o dim 1 : tensor<?x9xf32, #node>, tensor<?x1xf32, #node>
-  %z = rgnn.typed_outer_sum %c, %y by ntype in %g : tensor<?x10xf32, #node>, tensor<?x4xf32, #node> -> tensor<2x10x4xf32>
-  return %z : tensor<2x10x4xf32>
 }
