@@ -1,8 +1,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,IEEE
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=tf32 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,TF32
-// RUN: rgnn-opt %s --convert-hetkernel-to-gpu="tf32 chip=sm_75" --canonicalize --cse | FileCheck %s --check-prefix=NONE
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu="tf32 chip=sm_75" --canonicalize --cse | FileCheck %s --check-prefix=NONE --implicit-check-not=nvgpu.mma.sync
 
-// NONE-NOT: nvgpu.mma.sync
+// NONE-COUNT-6: gpu.launch
 
 // Four warps have 16 rows and 32 columns each of a block of 32 x 64: four products, of 8 terms. A lane keeps four fragments
 // of 2 x 2 sums. Terms of x follow each other in shared memory too, in rows of 12 numbers; rows of the weight are 8 numbers

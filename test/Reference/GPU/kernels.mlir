@@ -2,7 +2,7 @@
 // they are not.
 
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu=threads=64 --canonicalize --cse > %t.mlir
-// RUN: rgnn-translate --rgnn-simulate-gpu %t.mlir | FileCheck %s
+// RUN: rgnn-translate --rgnn-simulate-gpu %t.mlir | FileCheck %s --match-full-lines
 // RUN: sed /gpu.barrier/d %t.mlir > %t.racing.mlir
 // RUN: not rgnn-translate --rgnn-simulate-gpu %t.racing.mlir --entry=gemm 2>&1 | FileCheck %s --check-prefix=RACING
 // RUN: not rgnn-translate --rgnn-simulate-gpu %t.racing.mlir --entry=outer_sum 2>&1 | FileCheck %s --check-prefix=RACING

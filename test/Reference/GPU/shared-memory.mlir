@@ -1,7 +1,7 @@
 // Memory of blocks and threads, views into it, and barriers between who writes and who reads.
 
-// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s
-// RUN: rgnn-opt %s --gpu-kernel-outlining | rgnn-translate --rgnn-simulate-gpu | FileCheck %s
+// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s --match-full-lines
+// RUN: rgnn-opt %s --gpu-kernel-outlining | rgnn-translate --rgnn-simulate-gpu | FileCheck %s --match-full-lines
 
 // Each block turns a tile of 4 x 8 by way of shared memory; what a block leaves in its memory the next does not find.
 // CHECK-LABEL: @transpose: 2 launches

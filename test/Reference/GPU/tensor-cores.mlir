@@ -1,7 +1,7 @@
 // Fragments of a warp multiply as the matrices do that they are loaded from, by the layouts that the PTX ISA states.
 
-// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s
-// RUN: sed 's/\bf16\b/bf16/g; s/xf16/xbf16/g' %s | rgnn-translate --rgnn-simulate-gpu | FileCheck %s
+// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s --match-full-lines
+// RUN: sed 's/\bf16\b/bf16/g; s/xf16/xbf16/g' %s | rgnn-translate --rgnn-simulate-gpu | FileCheck %s --match-full-lines
 
 // Lane 4 g + t holds A[g, t], A[g + 8, t], A[g, t + 4], A[g + 8, t + 4], and B[t, g], B[t + 4, g]. What a TF32 cannot hold
 // of the 0.0001 is cut off.

@@ -1,7 +1,7 @@
 // Numbers of threads and what a warp or a block computes together.
 
-// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s
-// RUN: rgnn-opt %s --gpu-kernel-outlining | rgnn-translate --rgnn-simulate-gpu | FileCheck %s
+// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s --match-full-lines
+// RUN: rgnn-opt %s --gpu-kernel-outlining | rgnn-translate --rgnn-simulate-gpu | FileCheck %s --match-full-lines
 
 // Blocks of 3 x 2 threads, in a grid of 2 x 2.
 // CHECK-LABEL: @numbers: 1 launches

@@ -1,7 +1,7 @@
 // Vectors in registers and in memory, and branches between blocks.
 
-// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s
-// RUN: rgnn-opt %s --convert-scf-to-cf | rgnn-translate --rgnn-simulate-gpu | FileCheck %s
+// RUN: rgnn-translate --rgnn-simulate-gpu %s | FileCheck %s --match-full-lines
+// RUN: rgnn-opt %s --convert-scf-to-cf | rgnn-translate --rgnn-simulate-gpu | FileCheck %s --match-full-lines
 
 // CHECK-LABEL: @parts: 0 launches
 //  CHECK-NEXT: result 0: 3x2
