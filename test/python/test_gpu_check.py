@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import math
 import pathlib
 import shutil
 import subprocess
@@ -56,7 +57,7 @@ def test_all_parts(made):
     assert done.returncode == 0, done.stdout + done.stderr
     machine = results(made, "machine")["machine"]
     assert machine["rgnn"].startswith(str(made)) and not machine["compiler"]  # nothing of the checkout
-    assert machine["bandwidth"] > 1e8 and machine["float32"] > 1e8
+    assert 0 < machine["bandwidth"] < math.inf and 0 < machine["float32"] < math.inf
 
     layers = results(made, "correctness")
     assert sorted(layers) == ["hgt-parallel-float32", "hgt-parallel-float64", "rgcn-mean-float32", "rgcn-mean-float64"]
@@ -67,7 +68,7 @@ def test_all_parts(made):
     assert len(cells) == 3 * 2 * 3  # models, modes, peers
     for cell in cells.values():
         assert cell["status"] == "ok" and cell["error"] <= (1e-4 if cell["model"] == "hgt" else 1e-5)
-        assert 0 < cell["least"] <= cell["median"] <= cell["first"] * 10
+        assert 0 < cell["least"] <= cell["median"] < math.inf and 0 < cell["first"] < math.inf
     with (made / "results" / "report.csv").open() as file:
         assert sum(1 for _ in csv.DictReader(file)) == len(cells)
     text = (made / "results" / "report.md").read_text()
