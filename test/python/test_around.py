@@ -88,7 +88,7 @@ def test_backend(runs):
         for call in (layer, compiled):
             out = call(x, edge_index)
             outcomes.append((out.detach(), *torch.autograd.grad(out.square().sum(), [x, *layer.parameters()])))
-        assert all((got - own).abs().max() <= 1e-10 for own, got in zip(*outcomes))
+        assert all((got - own).abs().max() <= 1e-10 for own, got in zip(*outcomes, strict=True))
     assert len(runs) >= 4
     for options, kind in (({"cpus": 2}, "TypeError.*cpus"), ({"target": "tpu"}, "ValueError: target: expected")):
         with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=f"(?s){kind}"):
@@ -157,5 +157,6 @@ def test_two_processes(tmp_path):
             (own_losses, own), (losses, got) = outcomes[name, "plain"], outcomes[name, "compiled"]
             assert error(losses, own_losses) <= 1e-10
             assert all(error(*pair) <= 1e-10 for pair in zip(got, own, strict=True))
-        assert all(torch.equal(*pair) for pair in zip(first[name, "compiled"][1], second[name, "compiled"][1]))
-        assert not torch.equal(first[name, "compiled"][0], second[name, "compiled"][0])
+        (losses, got), (other_losses, other) = first[name, "compiled"], second[name, "compiled"]
+        assert all(torch.equal(*pair) for pair in zip(got, other, strict=True))
+        assert not torch.equal(losses, other_losses)

@@ -385,10 +385,10 @@ def test_parameters_are_read_live():
     captured = capture(model, args)
     read = ParameterReader(model, captured.parameters)
     assert captured.parameters[0] == "conv1.weight" and "skip.weight" in captured.parameters
-    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters))
+    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters, strict=True))
     model.conv1.weight = nn.Parameter(torch.zeros_like(model.conv1.weight))
     model.conv2 = gnn.RGCNConv(6, 4, R)
-    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters))
+    assert all(a is model.get_parameter(n) for a, n in zip(read(), captured.parameters, strict=True))
 
 
 def test_flatten_tells_other_structures():
