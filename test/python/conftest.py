@@ -13,6 +13,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 import pytest  # noqa: E402
 import torch  # noqa: E402
 
+# Where one of their assertions fails, the values are printed, as they are for those of a test.
+pytest.register_assert_rewrite("checks", "kernel", "models", "pyg")
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
 
@@ -55,6 +58,14 @@ def layer():
     torch.manual_seed(0)
     model = gnn.RGATConv(16, 20, R, heads=3, edge_dim=4).double().eval()
     return model, rgnn.compile(model, fullgraph=True)
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory):
+    """A shared library with the kernel of kernel.py."""
+    from kernel import build_library
+
+    return build_library(tmp_path_factory.mktemp("kernel"))
 
 
 @pytest.fixture

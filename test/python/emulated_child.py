@@ -13,10 +13,8 @@ pretend_cuda.pretend()
 import configurations  # noqa: E402
 import pyg  # noqa: E402
 import rgnn  # noqa: E402
-import test_dropout  # noqa: E402
-import test_half  # noqa: E402
 import torch  # noqa: E402
-from test_training import check_gradients  # noqa: E402
+from checks import check_dropout, check_gradients, check_half  # noqa: E402
 from torch_geometric.nn import HGTConv, RGATConv, RGCNConv  # noqa: E402
 
 UNREACHED = ("HGT-papers-two-relations",)  # the gradients of relations that are not there are 0, and None in PyG
@@ -34,10 +32,10 @@ def check(name: str, dtype: torch.dtype) -> None:
     for graph in configuration.graphs:
         args = configuration.inputs(graph, dtype)
         if configuration.training:
-            test_dropout.check_dropout(pyg.as_reference(model), compiled, args)
+            check_dropout(pyg.as_reference(model), compiled, args)
             continue
         is_half = dtype in (torch.float16, torch.bfloat16)
-        (test_half if is_half else pyg).check(model, compiled, args)
+        (check_half if is_half else pyg.check)(model, compiled, args)
         # The exponential of a GPU may be off by two units in the last place, and here is.
         least = 16 * torch.finfo(dtype).eps if is_half else 2e-5
         check_gradients(model, compiled, args, dtype, least, may_be_zero=name in UNREACHED)
@@ -63,7 +61,7 @@ def check_oldest(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
     model = RGCNConv(16, 16, 3).to(dtype)
     args = torch.randn(50, 16, dtype=dtype), torch.randint(50, (2, 200)), torch.randint(3, (200,))
-    test_half.check(model, rgnn.compile(model, fullgraph=True, target="sm_75"), args)
+    check_half(model, rgnn.compile(model, fullgraph=True, target="sm_75"), args)
 
 
 def check_hubs(dtype: torch.dtype) -> None:

@@ -23,6 +23,13 @@ class Net(nn.Module):
         return self.attention(h, edge_index, edge_type)
 
 
+class InParts(Net):
+    """PyTorch runs an operator of it."""
+
+    def forward(self, x, edge_index, edge_type):
+        return super().forward(x.cumsum(1), edge_index, edge_type).cumsum(1)
+
+
 def compiled_net():
     model = Net().double().eval()
     return model, rgnn.compile(model, fullgraph=True)
@@ -42,6 +49,18 @@ class Branches(nn.Module):
     def forward(self, x, edge_index, edge_type):
         h = self.conv(x, edge_index, edge_type)
         return h if h.sum() > 0 else -h
+
+
+class Between(nn.Module):
+    """Two layers with an operator between them that no kernel computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = gnn.RGATConv(16, 16, R, heads=2), gnn.FastRGCNConv(32, 8, R)
+
+    def forward(self, x, edge_index, edge_type):
+        h = torch.cumsum(self.first(x, edge_index, edge_type), 1).relu()
+        return self.second(h, edge_index, edge_type)
 
 
 def layer_inputs(nodes=23, edges=80, seed=0):

@@ -6,11 +6,10 @@ import warnings
 import pytest
 import rgnn
 import torch
+from checks import gradients, seeded
 from configurations import PAPERS, WITHIN, hetero
-from models import HeteroStack, Mixed, Net, inputs
+from models import HeteroStack, InParts, Mixed, Net, Untyped, inputs
 from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
-from test_dropout import Untyped, seeded
-from test_training import InParts, gradients
 from torch import nn
 from torch.utils import _pytree as pytree
 

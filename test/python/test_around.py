@@ -12,11 +12,11 @@ import rgnn
 import torch
 import torch.distributed
 import torch.multiprocessing
+from checks import seeded
 from models import Net, inputs
 from pyg import R, error, gnn, random_graph, rows, versions
 from rgnn._run.region import Region
 from rgnn._torch_compile import compile_graph
-from test_dropout import seeded
 from torch import nn
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

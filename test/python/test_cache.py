@@ -1,48 +1,25 @@
 """Compiled code on disk, and other processes."""
 
-import gc
+import os
 import pathlib
 import subprocess
 import sys
-import textwrap
 
+import cache_child
 import pytest
 import rgnn
-import torch
+from cache_child import cached_model
 from models import inputs, same
 from pyg import R, gnn
-from rgnn import _compiler
 
 pytestmark = pytest.mark.usefixtures("strict")
 
 
-OTHER_PROCESS = """
-    import sys, torch
-    sys.path.insert(0, sys.argv[1])
-    from test_cache import cached_model
-    print(*cached_model())
-"""
-
-
-def cached_model():
-    """Compiles a model and runs it; gives whether the code was in the cache, and its path."""
-    gc.collect()  # of a model that is alive the code is shared
-    found = []
-    stock = _compiler.compile_text
-    _compiler.compile_text = lambda *args, **target: found.append(stock(*args, **target)) or found[-1]
-    try:
-        torch.manual_seed(0)
-        model = gnn.RGATConv(16, 20, R, heads=2).double().eval()
-        assert same(model, rgnn.compile(model, fullgraph=True), inputs())
-    finally:
-        _compiler.compile_text = stock
-    return found[0]["cached"], found[0]["so"]
-
-
 def test_a_second_process_uses_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
-    command = [sys.executable, "-c", textwrap.dedent(OTHER_PROCESS), str(pathlib.Path(__file__).parent)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    paths = os.pathsep.join(filter(None, sys.path))
+    command, environment = [sys.executable, cache_child.__file__], {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     cached, path = done.stdout.split()
     assert cached == "False" and pathlib.Path(path).is_relative_to(tmp_path / "cache")

@@ -7,49 +7,12 @@ import rgnn
 import torch
 import torch.nn.functional as F
 import torch.utils.checkpoint
+from checks import check_dropout, check_equal, gradients, seeded
 from configurations import DROPOUT, METADATA, PAPERS, SIZES, each, hetero
 from models import Before, HeteroStack, Mixed, Net, Untyped, inputs
 from pyg import GRAPHS, as_reference, error, gnn, rows, versions
-from test_training import gradients
-from torch.utils import _pytree as pytree
 
 pytestmark = pytest.mark.usefixtures("strict", "threads")
-
-
-def seeded(call, seed=5):
-    """A call that starts from a seed."""
-
-    def run(*args):
-        torch.manual_seed(seed)
-        return call(*args)
-
-    return run
-
-
-def outcome(model, args):
-    """Results, what the generator draws next, and gradients."""
-    with torch.no_grad():
-        results = pytree.tree_leaves(seeded(model)(*args))
-    following = torch.rand(3)
-    return results, following, gradients(seeded(model), list(model.parameters()), args)
-
-
-def check_dropout(model, compiled, args, bound=1e-10):
-    """Compares with the model in PyTorch."""
-    own, following, own_gradients = outcome(model, args)
-    got, got_following, got_gradients = outcome(compiled, args)
-    assert torch.equal(got_following, following)
-    check_equal((*got, *got_gradients), (*own, *own_gradients), bound)
-
-
-def check_equal(got, expected, bound=1e-10):
-    """What is zero but for rounding may differ by rounding."""
-    for one, other in zip(got, expected, strict=True):
-        assert (one is None) == (other is None)
-        if one is None or not one.numel():
-            continue
-        assert one.dtype == other.dtype and one.shape == other.shape
-        assert (one - other).abs().max() <= 1e-12 or error(one, other) <= bound
 
 
 def compare(make, arguments, graphs, fullgraph=True):

@@ -8,18 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
+from checks import find_wanted
 from configurations import BF16, CONFIGURATIONS, F16, F32, each, once
 from rgnn._dynamo.whole import capture
 
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
-
-
-def find_wanted(captured):
-    """The numbers of a function's arguments that may want a gradient."""
-    signature = re.search(r"func\.func @forward\((.*?)\) -> ", captured, re.DOTALL)[1]
-    arguments = re.findall(r"^ *%\w+: tensor<(?:[\d?]+x)*(\w+)>(.*)", signature, re.MULTILINE)
-    return [number for number, (element, attributes) in enumerate(arguments)
-            if "f" in element and "rgnn.drawn" not in attributes]  # fmt: skip
 
 
 def read_functions(configuration, dtype):

@@ -6,12 +6,12 @@ import json
 import pytest
 import torch
 from _rgnn import differentiate
+from checks import find_wanted
 from rgnn._dynamo.whole import capture
 from rgnn._explain_gpu import compile_for
 from rgnn._options import Options
 from rgnn._ptx import assemble
 from rgnn._target import SAVED_CHIPS, Target, assembler
-from test_gpu_configurations import find_wanted
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
 
 TYPES = {"one type": (1, 22), "aifb": (7, 104), "bgs": (27, 122), "fb15k-237": (1, 474)}

@@ -5,24 +5,12 @@ import copy
 import pytest
 import rgnn
 import torch
-from configurations import BF16, F16, F32, F64, HALF, each
+from checks import check_half
+from configurations import BF16, F16, F32, HALF, each
 from models import Skipped
-from pyg import GRAPHS, R, as_reference, error, gnn, random_graph, rows, to, versions
+from pyg import GRAPHS, R, gnn, random_graph, rows, versions
 from torch import nn
-from torch.utils import _pytree as pytree
 from torch_geometric.utils import softmax
-
-
-def check(model, compiled, args):
-    """The error is at most twice that of PyG in this precision, or some units in the last place."""
-    reference = as_reference(model)
-    with torch.no_grad():
-        got, own = compiled(*args), model(*args)
-        exact = copy.deepcopy(reference).double()(*to(F64, args))
-    unit = torch.finfo(args[0].dtype if isinstance(args[0], torch.Tensor) else BF16).eps
-    for a, b, c in zip(*map(pytree.tree_leaves, (got, own, exact)), strict=True):
-        assert a.dtype == b.dtype and a.shape == b.shape
-        assert error(a, c) <= max(4 * unit, 2 * error(b, c))
 
 
 @pytest.mark.parametrize("configuration, dtype", each(HALF))
@@ -31,7 +19,7 @@ def test_half(configuration, dtype):
     model = configuration.make().to(dtype).eval()
     compiled = rgnn.compile(model, fullgraph=True)
     for graph in configuration.graphs:
-        check(model, compiled, configuration.inputs(graph, dtype))
+        check_half(model, compiled, configuration.inputs(graph, dtype))
     assert versions(compiled) == 1
 
 
@@ -43,7 +31,7 @@ def test_half_on_other_processors(cpu, dtype):
     model = Skipped().to(dtype).eval()
     compiled = rgnn.compile(model, options=rgnn.Options(cpu=cpu), fullgraph=True)
     nodes, *edges = GRAPHS["awkward"]
-    check(model, compiled, (rows(nodes, 33, dtype=dtype), *edges))
+    check_half(model, compiled, (rows(nodes, 33, dtype=dtype), *edges))
 
 
 def star(edges):

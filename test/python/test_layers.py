@@ -1,8 +1,8 @@
 """Compiled layers and stacks of them against PyG, on awkward graphs, compiled once for all of them."""
 
 import pytest
-import rgnn
 import torch
+from checks import build
 from configurations import (
     ACROSS,
     F32,
@@ -24,16 +24,6 @@ from pyg import GRAPHS, LARGE, TINY, R, as_reference, check, error, gnn, random_
 from rgnn import data
 
 pytestmark = pytest.mark.usefixtures("threads")
-
-
-def build(make, dtype, seed=0):
-    """The model of ``make()`` in evaluation mode, and the same model compiled."""
-    torch.manual_seed(seed)
-    model = make().to(dtype).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():  # biases start as zeros, skips as ones
-            parameter.add_(0.1 * torch.randn_like(parameter))
-    return model, rgnn.compile(model, fullgraph=True)
 
 
 def check_all(make, inputs, dtype, graphs):

@@ -11,7 +11,7 @@ import torch
 
 _rgnn_runtime = pytest.importorskip("_rgnn_runtime")
 from _rgnn_runtime import InputError, LoadError, Model, Module  # noqa: E402
-from test_runtime import MANIFEST, Call, library  # noqa: E402, F401
+from kernel import MANIFEST, Call  # noqa: E402
 
 SCALE = [1.0, -2.0]
 
@@ -45,7 +45,7 @@ def manifest(**changes):
 
 
 @pytest.fixture
-def entries(library):  # noqa: F811
+def entries(library):
     return {
         "manifest.json": json.dumps(manifest()).encode(),
         "ir/forward_0.mlirbc": b"ML\xefR",

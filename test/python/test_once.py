@@ -4,15 +4,13 @@ same, with every graph."""
 import pytest
 import rgnn
 import torch
+from checks import F64, build, compare, outcome, run_threads, same_bits
 from pyg import GRAPHS, R, gnn
-from test_layers import build
-from test_split_sides import TYPED, compare, features, outcome, same
-from test_threads import run_threads
+from sides import TYPED, features
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict", "threads")
 
-F64 = torch.float64
 PASS = "rgnn-hoist-normalisation"
 
 
@@ -44,7 +42,7 @@ def test_values_and_gradients(case):
     args = features(TYPED[case])
     found = outcome(once, args)
     compare(found, outcome(model, args))
-    assert same(found, outcome(each, args))
+    assert same_bits(found, outcome(each, args))
 
 
 def test_decisions():
@@ -79,5 +77,5 @@ def test_saved(tmp_path):
     args = features(GRAPHS["awkward"])
     expected = outcome(once, args)
     once.save(tmp_path / "net.rgnn")
-    assert same(outcome(rgnn.load(tmp_path / "net.rgnn"), args)[:1], expected[:1])
+    assert same_bits(outcome(rgnn.load(tmp_path / "net.rgnn"), args)[:1], expected[:1])
     rgnn.inspect(tmp_path / "net.rgnn")

@@ -5,16 +5,14 @@ import dataclasses
 import pytest
 import rgnn
 import torch
+from checks import F64, build, check_gradients
 from configurations import METADATA, SIZES, hetero
 from models import Extremum
 from pyg import GRAPHS, R, check, gnn, rows
 from rgnn._options import REWRITES
-from test_layers import build
-from test_training import check_gradients
 
 pytestmark = pytest.mark.usefixtures("strict")
 
-F64 = torch.float64
 PAPERS = METADATA["papers"]
 WIDTHS = {node_type: 12 for node_type in PAPERS[0]}
 LAYERS = {  # model, and its inputs on some graphs

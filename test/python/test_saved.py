@@ -15,10 +15,9 @@ import rgnn
 import saved_child
 import torch
 from configurations import METADATA, SIZES, hetero
-from models import Branches, Entities, HeteroStack, Net, inputs
+from models import Between, Branches, Entities, HeteroStack, Net, inputs
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import data
-from test_fallback import Between
 from torch import nn
 from torch.utils import _pytree as pytree
 

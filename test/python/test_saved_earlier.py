@@ -10,9 +10,8 @@ import pytest
 import rgnn
 import torch
 from configurations import METADATA, hetero
-from models import Net, inputs
+from models import Between, Net, inputs
 from pyg import R, close, gnn
-from test_fallback import Between
 from torch import nn
 from torch.utils import _pytree as pytree
 

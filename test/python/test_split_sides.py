@@ -5,69 +5,21 @@ import itertools
 
 import pytest
 import rgnn
-import test_half
 import torch
 from _rgnn_runtime import Graph
+from checks import F64, build, check_half, compare, outcome, run_threads, same_bits, step
 from configurations import WITHIN, schema
-from pyg import GRAPHS, R, as_reference, error, gnn, rows, versions
-from test_layers import build
-from test_threads import run_threads
-from test_training import gradients
+from pyg import R, as_reference, gnn, rows, to, versions
+from sides import CASES, TYPED, edges_of, features
 from torch import nn
 from torch.utils import _pytree as pytree
 
 pytestmark = pytest.mark.usefixtures("strict", "threads")
 
-F64 = torch.float64
 TAKEN = ("rgcn", "rgat", "hgt")
-
-# ---- graphs ----------------------------------------------------------------------------------------------------------
-
-
-def edges_of(shape, nodes, seed):
-    """Edges of one type, as (sources, destinations), among the first nodes."""
-    every, rng = torch.arange(nodes), torch.Generator().manual_seed(seed)
-    if shape == "fan":  # fewer sources; a tie where there are no more than two nodes
-        return torch.stack([every % 2, every])
-    if shape == "funnel":  # fewer destinations
-        return edges_of("fan", nodes, seed).flip(0)
-    if shape == "ring":  # as many, and self loops
-        return torch.cat([torch.stack([every, every.roll(1)]), torch.stack([every, every])], 1)
-    some = torch.randint(0, max(nodes, 1), (2, 11 if shape == "noise" and nodes else 0), generator=rng)
-    return torch.cat([some, some[:, :5], some[:, :2]], 1)  # repeated edges
-
-
-CASES = {  # number of nodes, and the edges of each type
-    "sources": (23, ["fan"] * R),  # in one part: the second is empty
-    "destinations": (23, ["funnel"] * R),
-    "both": (23, ["fan", "funnel", "noise", "ring", "none"]),
-    "ties": (23, ["ring"] * R),
-    "types without edges": (23, ["none", "funnel", "none", "fan", "none"]),
-    "one type": (23, ["none", "none", "noise", "none", "none"]),
-    "one node": (1, ["ring", "noise", "none", "fan", "funnel"]),
-    "no edges": (4, ["none"] * R),
-    "nothing": (0, ["fan"] * R),
-    "large": (150, ["fan", "funnel", "noise", "funnel", "fan"]),  # several tiles of rows in each part
-}
 INTO_B = schema("ab", "a.x.b", "b.y.b")
 
-
-def typed(case):
-    """A graph of typed edges, in no order; a fourth of its nodes have none."""
-    nodes, shapes = CASES[case]
-    linked = nodes - nodes // 4
-    edges = [edges_of(shape, linked, seed) for seed, shape in enumerate(shapes)]
-    edge_type = torch.arange(R).repeat_interleave(torch.tensor([e.shape[1] for e in edges]))
-    order = torch.randperm(len(edge_type), generator=torch.Generator().manual_seed(0))
-    return nodes, torch.cat(edges, 1)[:, order], edge_type[order]
-
-
-TYPED = {"awkward": GRAPHS["awkward"], "random": GRAPHS["large"], **{case: typed(case) for case in CASES}}
-
-
-def features(graph):
-    nodes, *edges = graph
-    return rows(nodes, 12), *edges
+# ---- inputs ----------------------------------------------------------------------------------------------------------
 
 
 def pairs(graph):
@@ -134,43 +86,6 @@ def compiled(name, split=True):
     return model, rgnn.compile(model, options=rgnn.Options(split_sides=split), fullgraph=True)
 
 
-def step(model, args):
-    """The results that a training step computes, and the gradients of inputs and parameters."""
-    results = []
-
-    def call(*args):
-        results.append(model(*args))
-        return results[-1]
-
-    derived = gradients(call, list(model.parameters()), args)
-    return [*(leaf.detach() for leaf in pytree.tree_leaves(results)), *derived]
-
-
-def outcome(model, args):
-    """Results without gradients, and all of a training step."""
-    with torch.no_grad():
-        results = pytree.tree_leaves(model(*args))
-    return [*results, *step(model, args)]
-
-
-def compare(got, expected):
-    for number, (one, right) in enumerate(zip(got, expected, strict=True)):
-        assert (one is None) == (right is None), f"tensor {number}"
-        if right is None:  # no result changes with it
-            continue
-        assert one.dtype == right.dtype and one.shape == right.shape
-        if right.numel() and right.abs().max() <= 1e-12:  # rounding, where a softmax over one edge is constant
-            assert one.abs().max() <= 1e-12, f"tensor {number}"
-            continue
-        found = error(one, right)
-        assert found <= 1e-10, f"tensor {number}: error {found:.2e}"
-
-
-def same(got, expected):
-    """Bit for bit."""
-    return all(a is b is None or torch.equal(a, b) for a, b in zip(got, expected, strict=True))
-
-
 # ---- values ----------------------------------------------------------------------------------------------------------
 
 
@@ -206,7 +121,7 @@ def test_half_precision(name):
     model = make().bfloat16().eval()
     split = rgnn.compile(model, options=rgnn.Options(split_sides=True), fullgraph=True)
     for case in CASES:
-        test_half.check(model, split, test_half.to(torch.bfloat16, arguments(name, case)))
+        check_half(model, split, to(torch.bfloat16, arguments(name, case)))
 
 
 # ---- calls -----------------------------------------------------------------------------------------------------------
@@ -263,7 +178,7 @@ def test_bitwise_equal_for_any_number_of_threads(name):
             outcomes.append(outcome(split, arguments(name, "large")))
     finally:
         torch.set_num_threads(before)
-    assert all(same(other, outcomes[0]) for other in outcomes[1:])
+    assert all(same_bits(other, outcomes[0]) for other in outcomes[1:])
 
 
 def test_saved(tmp_path, name="rgcn"):
@@ -273,7 +188,7 @@ def test_saved(tmp_path, name="rgcn"):
     split.save(tmp_path / "model.rgnn")
     loaded = rgnn.load(tmp_path / "model.rgnn")
     for case in CASES:
-        assert same(outcome(loaded, arguments(name, case)), outcome(split, arguments(name, case)))
+        assert same_bits(outcome(loaded, arguments(name, case)), outcome(split, arguments(name, case)))
 
 
 # ---- decisions -------------------------------------------------------------------------------------------------------

@@ -8,30 +8,12 @@ import warnings
 import pytest
 import rgnn
 import torch
+from checks import run_threads
 from models import Branches, Net, compiled_net, inputs, layer_inputs
 from pyg import R, error, gnn, versions
 from rgnn._runner import runner_of
 
 pytestmark = pytest.mark.usefixtures("strict")
-
-
-def run_threads(work, count=6):
-    failures, barrier = [], threading.Barrier(count)
-
-    def body(number):
-        try:
-            barrier.wait()
-            with torch.no_grad():
-                work(number)
-        except BaseException as failure:
-            failures.append(failure)
-
-    threads = [threading.Thread(target=body, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures, failures
 
 
 def test_threads_share_the_first_call():

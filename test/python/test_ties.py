@@ -3,9 +3,9 @@
 import pytest
 import rgnn
 import torch
+from checks import F64, check_gradients, gradients
 from models import Extremum, Sums, Typed
 from pyg import GRAPHS, error, rows, to
-from test_training import F64, check_gradients, gradients
 
 pytestmark = pytest.mark.usefixtures("threads")
 

@@ -9,51 +9,12 @@ import rgnn
 import torch
 import torch.utils.checkpoint
 from _rgnn import CompileError as CompilerRefusal
+from checks import F64, build, check_gradients, gradients
 from configurations import HGT, LAYERS
-from models import Net, inputs
-from pyg import GRAPHS, R, as_reference, error, gnn, rows, to, versions
-from test_layers import build
-from torch.utils import _pytree as pytree
+from models import InParts, Net, inputs
+from pyg import GRAPHS, R, error, gnn, rows, versions
 
-F64 = torch.float64
 pytestmark = pytest.mark.usefixtures("threads")
-
-
-def gradients(call, parameters, args):
-    """Gradients of a weighted sum of all results, by the floating-point inputs and the parameters."""
-    args = pytree.tree_map_only(
-        torch.Tensor, lambda t: t.detach().clone().requires_grad_() if t.is_floating_point() else t, args
-    )
-    results = pytree.tree_leaves(call(*args))
-    weights = [torch.randn(r.shape, generator=torch.Generator().manual_seed(5), dtype=F64).to(r.dtype) for r in results]
-    loss = sum((weight * result).sum() for weight, result in zip(weights, results))
-    sources = [leaf for leaf in pytree.tree_leaves(args) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-    sources += parameters
-    return torch.autograd.grad(loss, sources, allow_unused=True)
-
-
-def check_gradients(model, compiled, args, dtype, least=1e-5, may_be_zero=False):
-    """Compares with PyG.
-
-    ``least`` is the bound where twice PyG's own error is smaller, but for float64. Gradients that PyG does not have
-    are not there, or ``may_be_zero``.
-    """
-    reference = as_reference(model)
-    exact = copy.deepcopy(reference).double()
-    got = gradients(compiled, list(compiled.parameters()), args)
-    single = gradients(reference, list(reference.parameters()), args)
-    double = gradients(exact, list(exact.parameters()), to(F64, args))
-    for number, (one, own, right) in enumerate(zip(got, single, double, strict=True)):
-        if right is None:  # no result changes with it
-            assert one is None or (may_be_zero and not one.any())
-            continue
-        assert one is not None and one.dtype == own.dtype, f"gradient {number}: {one}"
-        if right.numel() and right.abs().max() <= 1e-12:  # rounding, where a softmax over one edge is constant
-            assert one.abs().max() <= (1e-12 if dtype == F64 else 1e-5)
-            continue
-        bound = 1e-10 if dtype == F64 else max(least, 2 * error(own, right))
-        found = error(one, right)
-        assert found <= bound, f"gradient {number}: error {found:.2e}, bound {bound:.2e}"
 
 
 TRAINED = LAYERS | {name: HGT[name] for name in ("papers-20", "papers-33", "papers-heads-3", "parallel-64", "star-16")}
@@ -235,13 +196,6 @@ def test_without_a_gradient(monkeypatch):
 
 
 # ---- ways to ask for derivatives -------------------------------------------------------------------------------------
-
-
-class InParts(Net):
-    """PyTorch runs an operator of it."""
-
-    def forward(self, x, edge_index, edge_type):
-        return super().forward(x.cumsum(1), edge_index, edge_type).cumsum(1)
 
 
 def backward_of_the_input(model, x, rest):
