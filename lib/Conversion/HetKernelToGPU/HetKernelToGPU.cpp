@@ -104,7 +104,7 @@ struct ConvertHetKernelToGPUPass
     LaunchOptions options{threads, isAmpere, isAmpere, tf32};
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, OuterSumOp, TraverseOp, ConcatOp>(op))
+      if (op->hasTrait<IsKernel>())
         kernels.push_back(op);
       counts.gemms += isa<GemmOp>(op);
       counts.outerSums += isa<OuterSumOp>(op);

@@ -29,10 +29,10 @@ struct ConvertHetKernelToSCFPass
     }
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      if (isa<GemmOp, OuterSumOp, ConcatOp, TraverseOp>(op))
+      if (op->hasTrait<IsKernel>())
         kernels.push_back(op);
     });
-    int64_t numGemms = 0, numOuterSums = 0, numTraversals = 0,
+    int64_t numGemms = 0, numOuterSums = 0, numConcats = 0, numTraversals = 0,
             numTemporaries = 0;
     for (Operation *kernel : kernels) {
       if (auto gemm = dyn_cast<GemmOp>(kernel)) {
@@ -46,6 +46,7 @@ struct ConvertHetKernelToSCFPass
       } else if (auto concat = dyn_cast<ConcatOp>(kernel)) {
         if (failed(lowerConcat(concat, serialBelow)))
           return signalPassFailure();
+        ++numConcats;
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), serialBelow,
                                  numTemporaries)))
@@ -56,6 +57,7 @@ struct ConvertHetKernelToSCFPass
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", numGemms},
                         {"num-outer-sums", numOuterSums},
+                        {"num-concats", numConcats},
                         {"num-traversals", numTraversals},
                         {"num-temporaries", numTemporaries}});
   }

@@ -67,9 +67,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     Refused, with an error: kernels on tensors, without a schedule, with a number
     of columns that is not known, or with rows that are not contiguous.
 
-    Counts: `num-gemms` GEMM kernels, `num-outer-sums` outer sums and
-    `num-traversals` traversals lowered, `num-temporaries` buffers allocated for
-    kept segments, packed weights and partial sums.
+    Counts: `num-gemms` GEMM kernels, `num-outer-sums` outer sums, `num-concats`
+    concatenations and `num-traversals` traversals lowered, `num-temporaries`
+    buffers allocated for kept segments, packed weights and partial sums.
   }];
   let options = [Option<"serialBelow", "serial-below", "int64_t", /*default=*/"32768",
                         "elements of vectors that a kernel computes, below which it is one task">];

@@ -43,7 +43,7 @@ private:
                         "bytes written", "bytes needed", "operations");
     Traffic all;
     for (Operation &op : function.getBody().front()) {
-      if (!isa<GemmOp, OuterSumOp, ConcatOp, TraverseOp>(op))
+      if (!op.hasTrait<IsKernel>())
         continue;
       FailureOr<Traffic> traffic = countTraffic(&op, sizes);
       if (failed(traffic))

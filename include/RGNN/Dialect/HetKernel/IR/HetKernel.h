@@ -24,6 +24,10 @@ FailureOr<bool> parseFlag(AsmParser &parser);
 
 /// Whether a view holds tiles: rows of (type, begin, end).
 bool isTiles(ViewKind kind);
+
+/// A kernel: what targets lower to code that is launched.
+template <typename ConcreteOp>
+class IsKernel : public OpTrait::TraitBase<ConcreteOp, IsKernel> {};
 } // namespace mlir::hetkernel
 
 #define GET_ATTRDEF_CLASSES

@@ -18,9 +18,14 @@ def HetKernel_IndexBuffer : AnyTypeOf<[RankedTensorOf<[I32]>, MemRefOf<[I32]>]>;
 // One row: a scalar or a vector of the row's shape.
 def HetKernel_RowValue : AnyTypeOf<[AnyFloat, VectorOfAnyRankOf<[AnyFloat]>]>;
 
+// What targets lower to code that is launched, and reports list.
+def HetKernel_IsKernel : NativeOpTrait<"IsKernel"> {
+  let cppNamespace = "::mlir::hetkernel";
+}
+
 // A kernel: destination-passing style on tensors, memory effects on buffers.
 class HetKernel_KernelOp<string mnemonic, list<Trait> traits = []> : HetKernel_Op<mnemonic, !listconcat([
-    DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
+    HetKernel_IsKernel, DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
 
 //===----------------------------------------------------------------------===//
 // Graph preprocessing
