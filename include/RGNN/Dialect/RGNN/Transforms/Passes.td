@@ -34,13 +34,15 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
              %2 = rgnn.typed_linear %1, %w by etype in %g
 
     Refused, with a missed remark that says why: operators without a rule here,
-    and those whose sizes, types or arguments are not what the rule needs. They
+    those whose sizes, types or arguments are not what the rule needs, and those
+    that `leave` names, which are no copies of their inputs either. They
     stay `rgnn.torch`; rows reach them by `rgnn.unplace`. The pass never fails.
     Operators whose results nobody uses are erased: captured ones are pure.
 
     Counts: `num-lifted` operators turned into ops of the dialect, `num-left`
     operators left as captured.
   }];
+  let options = [ListOption<"leave", "leave", "std::string", "operators to leave to PyTorch, such as aten.detach">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -53,8 +53,13 @@ static bool hasHugeRows(TorchOp op) {
 /// Lifts one operator, or says why not. No reason: it only prepares others, and
 /// goes if they do.
 static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
+                            const llvm::StringSet<> &left,
                             std::string &reason) {
-  if (isIdentity(Arguments(op)))
+  if (left.contains(op.getName())) {
+    reason = "it is left to PyTorch";
+    return failure();
+  }
+  if (lifter.roles.isIdentity(Arguments(op)))
     return success();
   auto rule = rules.find(op.getName());
   if (rule == rules.end()) {
@@ -110,27 +115,32 @@ static void eraseUnused(Block &block, const DenseSet<Operation *> &lifted) {
 
 namespace {
 struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
+  using RGNNLiftTorchPassBase::RGNNLiftTorchPassBase;
+
   void runOnOperation() override {
     Rules rules = makeRules();
+    llvm::StringSet<> left;
+    left.insert(leave.begin(), leave.end());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
       if (llvm::hasSingleElement(func.getBody()))
-        liftFunction(func, rules);
+        liftFunction(func, rules, left);
   }
 
-  void liftFunction(func::FuncOp func, const Rules &rules) {
+  void liftFunction(func::FuncOp func, const Rules &rules,
+                    const llvm::StringSet<> &left) {
     Block &block = func.getBody().front();
     SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     if (ops.empty())
       return;
-    Lifter lifter(func, rules);
+    Lifter lifter(func, rules, left);
     DenseSet<Operation *> lifted;
-    llvm::MapVector<Operation *, std::string> left;
+    llvm::MapVector<Operation *, std::string> reasons;
     for (TorchOp op : ops) {
       std::string reason;
-      if (succeeded(liftOp(op, lifter, rules, reason)))
+      if (succeeded(liftOp(op, lifter, rules, left, reason)))
         lifted.insert(op);
       else
-        left[op] = reason;
+        reasons[op] = reason;
       LDBG() << op.getName() << ": "
              << (lifted.contains(op) ? "lifted" : reason);
     }
@@ -144,7 +154,7 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     int64_t numLifted = lifted.size(), numLeft = 0;
     for (TorchOp op : block.getOps<TorchOp>()) {
       ++numLeft;
-      const std::string &reason = left[op];
+      const std::string &reason = reasons[op];
       if (!reason.empty())
         remark::missed(op.getLoc(), remark::RemarkOpts::name("NotLifted")
                                         .category(getArgument())

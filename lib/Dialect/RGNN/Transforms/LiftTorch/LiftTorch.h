@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 #include <functional>
@@ -136,9 +137,14 @@ struct End {
 
 class Roles {
 public:
+  /// Nothing is known of the operators of the names `left`.
+  explicit Roles(const llvm::StringSet<> &left) : left(left) {}
+
   /// Finds sizes that must be equal, and the lists of edges. O(ops).
   void analyze(func::FuncOp func, const llvm::StringMap<struct Rule> &rules,
                Sizes &sizes);
+  /// Whether the operator gives back its first argument.
+  bool isIdentity(Arguments arguments) const;
   /// The value that `value` is a copy of.
   Value resolve(Value value);
   /// The end of edges that the integer tensor holds, if it does.
@@ -150,12 +156,10 @@ private:
   EdgeSet *getEdgeSet(Value edgeIndex, Sizes &sizes);
   void addHeteroEdges(Arguments arguments, Sizes &sizes);
 
+  const llvm::StringSet<> &left;
   llvm::DenseMap<Value, EdgeSet *> edgeSetOf;
   llvm::DenseMap<Value, Value> copies;
 };
-
-/// Whether the operator gives back its first argument.
-bool isIdentity(Arguments arguments);
 
 /// An operator that picks rows of a table by an index.
 struct RowLookup {
@@ -198,7 +202,9 @@ std::deque<Graph> emitGraphs(func::FuncOp func, Roles &roles, Sizes &sizes);
 /// captured, or on a domain.
 class Lifter {
 public:
-  Lifter(func::FuncOp func, const llvm::StringMap<Rule> &rules);
+  /// `left` has the names of operators that are not to be lifted.
+  Lifter(func::FuncOp func, const llvm::StringMap<Rule> &rules,
+         const llvm::StringSet<> &left);
 
   /// The value on `rows` (none: a plain tensor of the captured type). Null if
   /// its number of rows is not known to be that of the domain.

@@ -8,7 +8,9 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-Lifter::Lifter(func::FuncOp func, const Rules &rules) {
+Lifter::Lifter(func::FuncOp func, const Rules &rules,
+               const llvm::StringSet<> &left)
+    : roles(left) {
   roles.analyze(func, rules, sizes);
   graphs = emitGraphs(func, roles, sizes);
 }

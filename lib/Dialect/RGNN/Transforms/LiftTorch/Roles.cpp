@@ -8,19 +8,20 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-static constexpr StringRef copies[] = {
+static constexpr StringRef copyNames[] = {
     "aten.alias",    "aten.clone",    "aten.contiguous",
     "aten.detach",   "aten._to_copy", "aten.lift_fresh_copy",
     "aten.to.dtype", "aten.type_as",  "aten.to.dtype_layout"};
 static constexpr StringRef dropouts[] = {"aten.dropout", "aten.feature_dropout",
                                          "aten.alpha_dropout"};
 
-bool lift::isIdentity(Arguments arguments) {
-  if (!arguments.value(0) || !arguments.resultType() ||
+bool Roles::isIdentity(Arguments arguments) const {
+  if (left.contains(arguments.name()) || !arguments.value(0) ||
+      !arguments.resultType() ||
       arguments.value(0).getType() != arguments.resultType())
     return false;
   // A copy of the same type keeps the elements, whatever the other arguments.
-  return llvm::is_contained(copies, arguments.name()) ||
+  return llvm::is_contained(copyNames, arguments.name()) ||
          (llvm::is_contained(dropouts, arguments.name()) &&
           arguments.boolean(2) == false);
 }
