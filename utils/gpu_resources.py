@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "python" / "rgnn"))
-from _ptx import Resources, assemble, read_binaries  # noqa: E402
+sys.path[:0] = [str(ROOT / "python" / "rgnn"), str(ROOT / "build" / "python")]
+from _ptx import Resources, assemble  # noqa: E402
+from _rgnn import read_ptx  # noqa: E402
 
 CHIPS = {  # memory in GB/s and f32 without tensor cores in TFLOP/s, as published for the SXM modules
     "sm_80": ("A100 80 GB", 2039, 19.5),
@@ -156,7 +157,7 @@ def measure_launches(text: str) -> list[Launch]:
     taken: dict[str, list[Resources]] = {}
     for chip in CHIPS:
         module = compile_for(chip, "isa", text)
-        launches, ptx = read_launches(module), read_binaries(module)
+        launches, ptx = read_launches(module), read_ptx(module)
         parts = [names for _, names in launches]
         taken[chip] = [assemble(ptx[name], chip, ptxas) for name, _ in launches]
     return [Launch(*pair) for pair in zip(parts, zip(*taken.values(), strict=True), strict=True)]

@@ -97,13 +97,10 @@ std::string rgnn::Cache::pathOf(StringRef key) const {
 }
 
 static std::string packData(StringRef manifest,
-                            llvm::ArrayRef<std::string> remarks) {
-  llvm::json::Array list;
-  for (const std::string &remark : remarks)
-    list.push_back(llvm::json::fixUTF8(remark));
+                            llvm::ArrayRef<rgnn::Message> remarks) {
   llvm::json::Value value =
       llvm::json::Object{{"manifest", llvm::json::fixUTF8(manifest)},
-                         {"remarks", std::move(list)}};
+                         {"remarks", llvm::json::Array(remarks)}};
   return llvm::formatv("{0}", value).str();
 }
 
@@ -135,19 +132,17 @@ std::optional<rgnn::CacheEntry> rgnn::Cache::find(StringRef key) const {
     llvm::consumeError(data.takeError());
     return std::nullopt;
   }
-  const llvm::json::Object *object = data->getAsObject();
-  if (!object)
+  llvm::json::Path::Root root("cache entry");
+  llvm::json::ObjectMapper fields(*data, root);
+  if (!fields || !fields.map("manifest", entry.manifest) ||
+      !fields.map("remarks", entry.remarks))
     return std::nullopt;
-  entry.manifest = object->getString("manifest").value_or("").str();
-  if (const llvm::json::Array *remarks = object->getArray("remarks"))
-    for (const llvm::json::Value &remark : *remarks)
-      entry.remarks.push_back(remark.getAsString().value_or("").str());
   return entry;
 }
 
 llvm::Expected<rgnn::CacheEntry>
 rgnn::Cache::store(StringRef key, StringRef code, StringRef manifest,
-                   llvm::ArrayRef<std::string> remarks) const {
+                   llvm::ArrayRef<Message> remarks) const {
   const std::string path = pathOf(key);
   const StringRef folder = llvm::sys::path::parent_path(path);
   if (std::error_code reason = llvm::sys::fs::create_directories(

@@ -2,6 +2,7 @@
 
 #include "RGNN/CodeGen/Compiler.h"
 #include "Diagnostics.h"
+#include "Kernels.h"
 #include "RGNN/CodeGen/Cache.h"
 #include "RGNN/CodeGen/FallbackPlan.h"
 #include "RGNN/CodeGen/ObjectCode.h"
@@ -66,17 +67,22 @@ static std::string printed(T &&value) {
   return text;
 }
 
-/// Runs all stages; afterwards the module is in the llvm dialect.
+/// Runs all stages; afterwards the module is in the llvm dialect. Reports to
+/// `report`, if it is not null.
 static llvm::Error lower(ModuleOp module, const rgnn::Recipe &recipe,
-                         rgnn::Diagnostics &diagnostics, Dump *dump) {
+                         rgnn::Diagnostics &diagnostics,
+                         rgnn::CompileResult *report) {
   for (const rgnn::Recipe::Stage &stage : recipe.stages) {
     PassManager manager(module.getContext());
     stage.build(manager);
     if (failed(manager.run(module)))
       return diagnostics.failure(
           ("lowering to " + stage.name + " failed").str());
-    if (dump)
-      dump->emplace_back(stage.name.str(), printed(*module));
+    if (!report)
+      continue;
+    report->ir.emplace_back(stage.name.str(), printed(*module));
+    if (stage.report)
+      stage.report(module, *report);
   }
   return llvm::Error::success();
 }
@@ -117,8 +123,9 @@ static llvm::Error publish(const rgnn::Cache &cache, StringRef key,
   llvm::Expected<rgnn::CacheEntry> entry =
       cache.store(key, (*code)->getBuffer(), result.manifest, result.remarks);
   if (!entry) {
-    result.remarks.push_back("warning: not cached: " +
-                             llvm::toString(entry.takeError()));
+    rgnn::Message &warning = result.remarks.emplace_back();
+    warning.kind = "warning";
+    warning.text = "not cached: " + llvm::toString(entry.takeError());
     return llvm::Error::success();
   }
   llvm::sys::fs::remove(result.path);
@@ -197,7 +204,8 @@ rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
   Dump *dump = options.dump ? &result.ir : nullptr;
   if (dump)
     dump->emplace_back("input", isText(input) ? input.str() : printed(*module));
-  if (llvm::Error error = lower(*module, *recipe, diagnostics, dump))
+  if (llvm::Error error = lower(*module, *recipe, diagnostics,
+                                options.dump ? &result : nullptr))
     return error;
   if (!module->lookupSymbol("rgnn_forward"))
     return diagnostics.failure("expected a function @forward, got none");
@@ -238,13 +246,14 @@ llvm::Expected<std::string> rgnn::liftToBytecode(StringRef input) {
   return bytes;
 }
 
-llvm::Expected<rgnn::PlanResult> rgnn::splitFallback(StringRef input) {
+llvm::Expected<rgnn::PlanResult>
+rgnn::splitFallback(StringRef input, ArrayRef<std::string> leave) {
   Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
-  buildSplitFallbackPipeline(manager);
+  buildSplitFallbackPipeline(manager, leave);
   if (failed(manager.run(*module)))
     return diagnostics.failure("lifting failed");
   FailureOr<std::string> plan = describeFallback(*module);
@@ -271,6 +280,14 @@ rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
   if (failed(plan))
     return diagnostics.failure("the plan cannot be described");
   return PlanResult{std::move(*plan), diagnostics.takeRemarks()};
+}
+
+llvm::Expected<std::vector<std::pair<std::string, std::string>>>
+rgnn::readPTX(StringRef input) {
+  Session session(input);
+  if (!session.module)
+    return session.diagnostics.failure("the input is not a module");
+  return listPTX(*session.module);
 }
 
 llvm::Expected<std::string> rgnn::runPipeline(StringRef input,

@@ -1,43 +1,88 @@
-//===- Diagnostics.cpp - what the compiler said, as text ------------------===//
+//===- Diagnostics.cpp - collects what the compiler says ------------------===//
 
 #include "Diagnostics.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
+using rgnn::Message;
 
-/// "file:line:column: " of the innermost place in the user's source.
-static void printPlace(llvm::raw_ostream &stream, Location location) {
-  if (auto place = location->findInstanceOf<FileLineColLoc>())
-    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
-           << place.getColumn() << ": ";
+static Message messageAt(Location location) {
+  Message message;
+  if (auto place = location->findInstanceOf<FileLineColLoc>()) {
+    message.file = place.getFilename().str();
+    message.line = place.getLine();
+    message.column = place.getColumn();
+  }
+  return message;
 }
 
-static std::string render(Location location, llvm::StringRef kind,
-                          llvm::StringRef message) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printPlace(stream, location);
-  stream << kind << ": " << message;
-  return text;
+static llvm::StringRef kindOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  case DiagnosticSeverity::Note:
+    return "note";
+  }
+  return "note";
+}
+
+/// The name in what emitOpError starts a diagnostic with, which is an argument
+/// of its own: "'", name, "' op ".
+static llvm::StringRef findOp(Diagnostic &diagnostic) {
+  auto isText = [&](unsigned i, llvm::StringRef text) {
+    const DiagnosticArgument &argument = diagnostic.getArguments()[i];
+    return argument.getKind() ==
+               DiagnosticArgument::DiagnosticArgumentKind::String &&
+           (text.empty() || argument.getAsString() == text);
+  };
+  if (diagnostic.getArguments().size() < 3 || !isText(0, "'") ||
+      !isText(1, "") || !isText(2, "' op "))
+    return "";
+  return diagnostic.getArguments()[1].getAsString();
+}
+
+static Message makeMessage(Diagnostic &diagnostic) {
+  Message message = messageAt(diagnostic.getLocation());
+  message.kind = kindOf(diagnostic.getSeverity()).str();
+  message.op = findOp(diagnostic).str();
+  llvm::raw_string_ostream stream(message.text);
+  for (const DiagnosticArgument &argument :
+       diagnostic.getArguments().drop_front(message.op.empty() ? 0 : 3))
+    argument.print(stream);
+  for (Diagnostic &note : diagnostic.getNotes())
+    stream << "\n  " << toString(makeMessage(note));
+  return message;
+}
+
+static Message makeMessage(const remark::detail::Remark &remark) {
+  Message message = messageAt(remark.getLocation());
+  message.kind = remark.getRemarkTypeString().lower();
+  message.category = remark.getCategoryName().str();
+  message.name = remark.getRemarkName().str();
+  message.function = remark.getFunction().str();
+  for (const remark::detail::Remark::Arg &argument : remark.getArgs())
+    (argument.key == "Operator" ? message.op : message.text) += argument.val;
+  return message;
 }
 
 namespace {
 
-/// Renders remarks where they are made; the engine keeps none.
+/// Takes remarks when they are made; the engine keeps none.
 class RemarkCollector : public remark::detail::MLIRRemarkStreamerBase {
 public:
-  explicit RemarkCollector(std::vector<std::string> &remarks)
-      : remarks(remarks) {}
+  explicit RemarkCollector(std::vector<Message> &remarks) : remarks(remarks) {}
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    std::string kind = remark.getRemarkTypeString().lower();
-    remarks.push_back(render(remark.getLocation(), kind, remark.getMsg()));
+    remarks.push_back(makeMessage(remark));
   }
 
 private:
-  std::vector<std::string> &remarks;
+  std::vector<Message> &remarks;
 };
 
 } // namespace
@@ -56,34 +101,13 @@ rgnn::Diagnostics::Diagnostics(MLIRContext &context)
 }
 
 void rgnn::Diagnostics::handle(Diagnostic &diagnostic) {
-  auto kindOf = [](DiagnosticSeverity severity) -> llvm::StringRef {
-    switch (severity) {
-    case DiagnosticSeverity::Error:
-      return "error";
-    case DiagnosticSeverity::Warning:
-      return "warning";
-    case DiagnosticSeverity::Remark:
-      return "remark";
-    case DiagnosticSeverity::Note:
-      return "note";
-    }
-    return "note";
-  };
-  std::string text = render(diagnostic.getLocation(),
-                            kindOf(diagnostic.getSeverity()), diagnostic.str());
-  for (Diagnostic &note : diagnostic.getNotes())
-    text += "\n  " + render(note.getLocation(), "note", note.str());
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
-    remarks.push_back(std::move(text));
-    return;
-  }
-  if (!errors.empty())
-    errors += '\n';
-  errors += text;
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  (isError ? errors : remarks).push_back(makeMessage(diagnostic));
 }
 
 llvm::Error rgnn::Diagnostics::failure(llvm::StringRef what) const {
+  if (!errors.empty())
+    return llvm::make_error<CompileFailure>(errors);
   return llvm::createStringError(std::errc::invalid_argument, "%s",
-                                 errors.empty() ? what.str().c_str()
-                                                : errors.c_str());
+                                 what.str().c_str());
 }

@@ -1,13 +1,11 @@
-//===- Diagnostics.h - what the compiler said, as text ----------*- C++ -*-===//
+//===- Diagnostics.h - collects what the compiler says ----------*- C++ -*-===//
 
 #ifndef RGNN_LIB_CODEGEN_DIAGNOSTICS_H
 #define RGNN_LIB_CODEGEN_DIAGNOSTICS_H
 
-#include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/Error.h"
+#include "RGNN/CodeGen/Message.h"
 
-#include <string>
-#include <vector>
+#include "mlir/IR/Diagnostics.h"
 
 namespace mlir::rgnn {
 
@@ -17,15 +15,16 @@ class Diagnostics {
 public:
   explicit Diagnostics(MLIRContext &context);
 
-  std::vector<std::string> takeRemarks() { return std::move(remarks); }
+  std::vector<Message> takeRemarks() { return std::move(remarks); }
   /// The errors so far; `what` where there is none.
   llvm::Error failure(llvm::StringRef what) const;
 
 private:
   void handle(Diagnostic &diagnostic);
 
-  std::vector<std::string> remarks;
-  std::string errors;
+  /// All but errors.
+  std::vector<Message> remarks;
+  std::vector<Message> errors;
   ScopedDiagnosticHandler handler;
 };
 

@@ -1,6 +1,7 @@
 //===- Recipe.cpp - how a module is compiled for a machine ----------------===//
 
 #include "Recipe.h"
+#include "Kernels.h"
 #include "RGNN/CodeGen/Target.h"
 
 #include "llvm/ADT/Twine.h"
@@ -84,10 +85,17 @@ llvm::Expected<Recipe> rgnn::makeCPURecipe(StringRef text) {
   std::shared_ptr<CPUPipelineOptions> options = std::move(*parsed);
   Recipe recipe;
   recipe.options = "rgnn-to-cpu" + printed(*options);
-  if (options->start == "captured")
+  if (options->start == "captured") {
+    recipe.stages.push_back({"hetkernel",
+                             [options](OpPassManager &manager) {
+                               buildRGNNToHetKernelPipeline(manager, *options);
+                             },
+                             reportKernels});
     recipe.stages.push_back({"buffers", [options](OpPassManager &manager) {
-                               buildRGNNToBuffersPipeline(manager, *options);
+                               buildHetKernelToBuffersPipeline(manager,
+                                                               *options);
                              }});
+  }
   addHostStages(recipe, options);
   return recipe;
 }
@@ -102,9 +110,11 @@ llvm::Expected<Recipe> rgnn::makeGPURecipe(StringRef text) {
   recipe.stages.push_back({"buffers", [options](OpPassManager &manager) {
                              buildRGNNToGPUKernelsPipeline(manager, *options);
                            }});
-  recipe.stages.push_back({"nvvm", [options](OpPassManager &manager) {
+  recipe.stages.push_back({"nvvm",
+                           [options](OpPassManager &manager) {
                              buildKernelsToNVVMPipeline(manager, *options);
-                           }});
+                           },
+                           reportLaunches});
   auto host = std::make_shared<CPUPipelineOptions>();
   host->cpu = getPortableCPU(llvm::Triple(llvm::sys::getProcessTriple())).str();
   addHostStages(recipe, host);

@@ -3,8 +3,10 @@
 #ifndef RGNN_LIB_CODEGEN_RECIPE_H
 #define RGNN_LIB_CODEGEN_RECIPE_H
 
+#include "RGNN/CodeGen/Compiler.h"
 #include "RGNN/Pipelines/Pipelines.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
 
@@ -23,6 +25,8 @@ struct Recipe {
   struct Stage {
     llvm::StringRef name;
     std::function<void(OpPassManager &)> build;
+    /// Says what `@forward` runs, where that is seen after the stage.
+    std::function<void(ModuleOp, CompileResult &)> report = nullptr;
   };
 
   /// All options, those that were not given too.

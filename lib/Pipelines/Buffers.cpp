@@ -39,8 +39,11 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
-  manager.addPass(createRGNNLiftTorchPass());
+void rgnn::buildSplitFallbackPipeline(OpPassManager &manager,
+                                      ArrayRef<std::string> leave) {
+  RGNNLiftTorchPassOptions lift;
+  lift.leave.assign(leave.begin(), leave.end());
+  manager.addPass(createRGNNLiftTorchPass(lift));
   addCleanup(manager);
   manager.addPass(createRGNNOutlineFallbackPass());
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
@@ -178,14 +181,19 @@ static void addBufferization(OpPassManager &manager) {
   manager.addPass(rgnn::createRGNNVerifyStagePass({"buffers"}));
 }
 
-void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
-  buildRGNNToHetKernelPipeline(manager, options);
-  manager.addNestedPass<func::FuncOp>(createRGNNFuseLinalgPass());
+static void addKernelsOnBuffers(OpPassManager &manager,
+                                const rgnn::CPUPipelineOptions &options) {
+  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNFuseLinalgPass());
   if (!options.deterministic)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelSeparateBuffersPass());
   addBufferization(manager);
+}
+
+void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildRGNNToHetKernelPipeline(manager, options);
+  addKernelsOnBuffers(manager, options);
 }
 
 void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
@@ -201,13 +209,19 @@ void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
   addBufferization(manager);
 }
 
-void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
-  buildRGNNToKernelsPipeline(manager, options);
+void rgnn::buildHetKernelToBuffersPipeline(OpPassManager &manager,
+                                           const CPUPipelineOptions &options) {
+  addKernelsOnBuffers(manager, options);
   manager.addNestedPass<func::FuncOp>(
       createConvertHetKernelToSCFPass({options.serialBelow.getValue()}));
   manager.addNestedPass<func::FuncOp>(
       createRGNNShareLinalgPass({options.serialBelow.getValue()}));
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+}
+
+void rgnn::buildRGNNToBuffersPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildRGNNToHetKernelPipeline(manager, options);
+  buildHetKernelToBuffersPipeline(manager, options);
 }

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from _rgnn import CompileError as CompilerRefusal
+from _rgnn import Message, differentiate, split
 from _rgnn import compile as compile_text
-from _rgnn import differentiate, split
 from _rgnn_runtime import Module
 
 from ._errors import first_line
@@ -21,7 +20,8 @@ from ._run.region import Region
 from ._run.training import Training, Trainings
 from ._target import Target
 
-_DETACH, _STOP = "aten.detach", "rgnn.stop_gradient"  # lifting sees a copy in the first, and does not know the second
+NOT_LIFTED = "NotLifted"  # what lifting calls its refusals of an operator, whose text is why
+_DETACH = "aten.detach"  # a copy, as far as numbers go
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Source:
     text: str
     options: Options
     target: Target
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
 
 
 def compile_region(text: str, options: Options, target: Target, differentiable: bool = True) -> Region:
@@ -73,14 +73,20 @@ class CompiledTrainings(Trainings):
     def __init__(self, text: str, options: Options, target: Target):
         self._text, self._options, self._target = text, options, target
         self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
-        self.remarks: list[str] = []
+        self.remarks: list[Message] = []
 
     def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
-        if f'"{_DETACH}"' in self._text:
+        if self._has_parts:
             wanted = ()
         if wanted not in self.made:
             self.made[wanted] = self._make(wanted)
         return self.made[wanted]
+
+    @functools.cached_property
+    def _has_parts(self) -> bool:
+        """Whether something is detached."""
+        parts, _ = _find_parts(self._text)
+        return parts is None or bool(parts["steps"])
 
     def _make(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
         if not wanted:  # in parts around what is detached, which only together have the gradients of the whole
@@ -115,19 +121,20 @@ def split_model(text: str, options: Options, target: Target) -> tuple[Plan | Non
 
     Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
     """
-    reasons: list[str] = []
+    parts, reasons = _find_parts(text)
+    if not parts or not parts["regions"]:
+        return None, reasons
     try:
-        described, remarks = split(text.replace(f'"{_DETACH}"', f'"{_STOP}"'))
-        reasons += [reason for remark in remarks if (reason := _reason(remark))]
-        description = json.loads(described.replace(f'"{_STOP}"', f'"{_DETACH}"'))
-        if not description["regions"]:
-            return None, reasons
-        return Plan(description, [compile_region(part, options, target) for part in description["regions"]]), reasons
+        return Plan(parts, [compile_region(part, options, target) for part in parts["regions"]]), reasons
     except CompilerRefusal as error:
         return None, [*reasons, first_line(error)]
 
 
-def _reason(remark: str) -> str:
-    """A remark of lifting as "file:line: operator: reason"; empty for other remarks."""
-    match = re.match(r'(?:(\S+:\d+):\d+: )?.*Remark="not lifted: (.*)"$', remark)
-    return f"{match[1] or 'unknown line'}: {match[2].replace(_STOP, _DETACH)}" if match else ""
+def _find_parts(text: str) -> tuple[dict | None, list[str]]:
+    """What there is to compile of a model and around what of PyTorch's, or None; and why that is PyTorch's."""
+    try:
+        described, remarks = split(text, leave=[_DETACH])
+    except CompilerRefusal as error:
+        return None, [first_line(error)]
+    return json.loads(described), [f"{remark.where or 'unknown line'}: {remark.op}: {remark.text}"
+                                   for remark in remarks if remark.name == NOT_LIFTED]  # fmt: skip

@@ -24,7 +24,7 @@ from ._errors import CompileError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
-from ._report import Decision, Report, add_forward, add_trainings, kernels, refusals
+from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._runner import runner_of
 from ._state import kept
@@ -78,7 +78,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
             try:
                 _explain_region(report, text, part, options, resolved, given)
             except CompilerRefusal as error:
-                report.fallbacks += refusals(str(error))
+                report.fallbacks += refusals(error)
             except InputError as error:
                 report.fallbacks.append(("", first_line(error), ""))
     return report
@@ -175,24 +175,24 @@ def _explain_region(report: Report, text: str, part: _WatchedPart, options: Opti
     wanted = tuple(tensor.requires_grad for tensor in part.seen or ())
     trains = part.training is not None and True in wanted
     if target.chips:
-        host, ptx, remarks = compile_for(text, target, options)
-        report.add_text("gpu", host)
-        report.add_text("ptx", "\n".join(ptx.values()))
-        report.kernels += describe(host, ptx, target.chips[0])
-        add_forward(report, remarks, target.left_out(options))
+        compiled = compile_for(text, target, options)
+        report.add_text("gpu", compiled["ir"]["launches"])
+        report.add_text("ptx", "\n".join(compiled["ptx"].values()))
+        report.kernels += describe(compiled["kernels"], compiled["ptx"], target.chips[0])
+        add_forward(report, compiled["remarks"], target.left_out(options))
         if trains:
             trainings = CompiledTrainings(text, options, target)
             trainings.find(wanted)
             add_trainings(report, trainings, target.left_out(options))
         return
     arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
-    report.add_text("hetkernel", lowered := run_pipeline(text, f"rgnn-to-hetkernel{arguments}"))
     compiled = compile_text(text, options.pipeline(), False, True)
     discard_temporary(compiled)
+    report.add_text("hetkernel", compiled["ir"]["hetkernel"])
     report.add_text("llvm", run_pipeline(text, f"rgnn-to-cpu{arguments}"))
     for level in ("buffers", "assembly"):
         report.add_text(level, compiled["ir"][level])
-    report.kernels += kernels(lowered)
+    report.kernels += [kernel.text for kernel in compiled["kernels"]]
     add_forward(report, compiled["remarks"], CPU.left_out(options))
     if compiled["missing_features"] or part.seen is None:
         return

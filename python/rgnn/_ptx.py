@@ -1,4 +1,4 @@
-"""PTX in the text of a module, and what ptxas says of it. Needs no compiler."""
+"""What ptxas says of PTX. Needs no compiler."""
 
 from __future__ import annotations
 
@@ -40,17 +40,6 @@ class Resources:
                 f"{self.shared} bytes of shared memory, occupancy {self.occupancy:.2f}")
 
 
-def read_binaries(module: str) -> dict[str, str]:
-    """The PTX of each ``gpu.binary`` in the text of a module, by its name."""
-    found = re.findall(r'^ *gpu\.binary @(\w+) .*?assembly = "((?:[^"\\]|\\.)*)"', module, re.MULTILINE)
-    return {name: _unescape(ptx) for name, ptx in found}
-
-
-def _unescape(text: str) -> str:
-    """MLIR writes a byte that does not print as two hexadecimal digits."""
-    return re.sub(r"\\([0-9A-F]{2}|.)", lambda m: chr(int(m[1], 16)) if len(m[1]) == 2 else m[1], text).rstrip("\0")
-
-
 def assemble(ptx: str, chip: str, ptxas: str, *flags: str) -> Resources:
     """What a kernel takes.
 
@@ -76,4 +65,4 @@ def assemble(ptx: str, chip: str, ptxas: str, *flags: str) -> Resources:
     return Resources(registers, number(r"(\d+) bytes spill"), shared, threads)
 
 
-__all__ = ["Resources", "assemble", "read_binaries"]
+__all__ = ["Resources", "assemble"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import Message
 
 from ._compiler import CompiledTrainings
 from ._errors import first_line
@@ -95,7 +97,7 @@ class Report:
         self.decisions += [decision for decision in decisions if decision not in known]
 
 
-def add_forward(report: Report, remarks: Iterable[str], left_out: dict[str, str]) -> None:
+def add_forward(report: Report, remarks: Iterable[Message], left_out: dict[str, str]) -> None:
     """Adds what was decided when a forward was compiled."""
     report.add(_decision(remark, "forward") for remark in remarks)
     report.add(Decision(name, "", "left out", reason, "forward") for name, reason in left_out.items()
@@ -123,37 +125,15 @@ def add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[s
                 report.add_text("backward", training.backward.source.text)
 
 
-def refusals(text: str) -> list[tuple[str, str, str]]:
+def refusals(error: CompilerRefusal) -> list[tuple[str, str, str]]:
     """The compiler's errors as fallbacks."""
-    found = []
-    for line in text.splitlines():
-        match = re.match(r"(?:(?P<where>\S+:\d+)(?::\d+)?: )?error: (?P<reason>.*)", line)
-        if match:
-            named = re.match(r"'(?P<op>[\w.]+)' op (?P<reason>.*)", match["reason"])
-            found.append((named["op"] if named else "", named["reason"] if named else match["reason"],
-                          match["where"] or ""))
-    return found or [("", first_line(ValueError(text)), "")]
+    found = [(message.op, message.text.split("\n", 1)[0], message.where) for message in error.diagnostics]
+    return found or [("", first_line(error), "")]
 
 
-def _decision(remark: str, half: str) -> Decision:
+def _decision(remark: Message, half: str) -> Decision:
     """A remark of the compiler, or another message, as a decision."""
-    match = re.match(r'(?:(?P<where>\S+:\d+):\d+: )?(?P<kind>\w+): (?:.*Category:(?P<name>[\w-]+).*Remark=")?'
-                     r'(?P<reason>.*?)"?$', remark, re.DOTALL)  # fmt: skip
-    outcome = "taken" if match["kind"] == "passed" else "refused"
-    variant = re.search(r"Function=(forward_\d+) ", remark)
-    reason = f"{match['reason']} (in @{variant[1]})" if variant else match["reason"]
-    return Decision(match["name"] or "", match["where"] or "", outcome, reason, half)
-
-
-def kernels(text: str) -> list[str]:
-    """Those of the function itself; variants for graphs with few edges and what runs once have kernels of their own."""
-    found, inside = [], False
-    for line in text.splitlines():
-        if match := re.match(r"  func\.func (?:private )?@(\w+)\(", line):
-            inside = match[1] == "forward"
-        if not inside:
-            continue
-        match = re.search(r"hetkernel\.(gemm|traverse) .*", line)
-        if match:
-            found.append(re.sub(r" \{$", "", match[0]))
-    return found
+    outcome = "taken" if remark.kind == "passed" else "refused"
+    is_variant = remark.function.removeprefix("forward_").isdigit()
+    reason = f"{remark.text} (in @{remark.function})" if is_variant else remark.text
+    return Decision(remark.category, remark.where, outcome, reason, half)

@@ -1,12 +1,13 @@
 //===- Extension.cpp - the compiler for Python ----------------------------===//
 //
-// Text or bytecode in, paths, text and bytes out: no object of the compiler
+// Text or bytecode in, paths, text, bytes and records out: no object of MLIR
 // crosses into Python.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RGNN/CodeGen/Archive.h"
 #include "RGNN/CodeGen/Compiler.h"
+#include "Records.h"
 
 #include "llvm/Config/llvm-config.h"
 
@@ -17,16 +18,10 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <stdexcept>
-
 namespace nb = nanobind;
 using namespace mlir::rgnn;
 
 namespace {
-
-struct CompileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// A module: its text, or bytecode.
 using Input = std::variant<std::string, nb::bytes>;
@@ -35,9 +30,15 @@ using Input = std::variant<std::string, nb::bytes>;
 
 template <typename T>
 static T unwrap(llvm::Expected<T> value) {
-  if (!value)
-    throw CompileError(llvm::toString(value.takeError()));
-  return std::move(*value);
+  if (value)
+    return std::move(*value);
+  std::vector<Message> diagnostics;
+  llvm::Error error = llvm::handleErrors(
+      value.takeError(), [&](std::unique_ptr<CompileFailure> failure) {
+        diagnostics = failure->messages;
+        return llvm::Error(std::move(failure));
+      });
+  throw CompileError(llvm::toString(std::move(error)), std::move(diagnostics));
 }
 
 static llvm::StringRef view(const nb::bytes &bytes) {
@@ -50,11 +51,12 @@ static llvm::StringRef view(const Input &input) {
   return view(std::get<nb::bytes>(input));
 }
 
-static nb::list makeList(const std::vector<std::string> &texts) {
-  nb::list list;
-  for (const std::string &text : texts)
-    list.append(text);
-  return list;
+static nb::dict
+makeDict(const std::vector<std::pair<std::string, std::string>> &pairs) {
+  nb::dict dict;
+  for (const auto &[name, text] : pairs)
+    dict[name.c_str()] = text;
+  return dict;
 }
 
 static nb::dict compile(const Input &text, const std::string &pipelineOptions,
@@ -69,19 +71,19 @@ static nb::dict compile(const Input &text, const std::string &pipelineOptions,
     options.dump = dump;
     result = unwrap(compileToSharedObject(view(text), options));
   }
-  nb::dict answer, ir;
-  for (const auto &[stage, stageText] : result.ir)
-    ir[stage.c_str()] = stageText;
+  nb::dict answer;
   answer["so"] = result.path;
   answer["temporary"] = result.temporary;
   answer["manifest"] = result.manifest;
-  answer["remarks"] = makeList(result.remarks);
-  answer["ir"] = ir;
+  answer["remarks"] = result.remarks;
+  answer["ir"] = makeDict(result.ir);
+  answer["kernels"] = result.kernels;
+  answer["ptx"] = makeDict(result.ptx);
   answer["cached"] = result.cached;
   answer["missing_features"] = result.missingFeatures;
   answer["arch"] = result.arch;
   answer["cpu"] = result.cpu;
-  answer["features"] = makeList(result.features);
+  answer["features"] = result.features;
   return answer;
 }
 
@@ -101,11 +103,12 @@ makePlan(llvm::function_ref<llvm::Expected<PlanResult>()> run) {
     nb::gil_scoped_release release;
     result = unwrap(run());
   }
-  return nb::make_tuple(result.plan, makeList(result.remarks));
+  return nb::make_tuple(result.plan, result.remarks);
 }
 
-static nb::tuple split(const Input &text) {
-  return makePlan([&] { return splitFallback(view(text)); });
+static nb::tuple split(const Input &text,
+                       const std::vector<std::string> &leave) {
+  return makePlan([&] { return splitFallback(view(text), leave); });
 }
 
 static nb::tuple differentiateModule(const Input &text,
@@ -113,6 +116,15 @@ static nb::tuple differentiateModule(const Input &text,
                                      const std::string &pipelineOptions) {
   return makePlan(
       [&] { return differentiate(view(text), arguments, pipelineOptions); });
+}
+
+static nb::dict readPTXOfModule(const Input &text) {
+  std::vector<std::pair<std::string, std::string>> ptx;
+  {
+    nb::gil_scoped_release release;
+    ptx = unwrap(readPTX(view(text)));
+  }
+  return makeDict(ptx);
 }
 
 static std::string runPipelineOnModule(const Input &text,
@@ -158,8 +170,7 @@ NB_MODULE(_rgnn, module) {
   module.doc() = "Compiles captured models to shared objects.";
   module.attr("__version__") = getVersion().str();
   module.attr("llvm_version") = LLVM_VERSION_STRING;
-  nb::exception<CompileError>(module, "CompileError", PyExc_ValueError).doc() =
-      "The compiler refused its input; the text says what and where.";
+  defineRecords(module);
   module.def("compile", &compile, nb::arg("text"),
              nb::arg("pipeline_options") = "", nb::arg("cache") = true,
              nb::arg("dump") = false, nb::arg("gpu") = false,
@@ -175,8 +186,9 @@ Args:
 
 Returns:
     A dict: ``so`` (path of the shared object; without the cache a new temporary file that is the caller's to
-    delete), ``manifest`` (JSON), ``remarks`` (list of str), ``ir`` (dict of stage to text, empty without
-    ``dump``), ``cached`` (whether the code was in the cache),
+    delete), ``manifest`` (JSON), ``remarks`` (list of :class:`Message`), ``cached`` (whether the code was in the cache),
+    with ``dump`` alone ``ir`` (dict of stage to text), ``kernels`` (list of :class:`Kernel`: what ``@forward`` runs, in
+    order) and for a GPU ``ptx`` (dict of binary to text),
     ``missing_features`` (what this processor lacks to run the code; with ``dump`` only, otherwise an error),
     and for which processors the code is, by LLVM's names: ``arch``, ``cpu`` (it is tuned for that one), and
     ``features`` (list of str: what a processor must have that not every one of ``arch`` has).
@@ -191,10 +203,16 @@ Raises:
     CompileError: it is no module with ``@forward``, or PyTorch has to run parts between those that were lifted.)");
   module.def(
       "split", &split, nb::arg("text"),
+      nb::arg("leave") = std::vector<std::string>(),
       R"(Parts what can be compiled of a captured module from what PyTorch has to run.
 
+Args:
+    text: the module, as for ``compile``.
+    leave: operators that PyTorch is to run in any case, such as ``"aten.detach"``.
+
 Returns:
-    A tuple: the plan (JSON: steps, each a region or an operator; texts of the regions) and remarks (list of str).
+    A tuple: the plan (JSON: steps, each a region or an operator; texts of the regions) and remarks (list of
+    :class:`Message`).
 
 Raises:
     CompileError: the text is not a captured module.)");
@@ -209,10 +227,16 @@ Args:
 
 Returns:
     A tuple: the plan (JSON: texts of both, what the backward reads, and which gradients it gives) and remarks (list of
-    str).
+    :class:`Message`).
 
 Raises:
     CompileError: an operator has no gradient, or the text is not a captured module.)");
+  module.def(
+      "read_ptx", &readPTXOfModule, nb::arg("text"),
+      R"(The PTX of each binary, by its name, in a module that ``rgnn-to-gpu`` has made with ``format=isa``.
+
+Raises:
+    CompileError: the text is no module.)");
   module.def(
       "run_pipeline", &runPipelineOnModule, nb::arg("text"),
       nb::arg("pipeline"),

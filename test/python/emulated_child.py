@@ -3,8 +3,11 @@ kernels on the processor: checks the configurations that it reads, a line of JSO
 
 import functools
 import json
+import os
 import sys
+import tempfile
 import traceback
+from pathlib import Path
 
 import pretend_cuda
 
@@ -81,6 +84,31 @@ def check_hubs(dtype: torch.dtype) -> None:
         check_gradients(model, compiled, args, dtype, 2e-5)
 
 
+def check_explained(dtype: torch.dtype) -> None:
+    """What rgnn.explain lists is what the driver is told to launch, in that order."""
+    torch.manual_seed(0)
+    args = torch.randn(50, 16, dtype=dtype), torch.randint(50, (2, 200)), torch.randint(3, (200,))
+    edges = [("a", "x", "b"), ("b", "y", "a")]
+    of_two = ({name: torch.randn(50, 16, dtype=dtype) for name in "ab"},
+              {edge: torch.randint(50, (2, 200)) for edge in edges})  # fmt: skip
+    for layer, given in ((RGATConv(16, 16, 3), args), (HGTConv(16, 16, (["a", "b"], edges), heads=2), of_two)):
+        compiled = rgnn.compile(layer.to(dtype), fullgraph=True, target="sm_90")
+        report = rgnn.explain(compiled, *given)
+        with torch.no_grad(), tempfile.NamedTemporaryFile("r") as file:
+            compiled(*given)  # what is built once for a graph
+            os.environ["RGNN_EMULATOR_COUNTS"] = file.name
+            compiled(*given)
+            del os.environ["RGNN_EMULATOR_COUNTS"]
+            launched = [json.loads(line)["ptx"] for line in file]
+        listed = [kernel.partition(":")[0] for kernel in report.kernels]
+        assert len(launched) == len(listed) > 0, (launched, listed)
+        places = []
+        for code in launched:
+            text = Path(os.environ["RGNN_EMULATOR_DUMP"], f"{code}.ptx").read_text()
+            places.append(report.ir["ptx"].index(text.strip()))
+        assert places == sorted(places), places
+
+
 def answer(name: str, dtype: str) -> dict:
     try:
         OTHERS.get(name, functools.partial(check, name))(getattr(torch, dtype))
@@ -89,7 +117,8 @@ def answer(name: str, dtype: str) -> dict:
     return {}
 
 
-OTHERS = {"parts of tensors": check_parts, "oldest chip": check_oldest, "hubs": check_hubs}
+OTHERS = {"parts of tensors": check_parts, "oldest chip": check_oldest, "hubs": check_hubs,
+          "explained": check_explained}
 
 if __name__ == "__main__":
     for line in sys.stdin:

@@ -88,5 +88,9 @@ def test_hubs(check, check_ptx):
         check_ptx(ptx)
 
 
+def test_explained(check):
+    assert check("explained", torch.float32)
+
+
 def test_oldest_chip(check):
     assert check("oldest chip", torch.bfloat16)

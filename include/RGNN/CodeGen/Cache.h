@@ -9,8 +9,9 @@
 #ifndef RGNN_CODEGEN_CACHE_H
 #define RGNN_CODEGEN_CACHE_H
 
+#include "RGNN/CodeGen/Message.h"
+
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
 
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ namespace mlir::rgnn {
 struct CacheEntry {
   std::string path;
   std::string manifest;
-  std::vector<std::string> remarks;
+  std::vector<Message> remarks;
 };
 
 /// Safe against writers in other threads and processes and against writers that
@@ -45,7 +46,7 @@ public:
   /// Stores the shared object `code`; gives the entry as found from now on.
   llvm::Expected<CacheEntry> store(llvm::StringRef key, llvm::StringRef code,
                                    llvm::StringRef manifest,
-                                   llvm::ArrayRef<std::string> remarks) const;
+                                   llvm::ArrayRef<Message> remarks) const;
 
   /// Where the entry of `key` is or would be.
   std::string pathOf(llvm::StringRef key) const;

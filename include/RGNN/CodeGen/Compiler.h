@@ -7,8 +7,10 @@
 #ifndef RGNN_CODEGEN_COMPILER_H
 #define RGNN_CODEGEN_COMPILER_H
 
+#include "RGNN/CodeGen/Message.h"
+
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 
 #include <string>
 #include <utility>
@@ -36,6 +38,14 @@ struct CompileOptions {
   std::string cacheDirectory;
 };
 
+/// One of the kernels that `@forward` runs.
+struct Kernel {
+  /// "hetkernel.gemm"; on a GPU, the name of the binary that is launched.
+  std::string name;
+  /// The op with its schedule, up to its region; on a GPU, the launch.
+  std::string text;
+};
+
 struct CompileResult {
   /// The shared object.
   std::string path;
@@ -44,11 +54,18 @@ struct CompileResult {
   bool temporary = true;
   /// What module attribute `rgnn.manifest` says when all passes have run.
   std::string manifest;
-  /// Remarks and warnings of the passes, as "file:line: kind: text".
-  std::vector<std::string> remarks;
-  /// Stage and text: "input", "buffers", for a GPU "nvvm", "runtime-interface",
-  /// "llvm-dialect", "llvm-ir" and "assembly", both optimised.
+  /// Remarks and warnings of the passes.
+  std::vector<Message> remarks;
+  /// With `dump`, stage and text: "input", "hetkernel", "buffers",
+  /// "runtime-interface", "llvm-dialect", "llvm-ir" and "assembly", both
+  /// optimised. For a GPU: no "hetkernel", but after "buffers" "nvvm", and what
+  /// of it is the host's side, "launches".
   std::vector<std::pair<std::string, std::string>> ir;
+  /// With `dump`: the kernels in the order in which they run. Not those of
+  /// variants of `@forward`, and of what runs once for each graph.
+  std::vector<Kernel> kernels;
+  /// With `dump`, for a GPU: name and PTX of each binary that has any.
+  std::vector<std::pair<std::string, std::string>> ptx;
   /// What this processor lacks to run the code; only with `dump` or `foreign`,
   /// otherwise that is an error.
   std::string missingFeatures;
@@ -73,12 +90,14 @@ llvm::Expected<std::string> liftToBytecode(llvm::StringRef input);
 /// What is to be compiled and run of a model, in JSON, and what passes said.
 struct PlanResult {
   std::string plan;
-  std::vector<std::string> remarks;
+  std::vector<Message> remarks;
 };
 
 /// Lifts a captured module and parts what can be compiled from what PyTorch has
-/// to run; see FallbackPlan.h for the plan.
-llvm::Expected<PlanResult> splitFallback(llvm::StringRef input);
+/// to run, which are also the operators that `leave` names, such as
+/// "aten.detach"; see FallbackPlan.h for the plan.
+llvm::Expected<PlanResult>
+splitFallback(llvm::StringRef input, llvm::ArrayRef<std::string> leave = {});
 
 /// Lifts a captured module and makes a backward function for the arguments of
 /// the given numbers, by rewrites as the options of `rgnn-to-cpu` in `pipeline`
@@ -86,6 +105,10 @@ llvm::Expected<PlanResult> splitFallback(llvm::StringRef input);
 llvm::Expected<PlanResult> differentiate(llvm::StringRef input,
                                          llvm::ArrayRef<int64_t> arguments,
                                          llvm::StringRef pipeline = "");
+
+/// Name and PTX of each binary in a module that `rgnn-to-gpu` has made.
+llvm::Expected<std::vector<std::pair<std::string, std::string>>>
+readPTX(llvm::StringRef input);
 
 /// Runs a textual pass pipeline, "builtin.module(...)" or just passes, over a
 /// module and prints the result.

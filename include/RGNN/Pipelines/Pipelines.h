@@ -112,9 +112,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
       llvm::cl::init(32768)};
 };
 
-/// Lifts captured operators, and parts what can be compiled from what PyTorch
-/// has to run.
-void buildSplitFallbackPipeline(OpPassManager &manager);
+/// Lifts captured operators but those that `leave` names, and parts what can be
+/// compiled from what PyTorch has to run.
+void buildSplitFallbackPipeline(OpPassManager &manager,
+                                llvm::ArrayRef<std::string> leave);
 
 /// Lifts captured operators, rewrites the mathematics, and makes a backward
 /// function for the arguments of the given numbers.
@@ -134,7 +135,11 @@ void buildRGNNToHetKernelPipeline(OpPassManager &manager,
 void buildRGNNToKernelsPipeline(OpPassManager &manager,
                                 const CPUPipelineOptions &options);
 
-/// From captured operators to `@forward` on buffers, of loops and vectors.
+/// From kernels on tensors to `@forward` on buffers, of loops and vectors.
+void buildHetKernelToBuffersPipeline(OpPassManager &manager,
+                                     const CPUPipelineOptions &options);
+
+/// From captured operators to the same.
 void buildRGNNToBuffersPipeline(OpPassManager &manager,
                                 const CPUPipelineOptions &options);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from torch.utils import _pytree as pytree
 from .._capture.error import CaptureError
 from .._capture.places import location_of
 from .._capture.serialize import target_text
+from .._compiler import NOT_LIFTED
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
 from .normalise import CONTEXTS, draw_mask, run_checkpointed
@@ -104,23 +106,18 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
     Raises:
         CaptureError: the part has no text.
     """
-    numbered = list(part.module.graph.nodes)
+    nodes = {f"node:{number}": part.origins.get(node) for number, node in enumerate(part.module.graph.nodes)}
     text = write(part, functional, lambda node: ("node", node.meta["origin"] or 0))
     try:
         described, remarks = split(text)
     except CompilerRefusal as error:
         raise CaptureError(str(error).strip().split("\n", 1)[0]) from error
-    reasons: dict[int, str] = {}
+    reasons: dict[str, str] = {step["where"]: "" for step in json.loads(described)["steps"] if "torch" in step}
     for remark in remarks:
-        if match := re.match(r'node:(\d+):\d+: .*Remark="not lifted: (.*)"$', remark):
-            reasons.setdefault(int(match[1]), match[2])
-    left = [int(place) for place in re.findall(r'"where": ?"node:(\d+)"', described)]
-    found = {}
-    for number in {*left, *reasons}:
-        node = part.origins.get(numbered[number])
-        if node is not None and node.op not in ("placeholder", "output"):
-            found[node] = reasons.get(number, "")
-    return found
+        if remark.name == NOT_LIFTED and not reasons.get(remark.where):
+            reasons[remark.where] = f"{remark.op}: {remark.text}"
+    return {node: reasons[place] for place, node in nodes.items()
+            if place in reasons and node is not None and node.op not in ("placeholder", "output")}  # fmt: skip
 
 
 def _is_untraceable(node: Node) -> bool:

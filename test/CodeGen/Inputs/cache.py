@@ -65,7 +65,7 @@ assert "llvm.func @rgnn_forward" in stages["llvm-dialect"] and "rgnn_forward:" i
 # A cache that cannot be written is a remark, not an error.
 os.environ["RGNN_CACHE_DIR"] = "/proc/no-such-folder"
 result = compiled()
-assert os.path.exists(result["so"]) and any("not cached" in remark for remark in result["remarks"])
+assert os.path.exists(result["so"]) and any("not cached" in remark.text for remark in result["remarks"])
 os.remove(result["so"])
 
 for text, options, message in (

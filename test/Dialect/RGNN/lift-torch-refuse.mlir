@@ -14,7 +14,7 @@ func.func @unknown(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32>
   %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
-  // expected-remark @below {{not lifted: aten.cumsum: no rule for it}}
+  // expected-remark @below {{Operator=aten.cumsum, Reason="no rule for it}}
   %t = rgnn.torch "aten.cumsum"(%s) [#rgnn.operand<0>, 1, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   %r = rgnn.torch "aten.add.Tensor"(%t, %s) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
@@ -33,9 +33,9 @@ func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi
   %n = rgnn.torch "aten.sym_size.int"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{aten.index_select: the edges that index argument 0 are not known to have as many nodes as it has rows}}
+  // expected-remark @below {{Operator=aten.index_select, Reason="the edges that index argument 0 are not known to have as many nodes as it has rows}}
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{rgnn.aggregate: no graph has these edges and this number of nodes alone}}
+  // expected-remark @below {{Operator=rgnn.aggregate, Reason="no graph has these edges and this number of nodes alone}}
   %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
   return %s : tensor<?x4xf32>
 }
@@ -46,7 +46,7 @@ func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi
 //       CHECK: rgnn.torch "rgnn.aggregate"
 func.func @aggregate_kind(%m: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<9x4xf32> {
   %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{rgnn.aggregate: its reduction is not sum, mean, max or min}}
+  // expected-remark @below {{Operator=rgnn.aggregate, Reason="its reduction is not sum, mean, max or min}}
   %s = rgnn.torch "rgnn.aggregate"(%m, %dst) [#rgnn.operand<0>, #rgnn.operand<1>, 9, "mul"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<9x4xf32>
   return %s : tensor<9x4xf32>
 }
@@ -63,7 +63,7 @@ func.func @types_disagree(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   %a = rgnn.torch "rgnn.typed_linear"(%u, %et, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{rgnn.typed_linear: it has weights of 5 types, the graph has 3}}
+  // expected-remark @below {{Operator=rgnn.typed_linear, Reason="it has weights of 5 types, the graph has 3}}
   %b = rgnn.torch "rgnn.typed_linear"(%a, %et, %v) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<5x4x4xf32>) -> tensor<?x4xf32>
   return %b : tensor<?x4xf32>
 }
@@ -80,7 +80,7 @@ func.func @too_few_types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   %a = rgnn.torch "rgnn.typed_linear"(%u, %et, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{rgnn.pair_degree: num_types is less than the types of the graph}}
+  // expected-remark @below {{Operator=rgnn.pair_degree, Reason="num_types is less than the types of the graph}}
   %d = rgnn.torch "rgnn.pair_degree"(%src, %et, %n, %a) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, 2, #rgnn.operand<3>] : (tensor<?xi64>, tensor<?xi64>, i64, tensor<?x4xf32>) -> tensor<?xf32>
   return %a, %d : tensor<?x4xf32>, tensor<?xf32>
 }
@@ -94,9 +94,9 @@ func.func @too_few_types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<
 func.func @table_of_other_nodes(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
   %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{rgnn.lookup: no graph has these edges and types, and as many nodes as the table}}
+  // expected-remark @below {{Operator=rgnn.lookup, Reason="no graph has these edges and types, and as many nodes as the table}}
   %m = rgnn.torch "rgnn.lookup"(%w, %et, %src) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{rgnn.aggregate: no graph has}}
+  // expected-remark @below {{Operator=rgnn.aggregate, Reason="no graph has}}
   %s = rgnn.torch "rgnn.aggregate"(%m, %src, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
   return %s : tensor<?x4xf32>
 }
@@ -110,9 +110,9 @@ func.func @table_of_other_nodes(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: 
 //       CHECK: rgnn.torch "rgnn.lookup"
 func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{aten.index_select: argument 0 is not a tensor of floats}}
+  // expected-remark @below {{Operator=aten.index_select, Reason="argument 0 is not a tensor of floats}}
   %i = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{rgnn.lookup: argument 2 is not an end of edges}}
+  // expected-remark @below {{Operator=rgnn.lookup, Reason="argument 2 is not an end of edges}}
   %m = rgnn.torch "rgnn.lookup"(%w, %et, %i) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
   return %m : tensor<?x4xf32>
 }
@@ -125,9 +125,9 @@ func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64
 //       CHECK: rgnn.torch "aten.relu"
 //       CHECK: rgnn.torch "aten.linear"
 func.func @no_graph(%x: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x8xf32> {
-  // expected-remark @below {{aten.relu: its rows are neither nodes nor edges of a graph}}
+  // expected-remark @below {{Operator=aten.relu, Reason="its rows are neither nodes nor edges of a graph}}
   %0 = rgnn.torch "aten.relu"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.linear: the rows of argument 0 are neither nodes nor edges of a graph}}
+  // expected-remark @below {{Operator=aten.linear, Reason="the rows of argument 0 are neither nodes nor edges of a graph}}
   %1 = rgnn.torch "aten.linear"(%0, %w) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<?x8xf32>
   return %1 : tensor<?x8xf32>
 }
@@ -141,21 +141,21 @@ func.func @no_graph(%x: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x8xf32>
 func.func @across_rows(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>) {
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.sum.dim_IntList: it reduces rows, not features}}
+  // expected-remark @below {{Operator=aten.sum.dim_IntList, Reason="it reduces rows, not features}}
   %0 = rgnn.torch "aten.sum.dim_IntList"(%u) [#rgnn.operand<0>, [0], false, unit] : (tensor<?x4xf32>) -> tensor<4xf32>
-  // expected-remark @below {{aten.view: it does not keep rows}}
+  // expected-remark @below {{Operator=aten.view, Reason="it does not keep rows}}
   %1 = rgnn.torch "aten.view"(%u) [#rgnn.operand<0>, [-1]] : (tensor<?x4xf32>) -> tensor<?xf32>
-  // expected-remark @below {{aten.transpose.int: it moves the rows to another dimension}}
+  // expected-remark @below {{Operator=aten.transpose.int, Reason="it moves the rows to another dimension}}
   %2 = rgnn.torch "aten.transpose.int"(%u) [#rgnn.operand<0>, 0, 1] : (tensor<?x4xf32>) -> tensor<4x?xf32>
-  // expected-remark @below {{aten.slice.Tensor: it works across rows}}
+  // expected-remark @below {{Operator=aten.slice.Tensor, Reason="it works across rows}}
   %3 = rgnn.torch "aten.slice.Tensor"(%u) [#rgnn.operand<0>, 0, 1, 3, 1] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.cat: it works across rows}}
+  // expected-remark @below {{Operator=aten.cat, Reason="it works across rows}}
   %4 = rgnn.torch "aten.cat"(%u, %u) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.softmax.int: it is not over the last dimension of rows}}
+  // expected-remark @below {{Operator=aten.softmax.int, Reason="it is not over the last dimension of rows}}
   %5 = rgnn.torch "aten.softmax.int"(%u) [#rgnn.operand<0>, 0, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.mean.dim: its arguments are not dimensions, keepdim and no type}}
+  // expected-remark @below {{Operator=aten.mean.dim, Reason="its arguments are not dimensions, keepdim and no type}}
   %6 = rgnn.torch "aten.mean.dim"(%u) [#rgnn.operand<0>, [1], false, "float64"] : (tensor<?x4xf32>) -> tensor<?xf64>
-  // expected-remark @below {{aten.matmul: argument 1 is not a matrix for the last dimension of argument 0}}
+  // expected-remark @below {{Operator=aten.matmul, Reason="argument 1 is not a matrix for the last dimension of argument 0}}
   %7 = rgnn.torch "aten.matmul"(%u, %v) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>
 }
@@ -168,15 +168,15 @@ func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4
   %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.dropout: it drops elements, for training}}
+  // expected-remark @below {{Operator=aten.dropout, Reason="it drops elements, for training}}
   %0 = rgnn.torch "aten.dropout"(%u) [#rgnn.operand<0>, 0.5 : f64, true] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.to.dtype: its result is not a tensor of floats}}
+  // expected-remark @below {{Operator=aten.to.dtype, Reason="its result is not a tensor of floats}}
   %1 = rgnn.torch "aten.to.dtype"(%u) [#rgnn.operand<0>, "int64"] : (tensor<?x4xf32>) -> tensor<?x4xi64>
-  // expected-remark @below {{aten.gelu: approximate is neither none nor tanh}}
+  // expected-remark @below {{Operator=aten.gelu, Reason="approximate is neither none nor tanh}}
   %2 = rgnn.torch "aten.gelu"(%u) [#rgnn.operand<0>, "fast"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.mul.Tensor: argument 1 is not a tensor of floats}}
+  // expected-remark @below {{Operator=aten.mul.Tensor, Reason="argument 1 is not a tensor of floats}}
   %3 = rgnn.torch "aten.mul.Tensor"(%u, %n) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, i64) -> tensor<?x4xf32>
-  // expected-remark @below {{aten.div.Tensor_mode: no rule for it}}
+  // expected-remark @below {{Operator=aten.div.Tensor_mode, Reason="no rule for it}}
   %4 = rgnn.torch "aten.div.Tensor_mode"(%u) [#rgnn.operand<0>, 2.0 : f64, "floor"] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
 }
@@ -190,7 +190,7 @@ func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4
 //   CHECK-NOT: rgnn.torch "aten.cumsum"
 func.func @assertion(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
-  // expected-remark @below {{aten._assert_scalar: no rule for it}}
+  // expected-remark @below {{Operator=aten._assert_scalar, Reason="no rule for it}}
   rgnn.torch "aten._assert_scalar"(%n) [#rgnn.operand<0>, "positive"] : (i64) -> ()
   %t = rgnn.torch "aten.cumsum"(%x) [#rgnn.operand<0>, 1, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   return %x : tensor<?x4xf32>
@@ -204,9 +204,9 @@ func.func @assertion(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 //       CHECK: rgnn.torch "aten.mul.Tensor"
 //       CHECK: rgnn.torch "aten.mul.Tensor"
 func.func @huge_rows(%x: tensor<?x25x512xf32>, %y: tensor<?x8x32x75xf32>, %w: tensor<8x32x75xf32>) -> (tensor<?x25x512xf32>, tensor<?x8x32x75xf32>) {
-  // expected-remark @below {{aten.mul.Tensor: its rows have more than 4096 numbers in several dimensions}}
+  // expected-remark @below {{Operator=aten.mul.Tensor, Reason="its rows have more than 4096 numbers in several dimensions}}
   %0 = rgnn.torch "aten.mul.Tensor"(%x, %x) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x25x512xf32>, tensor<?x25x512xf32>) -> tensor<?x25x512xf32>
-  // expected-remark @below {{aten.mul.Tensor: its rows have more than 4096 numbers in several dimensions}}
+  // expected-remark @below {{Operator=aten.mul.Tensor, Reason="its rows have more than 4096 numbers in several dimensions}}
   %1 = rgnn.torch "aten.mul.Tensor"(%y, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8x32x75xf32>, tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32>
   return %0, %1 : tensor<?x25x512xf32>, tensor<?x8x32x75xf32>
 }

@@ -10,13 +10,15 @@ import pathlib
 import re
 import sys
 
+from _rgnn import read_ptx
+
 # Without the package, which would bring PyTorch.
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python" / "rgnn"))
-from _ptx import assemble, read_binaries  # noqa: E402
+from _ptx import assemble  # noqa: E402
 
 
 def main(arch: str) -> None:
-    kernels = read_binaries(sys.stdin.read())
+    kernels = read_ptx(sys.stdin.read())
     if not kernels:
         sys.exit("expected kernels, got none")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

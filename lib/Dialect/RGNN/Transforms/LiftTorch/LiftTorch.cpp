@@ -159,7 +159,8 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
         remark::missed(op.getLoc(), remark::RemarkOpts::name("NotLifted")
                                         .category(getArgument())
                                         .function(func.getName()))
-            << ("not lifted: " + op.getName().str() + ": " + reason);
+            << remark::metric("Operator", op.getName())
+            << remark::reason("{0}", reason);
     }
     reportCounts(func, getArgument(),
                  {{"num-lifted", numLifted}, {"num-left", numLeft}});
