@@ -1,6 +1,6 @@
 //===- Check.cpp - evaluation of expectations -----------------------------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 #include <cmath>
 
@@ -24,15 +24,24 @@ static LogicalResult compare(Operation *op, const Tensor &got,
   return success();
 }
 
-LogicalResult reference::evaluate(check::ExpectAlmostEqConstOp op,
-                                  const Tensor &value) {
+namespace mlir::rgnn::reference {
+
+static LogicalResult evaluateOp(check::ExpectAlmostEqConstOp op, Frame &frame) {
+  const Tensor &value = frame.tensor(op.getValue());
   FailureOr<Tensor> expected = makeConstant(op, op.getExpected());
   if (failed(expected))
     return failure();
   return compare(op, value, *expected, op.getTolerance().convertToDouble());
 }
 
-LogicalResult reference::evaluate(check::ExpectAlmostEqOp op,
-                                  const Tensor &value, const Tensor &expected) {
+static LogicalResult evaluateOp(check::ExpectAlmostEqOp op, Frame &frame) {
+  const Tensor &value = frame.tensor(op.getValue());
+  const Tensor &expected = frame.tensor(op.getExpected());
   return compare(op, value, expected, op.getTolerance().convertToDouble());
 }
+
+void attachCheckEvaluations(MLIRContext *context) {
+  attach<check::ExpectAlmostEqConstOp, check::ExpectAlmostEqOp>(context);
+}
+
+} // namespace mlir::rgnn::reference

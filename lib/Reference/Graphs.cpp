@@ -1,6 +1,6 @@
 //===- Graphs.cpp - evaluation of the ops that make and meet graphs -------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -56,10 +56,12 @@ static FailureOr<int64_t> getFirstNode(COOGraphOp op, size_t edgeType,
   return first;
 }
 
-FailureOr<reference::Graph> reference::evaluate(COOGraphOp op,
-                                                ArrayRef<Tensor> edges,
-                                                const Tensor *types,
-                                                ArrayRef<Tensor> nodes) {
+namespace mlir::rgnn::reference {
+
+static FailureOr<Graph> evaluateOp(COOGraphOp op, Frame &frame) {
+  SmallVector<Tensor> edges = frame.tensors(op.getEdges());
+  const Tensor *types = frame.tensorOrNull(op.getTypes());
+  SmallVector<Tensor> nodes = frame.tensors(op.getNodes());
   FlatSymbolRefAttr schemaName = op.getGraph().getType().getSchema();
   auto schema = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(op, schemaName);
   std::vector<int64_t> nodesOfType;
@@ -127,8 +129,9 @@ FailureOr<reference::Graph> reference::evaluate(COOGraphOp op,
                      std::move(etype), numNodes, edgeTypes, std::move(known));
 }
 
-FailureOr<Tensor> reference::evaluate(PlaceOp op, const Tensor &tensor,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(PlaceOp op, Frame &frame) {
+  const Tensor &tensor = frame.tensor(op.getTensor());
+  const Graph &graph = frame.graph(op.getGraph());
   RowsAttr rows = getRows(op.getResult().getType());
   std::optional<int64_t> expected = graph.getNumRows(rows.getDomain());
   if (rows.getType() >= 0) {
@@ -145,3 +148,25 @@ FailureOr<Tensor> reference::evaluate(PlaceOp op, const Tensor &tensor,
                            << ", got " << formatShape(tensor.shape);
   return tensor;
 }
+
+static FailureOr<Graph> evaluateOp(ConstantGraphOp op, Frame &) {
+  return makeGraph(op);
+}
+
+static LogicalResult evaluateOp(SplitGraphOp op, Frame &frame) {
+  const Graph &whole = frame.graph(op.getGraph());
+  frame.set(op.getSrc(), whole.getPart(Part::Src));
+  frame.set(op.getDst(), whole.getPart(Part::Dst));
+  return success();
+}
+
+static FailureOr<Tensor> evaluateOp(UnplaceOp op, Frame &frame) {
+  return frame.tensor(op.getRows());
+}
+
+void attachGraphEvaluations(MLIRContext *context) {
+  attach<ConstantGraphOp, COOGraphOp, SplitGraphOp, PlaceOp, UnplaceOp>(
+      context);
+}
+
+} // namespace mlir::rgnn::reference

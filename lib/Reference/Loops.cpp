@@ -1,6 +1,6 @@
 //===- Loops.cpp - evaluation of programs, iteration by iteration ---------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,12 +19,11 @@ struct Data {
 /// One evaluation of a program.
 class ProgramRun {
 public:
-  ProgramRun(ProgramOp program, const reference::Graph &graph,
-             const LoopContext &context)
-      : program(program), graph(graph), context(context),
+  ProgramRun(ProgramOp program, Frame &frame)
+      : program(program), graph(frame.graph(program.getGraph())), frame(frame),
         typeOfNode(graph.getMap(Domain::Node, Path::NType)) {}
 
-  FailureOr<SmallVector<Tensor>> run(ArrayRef<Tensor> inputs);
+  LogicalResult run();
 
 private:
   LogicalResult runLoop(LoopOp loop);
@@ -38,7 +37,7 @@ private:
 
   ProgramOp program;
   const reference::Graph &graph;
-  const LoopContext &context;
+  Frame &frame;
   std::optional<std::vector<int64_t>> typeOfNode;
   llvm::StringMap<Data> data;
   /// The number of the node or edge that a value is now.
@@ -95,7 +94,7 @@ LogicalResult ProgramRun::accumulate(AccumulateOp op) {
   int64_t &count = (*found)->counts[row];
   ++count;
   for (auto [old, value] :
-       llvm::zip((*found)->rows.getRow(row), context.get(op.getRow()).values))
+       llvm::zip((*found)->rows.getRow(row), frame.tensor(op.getRow()).values))
     switch (op.getKind()) {
     case Reduction::Sum:
       old += value;
@@ -118,15 +117,15 @@ LogicalResult ProgramRun::pickWeight(WeightOp op) {
     return op.emitError() << "rgnn interpreter: expected a graph with node "
                              "types, got one without";
   int64_t type = ofEdge ? graph.getEType()[element] : (*typeOfNode)[element];
-  const Tensor &table = context.get(op.getTable());
+  const Tensor &table = frame.tensor(op.getTable());
   if (type >= table.getNumRows())
     return op.emitError() << "rgnn interpreter: expected weights of type "
                           << type << ", got " << table.getNumRows() << " types";
   ArrayRef<double> values = table.getRow(type);
-  return context.set(
-      op.getWeight(),
-      Tensor{SmallVector<int64_t>(ArrayRef(table.shape).drop_front()),
-             {values.begin(), values.end()}});
+  frame.set(op.getWeight(),
+            Tensor{SmallVector<int64_t>(ArrayRef(table.shape).drop_front()),
+                   {values.begin(), values.end()}});
+  return success();
 }
 
 LogicalResult ProgramRun::runOp(Operation *op) {
@@ -150,8 +149,8 @@ LogicalResult ProgramRun::runOp(Operation *op) {
             (*found)->rows.getRow(elements.at(op.getElement()));
         SmallVector<int64_t> shape(
             cast<RankedTensorType>(op.getRow().getType()).getShape());
-        return context.set(op.getRow(),
-                           Tensor{shape, {values.begin(), values.end()}});
+        frame.set(op.getRow(), Tensor{shape, {values.begin(), values.end()}});
+        return success();
       })
       .Case([&](WriteOp op) -> LogicalResult {
         bool onEdges = isa<EdgeType>(op.getElement().getType());
@@ -159,23 +158,23 @@ LogicalResult ProgramRun::runOp(Operation *op) {
             getData(op, op.getName(), onEdges, op.getRow().getType());
         if (failed(found))
           return failure();
-        llvm::copy(context.get(op.getRow()).values,
+        llvm::copy(frame.tensor(op.getRow()).values,
                    (*found)->rows.getRow(elements.at(op.getElement())).begin());
         return success();
       })
       .Case([&](AccumulateOp op) { return accumulate(op); })
       .Case([&](WeightOp op) { return pickWeight(op); })
-      .Default([&](Operation *op) { return context.evaluate(op); });
+      .Default([&](Operation *op) { return frame.evaluate(op); });
 }
 
-FailureOr<SmallVector<Tensor>> ProgramRun::run(ArrayRef<Tensor> inputs) {
+LogicalResult ProgramRun::run() {
   for (auto [name, input] :
-       llvm::zip(program.getInputNames().getAsValueRange<StringAttr>(), inputs))
-    data[name].rows = input;
+       llvm::zip(program.getInputNames().getAsValueRange<StringAttr>(),
+                 program.getInputs()))
+    data[name].rows = frame.tensor(input);
   for (auto loop : program.getBody().front().getOps<LoopOp>())
     if (failed(runLoop(loop)))
       return failure();
-  SmallVector<Tensor> outputs;
   for (auto [name, output] :
        llvm::zip(program.getOutputNames().getAsValueRange<StringAttr>(),
                  program.getOutputs())) {
@@ -186,13 +185,17 @@ FailureOr<SmallVector<Tensor>> ProgramRun::run(ArrayRef<Tensor> inputs) {
         RankedTensorType::get(getRowShape(type), getElementTypeOrSelf(type)));
     if (failed(found))
       return failure();
-    outputs.push_back((*found)->rows);
+    frame.set(output, (*found)->rows);
   }
-  return outputs;
+  return success();
 }
 
-FailureOr<SmallVector<Tensor>>
-reference::evaluate(ProgramOp op, ArrayRef<Tensor> inputs,
-                    const reference::Graph &graph, const LoopContext &context) {
-  return ProgramRun(op, graph, context).run(inputs);
+namespace mlir::rgnn::reference {
+
+static LogicalResult evaluateOp(ProgramOp op, Frame &frame) {
+  return ProgramRun(op, frame).run();
 }
+
+void attachLoopEvaluations(MLIRContext *context) { attach<ProgramOp>(context); }
+
+} // namespace mlir::rgnn::reference

@@ -1,6 +1,6 @@
 //===- Map.cpp - evaluation of rgnn.map and of scalar ops -----------------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -201,8 +201,10 @@ static double readBroadcast(const Tensor &input, bool onRows,
   return input.values[i / missing * stride + at];
 }
 
-FailureOr<Tensor> reference::evaluate(MapOp op, ArrayRef<Tensor> inputs,
-                                      const Options &options) {
+namespace mlir::rgnn::reference {
+
+static FailureOr<Tensor> evaluateOp(MapOp op, Frame &frame) {
+  SmallVector<Tensor> inputs = frame.tensors(op.getInputs());
   FailureOr<SmallVector<int64_t>> shape = getShape(op, inputs);
   if (failed(shape))
     return failure();
@@ -230,7 +232,7 @@ FailureOr<Tensor> reference::evaluate(MapOp op, ArrayRef<Tensor> inputs,
         return failure();
       Type type = scalar.getResult(0).getType();
       values[scalar.getResult(0)] =
-          options.roundToElementType ? roundTo(*value, type) : *value;
+          frame.options.roundToElementType ? roundTo(*value, type) : *value;
     }
     auto yielded = values.find(body.getTerminator()->getOperand(0));
     if (yielded == values.end())
@@ -240,3 +242,7 @@ FailureOr<Tensor> reference::evaluate(MapOp op, ArrayRef<Tensor> inputs,
   }
   return result;
 }
+
+void attachMapEvaluations(MLIRContext *context) { attach<MapOp>(context); }
+
+} // namespace mlir::rgnn::reference

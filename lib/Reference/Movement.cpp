@@ -1,6 +1,6 @@
 //===- Movement.cpp - evaluation of rows moving along the lattice ---------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 #include <cmath>
 
@@ -43,8 +43,11 @@ static SmallVector<int64_t> withRows(const Tensor &rows, int64_t numRows) {
   return shape;
 }
 
-FailureOr<Tensor> reference::evaluate(GatherOp op, const Tensor &rows,
-                                      const Graph &graph) {
+namespace mlir::rgnn::reference {
+
+static FailureOr<Tensor> evaluateOp(GatherOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  const Graph &graph = frame.graph(op.getGraph());
   FailureOr<Arrow> arrow = getArrow(op, graph, op.getTo(), op.getPath());
   if (failed(arrow) || failed(checkRows(op, rows, arrow->numRows)))
     return failure();
@@ -56,7 +59,7 @@ FailureOr<Tensor> reference::evaluate(GatherOp op, const Tensor &rows,
   return result;
 }
 
-double reference::reduce(Reduction kind, ArrayRef<double> values) {
+double reduce(Reduction kind, ArrayRef<double> values) {
   if (values.empty())
     return 0;
   double result = values[0];
@@ -72,8 +75,9 @@ double reference::reduce(Reduction kind, ArrayRef<double> values) {
   return kind == Reduction::Mean ? result / values.size() : result;
 }
 
-FailureOr<Tensor> reference::evaluate(ReduceOp op, const Tensor &rows,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(ReduceOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  const Graph &graph = frame.graph(op.getGraph());
   Domain from = getRows(op.getRows().getType()).getDomain();
   FailureOr<Arrow> arrow = getArrow(op, graph, from, op.getPath());
   if (failed(arrow) || failed(checkRows(op, rows, arrow->map.size())))
@@ -94,7 +98,7 @@ FailureOr<Tensor> reference::evaluate(ReduceOp op, const Tensor &rows,
   return result;
 }
 
-void reference::softmax(MutableArrayRef<double> values, double epsilon) {
+void softmax(MutableArrayRef<double> values, double epsilon) {
   double max = reduce(Reduction::Max, values), sum = 0;
   for (double &value : values)
     sum += value = std::exp(value - max);
@@ -102,8 +106,9 @@ void reference::softmax(MutableArrayRef<double> values, double epsilon) {
     value /= sum + epsilon;
 }
 
-FailureOr<Tensor> reference::evaluate(GroupSoftmaxOp op, const Tensor &rows,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(GroupSoftmaxOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  const Graph &graph = frame.graph(op.getGraph());
   FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, op.getPath());
   if (failed(arrow) || failed(checkRows(op, rows, arrow->map.size())))
     return failure();
@@ -123,7 +128,8 @@ FailureOr<Tensor> reference::evaluate(GroupSoftmaxOp op, const Tensor &rows,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(DegreeOp op, const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(DegreeOp op, Frame &frame) {
+  const Graph &graph = frame.graph(op.getGraph());
   FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, op.getPath());
   if (failed(arrow))
     return failure();
@@ -135,8 +141,9 @@ FailureOr<Tensor> reference::evaluate(DegreeOp op, const Graph &graph) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(ConcatTypesOp op, ArrayRef<Tensor> parts,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(ConcatTypesOp op, Frame &frame) {
+  SmallVector<Tensor> parts = frame.tensors(op.getParts());
+  const Graph &graph = frame.graph(op.getGraph());
   const auto &counts = graph.getNodesOfType();
   if (!counts || counts->size() != parts.size())
     return op->emitError() << "rgnn interpreter: expected a graph of "
@@ -154,8 +161,9 @@ FailureOr<Tensor> reference::evaluate(ConcatTypesOp op, ArrayRef<Tensor> parts,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(SliceTypeOp op, const Tensor &rows,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(SliceTypeOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  const Graph &graph = frame.graph(op.getGraph());
   int64_t type = getRows(op.getResult().getType()).getType();
   auto range = graph.getNodeRange(type);
   if (!range)
@@ -169,3 +177,10 @@ FailureOr<Tensor> reference::evaluate(SliceTypeOp op, const Tensor &rows,
     llvm::append_range(result.values, rows.getRow(node));
   return result;
 }
+
+void attachMovementEvaluations(MLIRContext *context) {
+  attach<GatherOp, ReduceOp, GroupSoftmaxOp, DegreeOp, ConcatTypesOp,
+         SliceTypeOp>(context);
+}
+
+} // namespace mlir::rgnn::reference

@@ -1,6 +1,6 @@
 //===- Products.cpp - evaluation of products of rows and weights ----------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -21,8 +21,12 @@ static LogicalResult checkNodes(Operation *op, int64_t nodes,
   return success();
 }
 
-FailureOr<Tensor> reference::evaluate(LookupOp op, const Tensor &table,
-                                      const Tensor *comp, const Graph &graph) {
+namespace mlir::rgnn::reference {
+
+static FailureOr<Tensor> evaluateOp(LookupOp op, Frame &frame) {
+  const Tensor &table = frame.tensor(op.getTable());
+  const Tensor *comp = frame.tensorOrNull(op.getComp());
+  const Graph &graph = frame.graph(op.getGraph());
   int64_t width = table.shape[2];
   if (failed(checkNodes(op, table.shape[1], graph))) // C3
     return failure();
@@ -52,8 +56,9 @@ FailureOr<Tensor> reference::evaluate(LookupOp op, const Tensor &table,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(LookupSumOp op, const Tensor &rows,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(LookupSumOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  const Graph &graph = frame.graph(op.getGraph());
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (failed(checkNodes(op, type.getDimSize(1), graph))) // C4
     return failure();
@@ -76,8 +81,9 @@ FailureOr<Tensor> reference::evaluate(LookupSumOp op, const Tensor &rows,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(LinearOp op, const Tensor &x,
-                                      const Tensor &weight) {
+static FailureOr<Tensor> evaluateOp(LinearOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
+  const Tensor &weight = frame.tensor(op.getWeight());
   bool transposed = op.getTransposed();
   int64_t in = weight.shape[transposed ? 1 : 0];
   int64_t out = weight.shape[transposed ? 0 : 1];
@@ -99,9 +105,10 @@ FailureOr<Tensor> reference::evaluate(LinearOp op, const Tensor &x,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(TypedLinearOp op, const Tensor &x,
-                                      const Tensor &weight,
-                                      const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(TypedLinearOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
+  const Tensor &weight = frame.tensor(op.getWeight());
+  const Graph &graph = frame.graph(op.getGraph());
   Domain from = getRows(op.getX().getType()).getDomain();
   std::optional<std::vector<int64_t>> types = graph.getMap(from, op.getPath());
   if (!types || static_cast<int64_t>(types->size()) != x.getNumRows())
@@ -130,8 +137,9 @@ FailureOr<Tensor> reference::evaluate(TypedLinearOp op, const Tensor &x,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(MatmulOp op, const Tensor &lhs,
-                                      const Tensor &rhs) {
+static FailureOr<Tensor> evaluateOp(MatmulOp op, Frame &frame) {
+  const Tensor &lhs = frame.tensor(op.getLhs());
+  const Tensor &rhs = frame.tensor(op.getRhs());
   ArrayRef<int64_t> left = lhs.shape;
   int64_t in = left.back(), out = rhs.shape.back(),
           rows = left.drop_back().back();
@@ -149,8 +157,9 @@ FailureOr<Tensor> reference::evaluate(MatmulOp op, const Tensor &lhs,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(OuterSumOp op, const Tensor &x,
-                                      const Tensor &y) {
+static FailureOr<Tensor> evaluateOp(OuterSumOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
+  const Tensor &y = frame.tensor(op.getY());
   if (ArrayRef(x.shape).drop_back() != ArrayRef(y.shape).drop_back())
     return op->emitError() << "rgnn interpreter: expected equal rows, got "
                            << formatShape(x.shape) << " and "
@@ -168,8 +177,10 @@ FailureOr<Tensor> reference::evaluate(OuterSumOp op, const Tensor &x,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(TypedOuterSumOp op, const Tensor &x,
-                                      const Tensor &y, const Graph &graph) {
+static FailureOr<Tensor> evaluateOp(TypedOuterSumOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
+  const Tensor &y = frame.tensor(op.getY());
+  const Graph &graph = frame.graph(op.getGraph());
   Domain from = getRows(op.getX().getType()).getDomain();
   std::optional<std::vector<int64_t>> types = graph.getMap(from, op.getPath());
   if (!types || static_cast<int64_t>(types->size()) != x.getNumRows() ||
@@ -198,7 +209,8 @@ FailureOr<Tensor> reference::evaluate(TypedOuterSumOp op, const Tensor &x,
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(SumRowsOp op, const Tensor &x) {
+static FailureOr<Tensor> evaluateOp(SumRowsOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   FailureOr<Tensor> result = makeZeros(op, ArrayRef(x.shape).drop_front());
   if (failed(result))
     return failure();
@@ -208,8 +220,9 @@ FailureOr<Tensor> reference::evaluate(SumRowsOp op, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(DotOp op, const Tensor &lhs,
-                                      const Tensor &rhs) {
+static FailureOr<Tensor> evaluateOp(DotOp op, Frame &frame) {
+  const Tensor &lhs = frame.tensor(op.getLhs());
+  const Tensor &rhs = frame.tensor(op.getRhs());
   if (lhs.shape != rhs.shape)
     return op->emitError() << "rgnn interpreter: expected equal shapes, got "
                            << formatShape(lhs.shape) << " and "
@@ -222,3 +235,10 @@ FailureOr<Tensor> reference::evaluate(DotOp op, const Tensor &lhs,
     result->values[i / width] += lhs.values[i] * rhs.values[i];
   return result;
 }
+
+void attachProductEvaluations(MLIRContext *context) {
+  attach<LookupOp, LookupSumOp, LinearOp, TypedLinearOp, MatmulOp, OuterSumOp,
+         TypedOuterSumOp, SumRowsOp, DotOp>(context);
+}
+
+} // namespace mlir::rgnn::reference

@@ -1,6 +1,6 @@
 //===- Rows.cpp - evaluation of ops on each row by itself -----------------===//
 
-#include "Evaluators.h"
+#include "Frame.h"
 
 #include <cmath>
 
@@ -24,7 +24,10 @@ struct View {
 };
 } // namespace
 
-FailureOr<Tensor> reference::evaluate(ReshapeOp op, const Tensor &x) {
+namespace mlir::rgnn::reference {
+
+static FailureOr<Tensor> evaluateOp(ReshapeOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   auto type = cast<RankedTensorType>(op.getResult().getType());
   SmallVector<int64_t> shape(type.getShape());
   if (getRows(type))
@@ -40,7 +43,8 @@ FailureOr<Tensor> reference::evaluate(ReshapeOp op, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(PermuteOp op, const Tensor &x) {
+static FailureOr<Tensor> evaluateOp(PermuteOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   ArrayRef<int64_t> order = op.getOrder();
   SmallVector<int64_t> shape, strides(x.getRank(), 1);
   for (int64_t dim = x.getRank() - 1; dim > 0; --dim)
@@ -61,7 +65,8 @@ FailureOr<Tensor> reference::evaluate(PermuteOp op, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(ConcatOp op, ArrayRef<Tensor> inputs) {
+static FailureOr<Tensor> evaluateOp(ConcatOp op, Frame &frame) {
+  SmallVector<Tensor> inputs = frame.tensors(op.getInputs());
   int64_t dim = op.getDim();
   SmallVector<int64_t> shape = inputs[0].shape;
   shape[dim] = 0;
@@ -91,7 +96,8 @@ FailureOr<Tensor> reference::evaluate(ConcatOp op, ArrayRef<Tensor> inputs) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(SliceOp op, const Tensor &x) {
+static FailureOr<Tensor> evaluateOp(SliceOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   int64_t begin = op.getBegin(), size = op.getSize();
   View from(x.shape, op.getDim());
   if (begin < 0 || size < 0 || begin > from.size || size > from.size - begin)
@@ -111,7 +117,8 @@ FailureOr<Tensor> reference::evaluate(SliceOp op, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(ReduceFeaturesOp op, const Tensor &x) {
+static FailureOr<Tensor> evaluateOp(ReduceFeaturesOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   View from(x.shape, op.getDim());
   SmallVector<int64_t> shape = x.shape;
   shape.erase(shape.begin() + op.getDim());
@@ -128,7 +135,8 @@ FailureOr<Tensor> reference::evaluate(ReduceFeaturesOp op, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> reference::evaluate(SoftmaxOp op, const Tensor &x) {
+static FailureOr<Tensor> evaluateOp(SoftmaxOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
   Tensor result = x;
   int64_t width = x.shape.back();
   if (width == 0)
@@ -147,3 +155,10 @@ FailureOr<Tensor> reference::evaluate(SoftmaxOp op, const Tensor &x) {
   }
   return result;
 }
+
+void attachRowEvaluations(MLIRContext *context) {
+  attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp>(
+      context);
+}
+
+} // namespace mlir::rgnn::reference

@@ -218,6 +218,7 @@ void rgnn::registerEvaluatedDialects(DialectRegistry &registry) {
   registry
       .insert<RGNNDialect, check::CheckDialect, arith::ArithDialect,
               func::FuncDialect, math::MathDialect, tensor::TensorDialect>();
+  reference::registerEvaluations(registry);
 }
 
 void rgnn::registerInterpretTranslations() {

@@ -5,6 +5,7 @@
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/InitAllDialects.h"
+#include "RGNN/Reference/Interpreter.h"
 #include "RGNN/Target/Translations.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -125,6 +126,7 @@ void rgnn::registerCompiledDialects(DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   rgnn::registerAllDialects(registry);
   registerCodeGenDialects(registry);
+  reference::registerEvaluations(registry);
 }
 
 void rgnn::registerLLVMIRTranslations() {

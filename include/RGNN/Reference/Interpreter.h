@@ -35,6 +35,10 @@ FailureOr<SmallVector<Datum>> evaluate(func::FuncOp function,
                                        ArrayRef<Datum> arguments,
                                        const Options &options = {});
 
+/// Gives the ops that the interpreter knows their evaluation. A context needs
+/// it before `evaluate`.
+void registerEvaluations(DialectRegistry &registry);
+
 /// The graph of a `rgnn.constant_graph`.
 FailureOr<Graph> makeGraph(ConstantGraphOp op);
 
