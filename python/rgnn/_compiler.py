@@ -34,7 +34,8 @@ class Source:
     remarks: tuple[Message, ...] = ()
 
 
-def compile_region(text: str, options: Options, target: Target, differentiable: bool = True) -> Region:
+def compile_region(text: str, options: Options, target: Target, differentiable: bool = True,
+                   detaches: bool = False) -> Region:
     """Code for one function.
 
     Args:
@@ -42,6 +43,7 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
         options: how.
         target: for what.
         differentiable: whether a call may ask for gradients; the code for them is made when one does.
+        detaches: whether the function has values that no gradient passes.
 
     Raises:
         ValueError: the compiler refuses the text or the options.
@@ -51,7 +53,7 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
         code = Module(compiled["so"], compiled["manifest"])
     finally:
         discard_temporary(compiled)
-    trainings = CompiledTrainings(text, options, target) if differentiable else None
+    trainings = CompiledTrainings(text, options, target, detaches) if differentiable else None
     source = Source(text, options, target, tuple(compiled["remarks"]))
     return Region(json.loads(compiled["manifest"]), lambda: code, trainings, source)
 
@@ -70,23 +72,17 @@ class CompiledTrainings(Trainings):
         remarks: what the compiler said before each was parted into a forward and a backward.
     """
 
-    def __init__(self, text: str, options: Options, target: Target):
-        self._text, self._options, self._target = text, options, target
+    def __init__(self, text: str, options: Options, target: Target, detaches: bool = False):
+        self._text, self._options, self._target, self._detaches = text, options, target, detaches
         self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
         self.remarks: list[Message] = []
 
     def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
-        if self._has_parts:
+        if self._detaches:
             wanted = ()
         if wanted not in self.made:
             self.made[wanted] = self._make(wanted)
         return self.made[wanted]
-
-    @functools.cached_property
-    def _has_parts(self) -> bool:
-        """Whether something is detached."""
-        parts, _ = _find_parts(self._text)
-        return parts is None or bool(parts["steps"])
 
     def _make(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
         if not wanted:  # in parts around what is detached, which only together have the gradients of the whole

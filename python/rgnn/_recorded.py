@@ -137,7 +137,8 @@ def _make_call(model: nn.Module, function: Callable, args: tuple, kwargs: dict, 
     inputs = captured.inputs.flatten(args, kwargs)
     resolved = resolve(target, [*inputs, *model.parameters(), *model.buffers()])
     try:
-        return WholeCall(model, captured, compile_region(captured.text, options, resolved), resolved, inputs)
+        region = compile_region(captured.text, options, resolved, detaches=captured.detaches)
+        return WholeCall(model, captured, region, resolved, inputs)
     except CompilerRefusal as error:
         if (options != Options() or resolved != CPU) and _compiles(captured.text):
             raise CompileError(f"{resolved}, {options}: {first_line(error)}") from error
