@@ -3,6 +3,7 @@
 #ifndef RGNN_INITALLDIALECTS_H
 #define RGNN_INITALLDIALECTS_H
 
+#include "RGNN/Conversion/RGNNToHetKernel/WholeTensorOpInterface.h"
 #include "RGNN/Dialect/Check/IR/Check.h"
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/BufferizableOpInterfaceImpl.h"
@@ -28,6 +29,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
               LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   hetkernel::registerBufferizableOpInterfaceExternalModels(registry);
+  registerWholeTensorModels(registry);
 }
 
 } // namespace mlir::rgnn

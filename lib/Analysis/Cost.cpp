@@ -2,11 +2,6 @@
 
 #include "RGNN/Analysis/Cost.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Interfaces/CastInterfaces.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace mlir::rgnn;
 
@@ -103,100 +98,17 @@ static bool isReturned(Value rows) {
 }
 
 bool rgnn::isView(Operation *op) {
-  if (isa<PlaceOp, UnplaceOp, SliceTypeOp, ReshapeOp, PermuteOp, SliceOp>(op))
+  if (getWork(op) == Work::View)
     return true;
   auto lookup = dyn_cast<LookupOp>(op);
   bool copiesRows = isa<GatherOp>(op) || (lookup && !lookup.getComp());
   return copiesRows && !isReturned(op->getResult(0));
 }
 
-/// The scalar ops of a map that make a number: to compare, to choose and to
-/// convert makes none, so that LeakyReLU is one product.
-static int64_t countScalarOps(MapOp map) {
-  return llvm::count_if(
-      map.getBody().front().without_terminator(), [](Operation &op) {
-        return isa<FloatType>(op.getResult(0).getType()) &&
-               !isa<arith::ConstantOp, arith::SelectOp, CastOpInterface>(op);
-      });
-}
-
-static int64_t getLast(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape().back();
-}
-
-/// Nothing where the op is none of mathematics. `size` is the number of
-/// elements of a tensor.
-static std::optional<int64_t>
-countOperations(Operation *op, function_ref<int64_t(Value)> size) {
-  using Count = std::optional<int64_t>;
-  // Of reductions, a mean divides what it has summed.
-  auto reduced = [&](Value from, Value to, Reduction kind) {
-    return size(from) + (kind == Reduction::Mean ? size(to) : 0);
-  };
-  return llvm::TypeSwitch<Operation *, Count>(op)
-      .Case<LinearOp, TypedLinearOp>([&](auto product) {
-        return 2 * size(product.getX()) * getLast(product.getResult());
-      })
-      .Case<OuterSumOp, TypedOuterSumOp>(
-          [&](auto sum) { return 2 * size(sum.getX()) * getLast(sum.getY()); })
-      .Case([&](MatmulOp product) {
-        return 2 * size(product.getLhs()) * getLast(product.getRhs());
-      })
-      .Case([&](MatmulOp product) {
-        return 2 * size(product.getLhs()) * getLast(product.getResult());
-      })
-      .Case([&](DotOp dot) { return 2 * size(dot.getLhs()); })
-      .Case([&](MapOp map) {
-        return countScalarOps(map) * size(map.getResult());
-      })
-      .Case([&](ReduceOp reduce) {
-        return reduced(reduce.getRows(), reduce.getResult(), reduce.getKind());
-      })
-      .Case([&](ReduceFeaturesOp reduce) {
-        return reduced(reduce.getX(), reduce.getResult(), reduce.getKind());
-      })
-      .Case<SumRowsOp, LookupSumOp>(
-          [&](auto sum) { return size(sum->getOperand(0)); })
-      // Maximum, difference, exponential, sum and quotient.
-      .Case<SoftmaxOp, GroupSoftmaxOp>(
-          [&](auto softmax) { return 5 * size(softmax.getResult()); })
-      // Zhang et al. count what a concatenation writes.
-      .Case<ConcatOp, ConcatTypesOp>(
-          [&](auto concat) { return size(concat.getResult()); })
-      .Case([&](LookupOp lookup) {
-        return lookup.getComp()
-                   ? 2 * getLast(lookup.getComp()) * size(lookup.getResult())
-                   : 0;
-      })
-      .Case<GatherOp, DegreeOp>([](auto) { return 0; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-/// The bytes of the operands, each once however often the op uses it.
-static int64_t countBytesRead(Operation *op,
-                              function_ref<int64_t(Value)> size) {
-  // One row for each that the result has, or for each basis of it.
-  if (isa<GatherOp, LookupOp>(op)) {
-    auto lookup = dyn_cast<LookupOp>(op);
-    Value comp = lookup ? lookup.getComp() : Value();
-    int64_t elements = size(op->getResult(0));
-    if (comp)
-      elements = elements * getLast(comp) + size(comp);
-    return elements * getElementBytes(op->getResult(0));
-  }
-  int64_t bytes = 0;
-  llvm::SmallSetVector<Value, 4> operands(op->operand_begin(),
-                                          op->operand_end());
-  for (Value operand : operands)
-    if (isa<RankedTensorType>(operand.getType()))
-      bytes += size(operand) * getElementBytes(operand);
-  // The sum of a group is complete before its first row can be divided.
-  return isa<GroupSoftmaxOp>(op) ? 2 * bytes : bytes;
-}
-
 FailureOr<Cost> rgnn::getCost(Operation *op, const GraphSizes &sizes) {
   // Before sizes are asked for, which captured tensors do not have either.
-  if (!isView(op) && !countOperations(op, [](Value) { return 0; }))
+  auto compute = dyn_cast<ComputeOpInterface>(op);
+  if (!compute)
     return op->emitOpError("has no cost: expected captured operators to be "
                            "lifted and loops to be raised");
   DenseMap<Value, int64_t> elements;
@@ -222,8 +134,8 @@ FailureOr<Cost> rgnn::getCost(Operation *op, const GraphSizes &sizes) {
   if (isView(op))
     return cost;
   auto size = [&](Value tensor) { return elements.lookup(tensor); };
-  cost.operations = *countOperations(op, size);
-  cost.bytesRead = countBytesRead(op, size);
+  cost.operations = compute.countOperations(size);
+  cost.bytesRead = compute.countBytesRead(size);
   for (Value result : op->getResults())
     cost.bytesWritten += size(result) * getElementBytes(result);
   return cost;

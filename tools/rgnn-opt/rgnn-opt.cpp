@@ -12,6 +12,10 @@
 #include "llvm/Support/Debug.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
+#ifdef RGNN_INCLUDE_TESTS
+#include "TestPasses.h"
+#endif
+
 #ifndef NDEBUG
 /// Stands in for LLVM's own `--debug-only`, which a release build of LLVM
 /// leaves out; that build still has what the option sets.
@@ -40,6 +44,9 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   mlir::rgnn::registerAllDialects(registry);
   mlir::rgnn::registerAllPasses();
+#ifdef RGNN_INCLUDE_TESTS
+  mlir::rgnn::test::registerTestPasses();
+#endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "RGNN optimizer driver\n", registry));
 }

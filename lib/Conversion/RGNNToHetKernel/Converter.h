@@ -4,7 +4,7 @@
 #define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_CONVERTER_H
 
 #include "Access.h"
-#include "KernelPlan.h"
+#include "RGNN/Conversion/RGNNToHetKernel/KernelPlan.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
@@ -17,11 +17,9 @@ namespace mlir::rgnn {
 Value reshape(OpBuilder &builder, Location loc, Value tensor,
               RankedTensorType type, int64_t rowDims);
 
-/// An element-wise op on whole tensors, broadcast by PyTorch's rules.
-Value emitMap(OpBuilder &builder, MapOp op, ValueRange inputs);
-/// A reduction of one dimension of a whole tensor; 16-bit floats are summed up
-/// as those of 32 bits.
-Value emitReduction(OpBuilder &builder, ReduceFeaturesOp op, Value input);
+/// The part of `tensor` from `offset` of `size` along `dim`.
+Value slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
+            OpFoldResult offset, OpFoldResult size);
 
 /// What each step of a GEMM or of a sum reads: the row of `tensor` that `list`
 /// leads to, or that of the step's own number.
@@ -67,11 +65,11 @@ public:
   Value createZeros(Location loc, Type type, Value graph);
 
   LogicalResult convertGemm(Operation *op);
-  LogicalResult convertMatmul(MatmulOp op);
   LogicalResult convertOuterSum(Operation *op);
   LogicalResult convertLookupSum(rgnn::LookupSumOp op);
   LogicalResult convertView(Operation *op);
-  LogicalResult convertPlain(Operation *op);
+  LogicalResult convertWhole(Operation *op);
+  Value emitMatmul(MatmulOp op, Value lhs, Value rhs);
   void convertTraversal(const TraversalGroup &group);
 
   OpBuilder &builder;

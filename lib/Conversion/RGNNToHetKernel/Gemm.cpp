@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Absorption.h"
 #include "Converter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,23 +16,6 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
-
-/// Whether the heads of the rows that `product` reads become rows themselves.
-static bool joinsHeads(Operation *product) {
-  auto sum = dyn_cast<rgnn::OuterSumOp>(product);
-  return sum && getRowShape(sum.getX().getType()).size() > 1;
-}
-
-bool rgnn::canFuseGather(Operation *product, GatherOp gather) {
-  return !joinsHeads(product) && !isLoad(gather.getRows().getDefiningOp()) &&
-         succeeded(getStepGather(gather.getTo(), gather.getPath(),
-                                 isa<TypedLinearOp, TypedOuterSumOp>(product)));
-}
-
-GatherOp rgnn::getFusedGather(Operation *product, Value operand) {
-  auto gather = operand.getDefiningOp<GatherOp>();
-  return gather && canFuseGather(product, gather) ? gather : GatherOp();
-}
 
 FailureOr<StepRows> Converter::getStepRows(Operation *product, Value operand,
                                            const GemmOrder &order) {
@@ -65,49 +49,6 @@ static Value repeatForHeads(OpBuilder &builder, Location loc, Value weight,
       ->getResult(0);
 }
 
-std::optional<BiasedProduct> rgnn::getBiasedProduct(Operation *sum) {
-  auto map = dyn_cast<MapOp>(sum);
-  if (!map || map.getInputs().size() != 2)
-    return std::nullopt;
-  Block &body = map.getBody().front();
-  auto add = dyn_cast<arith::AddFOp>(body.front());
-  if (!add || add->getNextNode() != body.getTerminator() ||
-      add.getLhs() == add.getRhs() ||
-      !llvm::all_of(add->getOperands(), llvm::IsaPred<BlockArgument>))
-    return std::nullopt;
-  auto type = cast<RankedTensorType>(map.getResult().getType());
-  for (unsigned i : {0, 1}) {
-    Value rows = map.getInputs()[i], bias = map.getInputs()[1 - i];
-    Operation *product = rows.getDefiningOp();
-    if (!isa_and_nonnull<LinearOp, TypedLinearOp>(product) ||
-        !rows.hasOneUse() || rows.getType() != type || !getRows(type) ||
-        getRowShape(bias.getType()) != getRowShape(type))
-      continue;
-    if (!getRows(bias.getType()))
-      return BiasedProduct{product, bias};
-    // By type, as the weight is.
-    auto typed = dyn_cast<TypedLinearOp>(product);
-    auto gather = bias.getDefiningOp<GatherOp>();
-    if (typed && gather && gather.getPath() == typed.getPath() &&
-        (typed.getPath() == Path::EType || typed.getPath() == Path::NType))
-      return BiasedProduct{product, gather.getRows()};
-  }
-  return std::nullopt;
-}
-
-Operation *rgnn::getSummedProduct(Operation *op) {
-  auto sum = dyn_cast<ReduceOp>(op);
-  if (!sum || sum.getKind() != Reduction::Sum)
-    return nullptr;
-  Operation *product = sum.getRows().getDefiningOp();
-  auto type = cast<RankedTensorType>(sum.getRows().getType());
-  bool isProduct = isa_and_nonnull<LinearOp, TypedLinearOp>(product) &&
-                   sum.getRows().hasOneUse(),
-       isOfNodes = getRows(sum.getType()).getDomain() == Domain::Node,
-       isAtomic = type.getElementType().getIntOrFloatBitWidth() >= 32;
-  return isProduct && isOfNodes && isAtomic ? product : nullptr;
-}
-
 /// A tensor of zeros, which threads share the writing of.
 Value Converter::createZeros(Location loc, Type type, Value graph) {
   RowsAttr rows = getRows(type);
@@ -128,17 +69,15 @@ Value Converter::createZeros(Location loc, Type type, Value graph) {
 
 LogicalResult Converter::convertGemm(Operation *op) {
   Location loc = op->getLoc();
-  Value result = op->getResult(0), graph = plan.get(op).nest.graph, bias;
-  auto sum = dyn_cast<ReduceOp>(op);
-  if (sum)
-    op = getSummedProduct(sum);
-  if (std::optional<BiasedProduct> biased = getBiasedProduct(op)) {
-    FailureOr<Value> numbered = getNumbered(op, biased->bias);
+  auto [product, addend, sum, graph] = *plan.get(op).getIf<GemmPlan>();
+  Value result = op->getResult(0), bias;
+  if (addend) {
+    FailureOr<Value> numbered = getNumbered(op, addend);
     if (failed(numbered))
       return failure();
     bias = *numbered;
-    op = biased->product;
   }
+  op = product;
   Value x = op->getOperand(0), weight = getTensor(op->getOperand(1));
   Domain domain = getRows(op->getResult(0).getType()).getDomain();
   auto linear = dyn_cast<LinearOp>(op);
@@ -204,7 +143,7 @@ static Value createTiles(OpBuilder &builder, Location loc, int64_t count,
 
 /// The rows of all matrices are one tensor, and the type of a row is the number
 /// of its matrix.
-LogicalResult Converter::convertMatmul(MatmulOp op) {
+Value Converter::emitMatmul(MatmulOp op, Value lhs, Value rhs) {
   Location loc = op.getLoc();
   auto getType = [](Value value) {
     return cast<RankedTensorType>(value.getType());
@@ -220,17 +159,14 @@ LogicalResult Converter::convertMatmul(MatmulOp op) {
   };
   int64_t in = getType(op.getRhs()).getShape().drop_back().back(),
           out = result.getShape().back();
-  Value lhs = reshaped(getTensor(op.getLhs()), {count * rows, in}),
-        rhs = reshaped(getTensor(op.getRhs()), {count, in, out}),
-        init = tensor::EmptyOp::create(builder, loc,
+  Value init = tensor::EmptyOp::create(builder, loc,
                                        ArrayRef<int64_t>{count * rows, out},
                                        result.getElementType());
   auto gemm = GemmOp::create(
-      builder, loc, init.getType(), lhs, /*gather=*/Value(), rhs,
+      builder, loc, init.getType(), reshaped(lhs, {count * rows, in}),
+      /*gather=*/Value(), reshaped(rhs, {count, in, out}),
       createTiles(builder, loc, count, rows, tileRows),
       /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(), init,
       UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
-  setTensor(op.getResult(),
-            reshape(builder, loc, gemm.getResult(), result, /*rowDims=*/0));
-  return success();
+  return reshape(builder, loc, gemm.getResult(), result, /*rowDims=*/0);
 }

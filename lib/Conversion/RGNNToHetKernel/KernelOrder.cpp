@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelPlan.h"
+#include "KernelOrder.h"
+
+#include "RGNN/Conversion/RGNNToHetKernel/Nest.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -44,7 +46,7 @@ static void collectOperands(Operation *op,
     Operation *producer = source.getDefiningOp();
     if (producer && pool.contains(producer))
       collect(producer, pool, chain);
-    else if (isa_and_nonnull<LinearOp, TypedLinearOp>(producer))
+    else if (getKernelForm(producer) == KernelForm::Product)
       collectOperands(producer, pool, chain); // with a bias, or summed
   }
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Absorption.h"
 #include "TraversalEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,7 +18,8 @@ using namespace mlir::hetkernel;
 
 LogicalResult Converter::convertLookupSum(LookupSumOp op) {
   Location loc = op.getLoc();
-  Value graph = plan.get(op.getOperation()).nest.graph, rows = op.getRows();
+  Value graph = plan.get(op.getOperation()).getIf<SumPlan>()->graph,
+        rows = op.getRows();
   bool isSrc = op.getPath() == Path::Src;
 
   // Where the row of an edge is.

@@ -1,12 +1,12 @@
 //===- Nest.cpp - loop nests and what ops read in them --------------------===//
 
-#include "Nest.h"
+#include "RGNN/Conversion/RGNNToHetKernel/Nest.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 
 bool rgnn::isLoad(Operation *op) {
-  return isa_and_nonnull<GatherOp, DegreeOp>(op);
+  return getKernelForm(op) == KernelForm::Load;
 }
 
 Nest Nest::ofGroups(Domain inner, Path path, Value graph) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Absorption.h"
 #include "Converter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -65,11 +66,11 @@ LogicalResult Converter::convertOuterSum(Operation *op) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   auto type = cast<RankedTensorType>(result.getType());
-  bool byType = isSumByType(op), typed = byType || isa<TypedOuterSumOp>(op),
+  bool byType = isa<ReduceOp>(op), typed = byType || isa<TypedOuterSumOp>(op),
        ofRows = byType || isa<SumRowsOp>(op);
   ValueRange operands = op->getOperands().take_front(ofRows ? 1 : 2);
   RowsAttr rowsAttr = getRows(operands[0].getType());
-  Value graph = rowsAttr ? plan.get(op).nest.graph : Value();
+  Value graph = rowsAttr ? plan.get(op).getIf<SumPlan>()->graph : Value();
 
   // The order in which the sum goes through rows.
   bool gathers = llvm::any_of(operands, [&](Value operand) {

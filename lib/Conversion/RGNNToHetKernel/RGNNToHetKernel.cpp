@@ -3,6 +3,7 @@
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "Converter.h"
+#include "KernelOrder.h"
 #include "RGNN/Transforms/Counts.h"
 #include "RGNN/Transforms/Entries.h"
 
@@ -104,6 +105,12 @@ static Type stripRows(Type type) {
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
 }
 
+/// Whether the op stays: the runtime makes its graphs.
+static bool makesGraphs(Operation &op) {
+  return op.getNumResults() > 0 &&
+         isa<rgnn::GraphType>(op.getResult(0).getType());
+}
+
 static std::optional<Adjacency> parseAdjacency(StringRef name) {
   return llvm::StringSwitch<std::optional<Adjacency>>(name)
       .Case("auto", Adjacency::Auto)
@@ -147,8 +154,7 @@ struct ConvertRGNNToHetKernel
     SmallVector<Operation *> converted;
     for (Operation &op : block.without_terminator())
       if (isa<func::CallOp>(op) ||
-          (isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
-           !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op)))
+          (isa_and_nonnull<RGNNDialect>(op.getDialect()) && !makesGraphs(op)))
         converted.push_back(&op);
 
     for (Operation *op : converted)
@@ -192,50 +198,13 @@ struct ConvertRGNNToHetKernel
     Operation *terminator = &*converter.builder.getInsertionPoint();
     SmallVector<Operation *> ops =
         llvm::filter_to_vector(plan.getOps(phase), [&](Operation *op) {
-          Kind kind = plan.get(op).kind;
-          return op != terminator && kind != Kind::Load &&
-                 kind != Kind::Traversal;
+          const OpPlan &own = plan.get(op);
+          return op != terminator && !own.getIf<LoadPlan>() &&
+                 !own.getIf<AbsorbedPlan>() && !own.getNest();
         });
-    for (Operation *op : orderForMemory(ops)) {
-      switch (plan.get(op).kind) {
-      case Kind::Boundary:
-        if (failed(convertBoundary(converter, op, terminator)))
-          return failure();
-        break;
-      case Kind::Gemm:
-        ++numGemms;
-        if (isa<ReduceOp>(op))
-          report(op, "Unordered",
-                 "a product adds its rows to those of nodes, in any order");
-        if (failed(converter.convertGemm(op)))
-          return failure();
-        break;
-      case Kind::OuterSum:
-        if (auto sum = dyn_cast<LookupSumOp>(op)) {
-          ++numTraversals;
-          if (failed(converter.convertLookupSum(sum)))
-            return failure();
-          break;
-        }
-        ++numOuterSums;
-        if (failed(converter.convertOuterSum(op)))
-          return failure();
-        break;
-      case Kind::View:
-        if (failed(converter.convertView(op)))
-          return failure();
-        break;
-      case Kind::Plain:
-        numGemms += isa<LinearOp, MatmulOp>(op);
-        numOuterSums += isa<rgnn::OuterSumOp>(op);
-        if (failed(converter.convertPlain(op)))
-          return failure();
-        break;
-      case Kind::Load:
-      case Kind::Traversal:
-        break;
-      }
-    }
+    for (Operation *op : orderForMemory(ops))
+      if (failed(convertOp(converter, plan.get(op), op, terminator)))
+        return failure();
     for (const TraversalGroup &group : plan.getTraversals(phase)) {
       ++numTraversals;
       numFused += group.ops.size() - 1;
@@ -243,6 +212,40 @@ struct ConvertRGNNToHetKernel
       converter.convertTraversal(group);
     }
     return success();
+  }
+
+  LogicalResult convertOp(Converter &converter, const OpPlan &plan,
+                          Operation *op, Operation *terminator) {
+    return std::visit(
+        llvm::makeVisitor(
+            [&](BoundaryPlan) {
+              return convertBoundary(converter, op, terminator);
+            },
+            [&](const GemmPlan &gemm) {
+              ++numGemms;
+              if (gemm.sum)
+                report(op, "Unordered",
+                       "a product adds its rows to those of nodes, in any "
+                       "order");
+              return converter.convertGemm(op);
+            },
+            [&](const SumPlan &) {
+              auto sum = dyn_cast<LookupSumOp>(op);
+              ++(sum ? numTraversals : numOuterSums);
+              return sum ? converter.convertLookupSum(sum)
+                         : converter.convertOuterSum(op);
+            },
+            [&](ViewPlan) { return converter.convertView(op); },
+            [&](WholePlan) {
+              numGemms += isa<LinearOp, MatmulOp>(op);
+              numOuterSums += isa<rgnn::OuterSumOp>(op);
+              return converter.convertWhole(op);
+            },
+            // Whatever reads these computes them, or they share a kernel.
+            [](LoadPlan) { return success(); },
+            [](AbsorbedPlan) { return success(); },
+            [](const TraversalPlan &) { return success(); }),
+        plan.computation);
   }
 
   void reportFusion(const KernelPlan &plan, const TraversalGroup &group) {

@@ -1,4 +1,4 @@
-//===- Tensors.cpp - views of stored rows, and plain tensors --------------===//
+//===- Tensors.cpp - views of rows that are stored ------------------------===//
 
 #include "Converter.h"
 
@@ -57,9 +57,8 @@ Value rgnn::reshape(OpBuilder &builder, Location loc, Value tensor,
                                        joinFrom(rowDims, type.getRank()));
 }
 
-/// The part of `tensor` from `offset` of `size` along `dim`.
-static Value slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
-                   OpFoldResult offset, OpFoldResult size) {
+Value rgnn::slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
+                  OpFoldResult offset, OpFoldResult size) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
@@ -70,17 +69,6 @@ static Value slice(OpBuilder &builder, Location loc, Value tensor, int64_t dim,
       getTensorType(tensor.getType()), sizes);
   return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets,
                                         sizes, strides);
-}
-
-/// Writes `part` into `tensor` from `offset` along `dim`.
-static Value insert(OpBuilder &builder, Location loc, Value part, Value tensor,
-                    int64_t dim, OpFoldResult offset) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, part);
-  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-  offsets[dim] = offset;
-  return tensor::InsertSliceOp::create(builder, loc, part, tensor, offsets,
-                                       sizes, strides);
 }
 
 /// The first node of each type, for types 0 to `count` (included).
@@ -132,77 +120,5 @@ LogicalResult Converter::convertView(Operation *op) {
   else
     setTensor(result, reshape(builder, loc, getTensor(x), type, 1),
               getPlace(x));
-  return success();
-}
-
-LogicalResult Converter::convertPlain(Operation *op) {
-  Location loc = op->getLoc();
-  SmallVector<Value> inputs;
-  for (Value operand : op->getOperands())
-    inputs.push_back(getTensor(operand));
-  Value result = op->getResult(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  if (!type.hasStaticShape())
-    return op->emitOpError() << "cannot be lowered: rows of a graph or static "
-                                "sizes expected, got "
-                             << type;
-  auto createOut = [&] {
-    return tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                   type.getElementType());
-  };
-  if (auto map = dyn_cast<MapOp>(op)) {
-    setTensor(result, emitMap(builder, map, inputs));
-  } else if (auto reduce = dyn_cast<ReduceFeaturesOp>(op)) {
-    setTensor(result, emitReduction(builder, reduce, inputs[0]));
-  } else if (isa<ReshapeOp>(op)) {
-    setTensor(result, reshape(builder, loc, inputs[0], type, 0));
-  } else if (auto permute = dyn_cast<PermuteOp>(op)) {
-    auto transpose = linalg::TransposeOp::create(
-        builder, loc, inputs[0], createOut(), permute.getOrder());
-    setTensor(result, transpose->getResult(0));
-  } else if (auto features = dyn_cast<SliceOp>(op)) {
-    Value part = slice(builder, loc, inputs[0], features.getDim(),
-                       builder.getIndexAttr(features.getBegin()),
-                       builder.getIndexAttr(features.getSize()));
-    // Traversals read tensors as one run of memory.
-    bool isRead = llvm::any_of(result.getUsers(), [&](Operation *user) {
-      return plan.get(user).kind == Kind::Traversal;
-    });
-    if (features.getDim() > 0 && isRead) {
-      Value out = createOut();
-      part = linalg::CopyOp::create(builder, loc, part, out)->getResult(0);
-    }
-    setTensor(result, part);
-  } else if (auto concat = dyn_cast<rgnn::ConcatOp>(op);
-             concat && concat.getDim() == 0) {
-    setTensor(result, hetkernel::ConcatOp::create(builder, loc, type, inputs,
-                                                  createOut())
-                          .getResult());
-  } else if (concat) {
-    Value joined = createOut();
-    int64_t offset = 0;
-    for (Value input : inputs) {
-      joined = insert(builder, loc, input, joined, concat.getDim(),
-                      builder.getIndexAttr(offset));
-      offset +=
-          cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim());
-    }
-    setTensor(result, joined);
-  } else if (auto linear = dyn_cast<LinearOp>(op);
-             linear && type.getRank() == 2) {
-    auto gemm =
-        GemmOp::create(builder, loc, type, inputs[0], Value(), inputs[1],
-                       Value(), Value(), Value(), Value(), createOut(),
-                       UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
-    gemm.setTransposed(linear.getTransposed());
-    setTensor(result, gemm.getResult());
-  } else if (auto matmul = dyn_cast<MatmulOp>(op)) {
-    return convertMatmul(matmul);
-  } else if (isa<rgnn::OuterSumOp>(op)) {
-    return convertOuterSum(op);
-  } else {
-    return op->emitOpError(
-        "cannot be lowered: no kernel computes it on tensors without rows");
-  }
   return success();
 }

@@ -33,7 +33,7 @@ bool TraversalEmitter::isReadLater(Value value, int64_t stage) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (!llvm::is_contained(group.ops, user))
       return false;
-    int64_t read = plan().get(user).stage;
+    int64_t read = getStage(user);
     if (isa<ReduceOp>(user))
       read -= 1;
     if (isa<GroupSoftmaxOp>(user))
@@ -159,7 +159,7 @@ void TraversalEmitter::emitLoop(int64_t stage,
   for (auto [kept, segment] :
        llvm::zip(allKept, done.getResults().drop_front(accumulators.size()))) {
     auto softmax = kept.first.getDefiningOp<GroupSoftmaxOp>();
-    if (softmax && plan().get(softmax.getOperation()).stage == stage + 1)
+    if (softmax && getStage(softmax) == stage + 1)
       exponentials[softmax] = segment;
     else
       segments[kept] = segment;
@@ -172,7 +172,7 @@ void TraversalEmitter::emitStage(int64_t stage) {
   // it, as both.
   llvm::SmallSetVector<Kept, 4> kept;
   for (Operation *op : group.ops) {
-    int64_t ready = plan().get(op).stage;
+    int64_t ready = getStage(op);
     Value result = op->getResult(0);
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       if (ready - 1 == stage)
@@ -227,7 +227,7 @@ void TraversalEmitter::emit() {
   SmallVector<Value> stored, outs;
   for (Operation *op : group.ops) {
     locations.push_back(op->getLoc());
-    stages = std::max(stages, plan().get(op).stage);
+    stages = std::max(stages, getStage(op));
     loops |= isInner(op->getResult(0)) || isa<ReduceOp>(op);
     if (plan().isStored(op->getResult(0)))
       stored.push_back(op->getResult(0));

@@ -53,6 +53,9 @@ public:
 
 private:
   const KernelPlan &plan() { return converter.plan; }
+  int64_t getStage(Operation *op) {
+    return plan().get(op).getIf<TraversalPlan>()->stage;
+  }
   bool isInside(Value value) {
     return llvm::is_contained(group.ops, value.getDefiningOp());
   }

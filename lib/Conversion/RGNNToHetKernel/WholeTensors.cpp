@@ -1,6 +1,8 @@
-//===- WholeTensors.cpp - maps and reductions of tensors without rows -----===//
+//===- WholeTensors.cpp - ops on tensors without rows ---------------------===//
 
 #include "Converter.h"
+
+#include "RGNN/Conversion/RGNNToHetKernel/WholeTensorOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -8,8 +10,23 @@
 
 using namespace mlir;
 using namespace mlir::rgnn;
+using namespace mlir::hetkernel;
 
-Value rgnn::emitMap(OpBuilder &builder, MapOp op, ValueRange inputs) {
+#include "RGNN/Conversion/RGNNToHetKernel/WholeTensorOpInterface.cpp.inc"
+
+namespace mlir::rgnn {
+
+/// An uninitialised tensor of the result's type.
+static Value createOut(Operation *op, OpBuilder &builder) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return tensor::EmptyOp::create(builder, op->getLoc(), type.getShape(),
+                                 type.getElementType());
+}
+
+/// Broadcast by PyTorch's rules.
+static FailureOr<Value> emitWhole(MapOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t rank = type.getRank();
   SmallVector<AffineMap> maps;
@@ -67,8 +84,11 @@ static Value combine(OpBuilder &builder, Location loc, Reduction kind, Value a,
   llvm_unreachable("all reductions are handled");
 }
 
-Value rgnn::emitReduction(OpBuilder &builder, ReduceFeaturesOp op,
-                          Value input) {
+/// 16-bit floats are summed up as those of 32 bits.
+static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  Value input = inputs[0];
   Location loc = op.getLoc();
   auto from = cast<RankedTensorType>(input.getType());
   auto type = cast<RankedTensorType>(op.getResult().getType());
@@ -130,4 +150,129 @@ Value rgnn::emitReduction(OpBuilder &builder, ReduceFeaturesOp op,
                linalg::YieldOp::create(inner, at, value);
              })
       .getResult(0);
+}
+
+static FailureOr<Value> emitWhole(ReshapeOp op, Converter &converter,
+                                  ValueRange inputs) {
+  return reshape(converter.builder, op.getLoc(), inputs[0],
+                 cast<RankedTensorType>(op.getType()), /*rowDims=*/0);
+}
+
+static FailureOr<Value> emitWhole(PermuteOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  return linalg::TransposeOp::create(builder, op.getLoc(), inputs[0],
+                                     createOut(op, builder), op.getOrder())
+      ->getResult(0);
+}
+
+static FailureOr<Value> emitWhole(SliceOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  Value part = slice(builder, op.getLoc(), inputs[0], op.getDim(),
+                     builder.getIndexAttr(op.getBegin()),
+                     builder.getIndexAttr(op.getSize()));
+  // Traversals read tensors as one run of memory.
+  bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return converter.plan.get(user).getNest() != nullptr;
+  });
+  if (op.getDim() == 0 || !isRead)
+    return part;
+  return linalg::CopyOp::create(builder, op.getLoc(), part,
+                                createOut(op, builder))
+      ->getResult(0);
+}
+
+static FailureOr<Value> emitWhole(rgnn::ConcatOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  Location loc = op.getLoc();
+  Value joined = createOut(op, builder);
+  if (op.getDim() == 0)
+    return hetkernel::ConcatOp::create(builder, loc, joined.getType(), inputs,
+                                       joined)
+        .getResult();
+  int64_t offset = 0;
+  for (Value input : inputs) {
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, loc, input);
+    SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+    offsets[op.getDim()] = builder.getIndexAttr(offset);
+    joined = tensor::InsertSliceOp::create(builder, loc, input, joined, offsets,
+                                           sizes, strides);
+    offset += cast<RankedTensorType>(input.getType()).getDimSize(op.getDim());
+  }
+  return joined;
+}
+
+static FailureOr<Value> emitWhole(LinearOp op, Converter &converter,
+                                  ValueRange inputs) {
+  auto type = cast<RankedTensorType>(op.getType());
+  if (type.getRank() != 2)
+    return op.emitOpError("cannot be lowered: expected a matrix, got ") << type;
+  OpBuilder &builder = converter.builder;
+  auto gemm =
+      GemmOp::create(builder, op.getLoc(), type, inputs[0], Value(), inputs[1],
+                     Value(), Value(), Value(), Value(), createOut(op, builder),
+                     UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  gemm.setTransposed(op.getTransposed());
+  return gemm.getResult();
+}
+
+static FailureOr<Value> emitWhole(MatmulOp op, Converter &converter,
+                                  ValueRange inputs) {
+  return converter.emitMatmul(op, inputs[0], inputs[1]);
+}
+
+static FailureOr<Value> emitWhole(rgnn::OuterSumOp op, Converter &converter,
+                                  ValueRange) {
+  if (failed(converter.convertOuterSum(op)))
+    return failure();
+  return converter.getTensor(op.getResult());
+}
+
+namespace {
+/// Computes `Op` by the function for it.
+template <typename Op>
+struct WholeTensorModel
+    : WholeTensorOpInterface::ExternalModel<WholeTensorModel<Op>, Op> {
+  FailureOr<Value> emitWhole(Operation *op, Converter &converter,
+                             ValueRange inputs) const {
+    return rgnn::emitWhole(cast<Op>(op), converter, inputs);
+  }
+};
+
+template <typename... Ops>
+void attach(MLIRContext *context) {
+  (Ops::template attachInterface<WholeTensorModel<Ops>>(*context), ...);
+}
+} // namespace
+
+} // namespace mlir::rgnn
+
+void rgnn::registerWholeTensorModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, RGNNDialect *) {
+    attach<LinearOp, MatmulOp, rgnn::OuterSumOp, MapOp, ReshapeOp, PermuteOp,
+           rgnn::ConcatOp, SliceOp, ReduceFeaturesOp>(context);
+  });
+}
+
+LogicalResult Converter::convertWhole(Operation *op) {
+  auto whole = dyn_cast<WholeTensorOpInterface>(op);
+  if (!whole)
+    return op->emitOpError(
+        "cannot be lowered: no kernel computes it on tensors without rows");
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type.hasStaticShape())
+    return op->emitOpError() << "cannot be lowered: rows of a graph or static "
+                                "sizes expected, got "
+                             << type;
+  SmallVector<Value> inputs = llvm::map_to_vector(
+      op->getOperands(), [&](Value operand) { return getTensor(operand); });
+  FailureOr<Value> tensor = whole.emitWhole(*this, inputs);
+  if (failed(tensor))
+    return failure();
+  setTensor(op->getResult(0), *tensor);
+  return success();
 }

@@ -18,6 +18,8 @@ func.func @graphs(%ei: tensor<2x?xi64>, %et: tensor<?xi64>, %n: index) {
   %1 = rgnn.coo_graph edges(%ei, %ei, %ei : tensor<2x?xi64>, tensor<2x?xi64>, tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0>
   // CHECK: rgnn.constant_graph src([0, 0, 2]) dst([1, 1, 2]) types([0, 1, 1]) nodes([3, 1]) : !rgnn.graph<@g0>
   %2 = rgnn.constant_graph src([0, 0, 2]) dst([1, 1, 2]) types([0, 1, 1]) nodes([3, 1]) : !rgnn.graph<@g0>
+  // CHECK: rgnn.split_graph %{{.*}} : !rgnn.graph<@g0>
+  %3, %4 = rgnn.split_graph %2 : !rgnn.graph<@g0>
   return
 }
 

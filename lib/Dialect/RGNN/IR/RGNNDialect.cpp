@@ -209,6 +209,21 @@ FailureOr<Value> rgnn::findGraph(Operation *op, RowsAttr rows) {
   return found;
 }
 
+std::optional<KernelForm> rgnn::getKernelForm(Operation *op) {
+  auto compute = dyn_cast_or_null<ComputeOpInterface>(op);
+  return compute ? std::optional(compute.getKernelForm()) : std::nullopt;
+}
+
+std::optional<Work> rgnn::getWork(Operation *op) {
+  auto compute = dyn_cast_or_null<ComputeOpInterface>(op);
+  return compute ? std::optional(compute.getWork()) : std::nullopt;
+}
+
+bool rgnn::isRowwise(Operation *op) {
+  std::optional<KernelForm> form = getKernelForm(op);
+  return form == KernelForm::Row || form == KernelForm::Product;
+}
+
 //===----------------------------------------------------------------------===//
 // Encoding
 //===----------------------------------------------------------------------===//

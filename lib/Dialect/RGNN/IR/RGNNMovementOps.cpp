@@ -51,6 +51,18 @@ static LogicalResult verifyPath(Operation *op, Path path, Value graph) {
 // Gather, reduce, softmax, degree
 //===----------------------------------------------------------------------===//
 
+/// Rows of which each type has a run are summed up as weights' gradients are:
+/// split over rows. Edges are not in the order of types.
+KernelForm ReduceOp::getKernelForm() {
+  bool isByType = getPath() == Path::EType || getPath() == Path::NType;
+  bool isLoaded =
+      rgnn::getKernelForm(getRows().getDefiningOp()) == KernelForm::Load;
+  return getKind() == Reduction::Sum && isByType && !isLoaded &&
+                 rgnn::getRows(getRows().getType()).getDomain() != Domain::Edge
+             ? KernelForm::Sum
+             : KernelForm::Group;
+}
+
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> location,
                                          GatherOpAdaptor op,

@@ -14,6 +14,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "RGNN/Dialect/RGNN/IR/Compute.h"
+
 #include "RGNN/Dialect/RGNN/IR/RGNNDialect.h.inc"
 #include "RGNN/Dialect/RGNN/IR/RGNNEnums.h.inc"
 #include "RGNN/Dialect/RGNN/IR/RGNNInterfaces.h.inc"
@@ -63,6 +65,15 @@ Type getComputeType(Type type);
 /// schema says so.
 std::optional<int64_t> getNumTypes(Operation *from, FlatSymbolRefAttr schema,
                                    Domain domain);
+
+/// The form of an op; nothing where it has none, or is null.
+std::optional<KernelForm> getKernelForm(Operation *op);
+/// The same for what its results take.
+std::optional<Work> getWork(Operation *op);
+
+/// Whether row `i` of the result depends on row `i` of the operands, and on
+/// tensors without rows, alone.
+bool isRowwise(Operation *op);
 
 /// The graph of `rows` in the block of `op`, or an error at `op`: a function
 /// has one for each schema and part.

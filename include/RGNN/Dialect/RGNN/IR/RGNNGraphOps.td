@@ -31,7 +31,7 @@ def RGNN_SchemaOp : RGNN_Op<"schema", [Symbol]> {
   let hasVerifier = 1;
 }
 
-def RGNN_COOGraphOp : RGNN_Op<"coo_graph", [Pure, AttrSizedOperandSegments]> {
+def RGNN_COOGraphOp : RGNN_ComputeOp<"coo_graph", "Boundary", "View", [AttrSizedOperandSegments]> {
   let summary = "makes a graph from lists of end nodes";
   let description = [{
     Edge `e` goes from node `edges[0, e]` to node `edges[1, e]` and has type
@@ -58,7 +58,7 @@ def RGNN_COOGraphOp : RGNN_Op<"coo_graph", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def RGNN_ConstantGraphOp : RGNN_Op<"constant_graph", [Pure]> {
+def RGNN_ConstantGraphOp : RGNN_ComputeOp<"constant_graph", "Boundary", "View", []> {
   let summary = "a graph written down edge by edge, for tests";
   let description = [{
     `nodes` gives the number of nodes of each node type; nodes are numbered type
@@ -82,7 +82,7 @@ def RGNN_ConstantGraphOp : RGNN_Op<"constant_graph", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SplitGraphOp : RGNN_InferredOp<"split_graph"> {
+def RGNN_SplitGraphOp : RGNN_InferredOp<"split_graph", "Boundary", "View"> {
   let summary = "two graphs, by the side on which edge types have fewer nodes";
   let description = [{
     The graphs have the nodes and types of `graph`. Edges are in `src` where their
@@ -106,7 +106,7 @@ def RGNN_SplitGraphOp : RGNN_InferredOp<"split_graph"> {
   let hasVerifier = 1;
 }
 
-def RGNN_PlaceOp : RGNN_Op<"place", [Pure, Differentiable]> {
+def RGNN_PlaceOp : RGNN_ComputeOp<"place", "Boundary", "View", [Differentiable]> {
   let summary = "states which domain the rows of a plain tensor enumerate";
   let description = [{
     The first dimension of `tensor` must have as many rows as the domain; this is
@@ -128,7 +128,7 @@ def RGNN_PlaceOp : RGNN_Op<"place", [Pure, Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_UnplaceOp : RGNN_InferredOp<"unplace", [Differentiable]> {
+def RGNN_UnplaceOp : RGNN_InferredOp<"unplace", "Boundary", "View", [Differentiable]> {
   let summary = "gives the rows as a plain tensor";
   let description = [{
     The inverse of `rgnn.place`.

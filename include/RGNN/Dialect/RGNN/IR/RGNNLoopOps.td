@@ -162,7 +162,7 @@ def RGNN_AccumulateOp : RGNN_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]
   let assemblyFormat = "$kind $name `of` $element `,` $row attr-dict `:` type($row) `of` type($element)";
 }
 
-def RGNN_WeightOp : RGNN_InferredOp<"weight"> {
+def RGNN_WeightOp : RGNN_Op<"weight", [Pure, InferTypeOpAdaptor]> {
   let summary = "the weight of the type that a node or edge has";
   let description = [{
     Entry `etype(e)` of `table` for an edge `e`, and `ntype(n)` for a node `n`.

@@ -5,7 +5,7 @@
 
 include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
 
-def RGNN_GatherOp : RGNN_InferredOp<"gather", [Differentiable]> {
+def RGNN_GatherOp : RGNN_InferredOp<"gather", "Load", "Copy", [Differentiable], /*ownReads=*/true> {
   let summary = "each row of a finer domain reads the row that an arrow leads to";
   let description = [{
     Row `i` of the result, on domain `to`, is row `path(i)` of `rows`: for path
@@ -36,7 +36,7 @@ def RGNN_GatherOp : RGNN_InferredOp<"gather", [Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_ReduceOp : RGNN_InferredOp<"reduce", [Differentiable]> {
+def RGNN_ReduceOp : RGNN_InferredOp<"reduce", "", "Heavy", [Differentiable]> {
   let summary = "each row of a coarser domain reduces the rows that an arrow leads from";
   let description = [{
     Row `j` of the result is the sum, mean, maximum or minimum of the rows `i`
@@ -65,7 +65,7 @@ def RGNN_ReduceOp : RGNN_InferredOp<"reduce", [Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_GroupSoftmaxOp : RGNN_InferredOp<"group_softmax", [Differentiable]> {
+def RGNN_GroupSoftmaxOp : RGNN_InferredOp<"group_softmax", "Group", "Heavy", [Differentiable], /*ownReads=*/true> {
   let summary = "softmax over the edges that share an end (and a type)";
   let description = [{
     For each element of a row, with `G(e)` the edges `f` with `path(f) = path(e)`:
@@ -90,7 +90,7 @@ def RGNN_GroupSoftmaxOp : RGNN_InferredOp<"group_softmax", [Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_DegreeOp : RGNN_Op<"degree", [Pure]> {
+def RGNN_DegreeOp : RGNN_ComputeOp<"degree", "Load", "Light", []> {
   let summary = "number of edges that an arrow leads from";
   let description = [{
     Row `j` of the result is the number of edges `e` with `path(e) = j`.
@@ -110,7 +110,7 @@ def RGNN_DegreeOp : RGNN_Op<"degree", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_LookupOp : RGNN_InferredOp<"lookup", [Differentiable]> {
+def RGNN_LookupOp : RGNN_InferredOp<"lookup", "Table", "Light", [Differentiable], /*ownReads=*/true> {
   let summary = "gives every edge the weight row of its type and of an end node";
   let description = [{
     The message of a relational layer without node features, whose weights are
@@ -139,7 +139,7 @@ def RGNN_LookupOp : RGNN_InferredOp<"lookup", [Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_LookupSumOp : RGNN_Op<"lookup_sum", [Pure, Differentiable]> {
+def RGNN_LookupSumOp : RGNN_ComputeOp<"lookup_sum", "Sum", "Heavy", [Differentiable]> {
   let summary = "sums the rows of edges that share their type and an end node";
   let description = [{
     The transpose and gradient of `rgnn.lookup` without `comp`: `result[t, n, :]`
@@ -167,7 +167,7 @@ def RGNN_LookupSumOp : RGNN_Op<"lookup_sum", [Pure, Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_ConcatTypesOp : RGNN_Op<"concat_types", [Pure, Differentiable]> {
+def RGNN_ConcatTypesOp : RGNN_ComputeOp<"concat_types", "View", "Copy", [Differentiable]> {
   let summary = "joins the rows of each node type to the rows of all nodes";
   let description = [{
     Nodes are numbered type by type, so that the result is the operands one after
@@ -191,7 +191,7 @@ def RGNN_ConcatTypesOp : RGNN_Op<"concat_types", [Pure, Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SliceTypeOp : RGNN_Op<"slice_type", [Pure, Differentiable]> {
+def RGNN_SliceTypeOp : RGNN_ComputeOp<"slice_type", "View", "View", [Differentiable]> {
   let summary = "the rows of one node type";
   let description = [{
     (C1) `rows` lives on `node`, the result on `node, type = k`, of the same schema.

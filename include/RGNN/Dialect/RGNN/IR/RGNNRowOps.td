@@ -9,7 +9,7 @@ include "RGNN/Dialect/RGNN/IR/RGNNOpBase.td"
 // Products
 //===----------------------------------------------------------------------===//
 
-def RGNN_LinearOp : RGNN_InferredOp<"linear", [Differentiable]> {
+def RGNN_LinearOp : RGNN_InferredOp<"linear", "Product", "Heavy", [Contraction, Differentiable]> {
   let summary = "multiplies every row by one weight matrix";
   let description = [{
     `result[i, ..., n] = sum_k x[i, ..., k] * weight[k, n]`, or `weight[n, k]` if
@@ -34,7 +34,7 @@ def RGNN_LinearOp : RGNN_InferredOp<"linear", [Differentiable]> {
   let hasCanonicalizer = 1;
 }
 
-def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", [Differentiable]> {
+def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", "Product", "Heavy", [Contraction, Differentiable]> {
   let summary = "multiplies every row by the weight matrix of its type";
   let description = [{
     `result[i, b..., n] = sum_k x[i, b..., k] * weight[type(i), b..., k, n]`, with
@@ -61,7 +61,7 @@ def RGNN_TypedLinearOp : RGNN_InferredOp<"typed_linear", [Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_MatmulOp : RGNN_InferredOp<"matmul", [Differentiable]> {
+def RGNN_MatmulOp : RGNN_InferredOp<"matmul", "Product", "Heavy", [Differentiable]> {
   let summary = "multiplies matrices of weights, each by its own";
   let description = [{
     `result[b..., m, n] = sum_k lhs[b..., m, k] * rhs[b..., k, n]`: products of
@@ -82,7 +82,7 @@ def RGNN_MatmulOp : RGNN_InferredOp<"matmul", [Differentiable]> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
-def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum"> {
+def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum", "Sum", "Heavy"> {
   let summary = "sums the outer products of rows";
   let description = [{
     `result[k, n] = sum_i,... x[i, ..., k] * y[i, ..., n]` over all dimensions but
@@ -102,7 +102,7 @@ def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum"> {
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x) `,` type($y)";
 }
 
-def RGNN_TypedOuterSumOp : RGNN_Op<"typed_outer_sum", [Pure]> {
+def RGNN_TypedOuterSumOp : RGNN_ComputeOp<"typed_outer_sum", "Sum", "Heavy", []> {
   let summary = "sums the outer products of the rows of each type";
   let description = [{
     `result[t, b..., k, n]` is the sum of `x[i, b..., k] * y[i, b..., n]` over the
@@ -131,7 +131,7 @@ def RGNN_TypedOuterSumOp : RGNN_Op<"typed_outer_sum", [Pure]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows", [Differentiable]> {
+def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows", "Sum", "Heavy", [Differentiable]> {
   let summary = "the sum of all rows";
   let description = [{
     `result[...] = sum_i x[i, ...]`, and zero where there are no rows: the gradient
@@ -151,7 +151,7 @@ def RGNN_SumRowsOp : RGNN_InferredOp<"sum_rows", [Differentiable]> {
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
-def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, Differentiable, AllTypesMatch<["lhs", "rhs"]>]> {
+def RGNN_DotOp : RGNN_InferredOp<"dot", "Row", "Heavy", [RowOp, Contraction, Differentiable, AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "inner product over the last dimension";
   let description = [{
     `result[i, b...] = sum_c lhs[i, b..., c] * rhs[i, b..., c]`: one attention
@@ -174,7 +174,7 @@ def RGNN_DotOp : RGNN_InferredOp<"dot", [RowOp, Differentiable, AllTypesMatch<["
 // Row ops
 //===----------------------------------------------------------------------===//
 
-def RGNN_MapOp : RGNN_Op<"map", [Pure, RowOp, Differentiable, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+def RGNN_MapOp : RGNN_ComputeOp<"map", "Row", "Light", [RowOp, Differentiable, IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "element-wise computation, written for scalars";
   let description = [{
     Every element of the result is computed by the region from the elements of
@@ -219,7 +219,7 @@ def RGNN_YieldOp : RGNN_Op<"yield", [Pure, Terminator, ReturnLike, HasParent<"Ma
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp, Differentiable]> {
+def RGNN_ReshapeOp : RGNN_ComputeOp<"reshape", "Row", "View", [RowOp, Differentiable]> {
   let summary = "another shape for the elements of each row";
   let description = [{
     Splits features into heads or joins them, in row-major order. A tensor
@@ -240,7 +240,7 @@ def RGNN_ReshapeOp : RGNN_Op<"reshape", [Pure, RowOp, Differentiable]> {
   let hasFolder = 1;
 }
 
-def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp, Differentiable]> {
+def RGNN_PermuteOp : RGNN_InferredOp<"permute", "Row", "View", [RowOp, Differentiable]> {
   let summary = "another order of dimensions";
   let description = [{
     Dimension `d` of the result is dimension `order[d]` of `x`.
@@ -265,7 +265,7 @@ def RGNN_PermuteOp : RGNN_InferredOp<"permute", [RowOp, Differentiable]> {
   let hasCanonicalizer = 1;
 }
 
-def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp, Differentiable]> {
+def RGNN_ConcatOp : RGNN_InferredOp<"concat", "Row", "Copy", [RowOp, Differentiable]> {
   let summary = "joins tensors along a dimension";
   let description = [{
     (C1) `dim` is a dimension, and not that of the rows.
@@ -283,7 +283,7 @@ def RGNN_ConcatOp : RGNN_InferredOp<"concat", [RowOp, Differentiable]> {
   let hasVerifier = 1;
 }
 
-def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp, Differentiable]> {
+def RGNN_SliceOp : RGNN_InferredOp<"slice", "Row", "View", [RowOp, Differentiable]> {
   let summary = "a range of a dimension";
   let description = [{
     Elements `begin` to `begin + size` (not included) of dimension `dim`.
@@ -304,7 +304,7 @@ def RGNN_SliceOp : RGNN_InferredOp<"slice", [RowOp, Differentiable]> {
   let hasCanonicalizer = 1;
 }
 
-def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp, Differentiable]> {
+def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", "Row", "Heavy", [RowOp, Contraction, Differentiable]> {
   let summary = "reduces one dimension of each row";
   let description = [{
     Sum, mean, maximum or minimum over dimension `dim`, which disappears: the
@@ -324,7 +324,7 @@ def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", [RowOp, Different
   let hasVerifier = 1;
 }
 
-def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", [RowOp, Differentiable]> {
+def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", "Row", "Heavy", [RowOp, Differentiable]> {
   let summary = "softmax over the last dimension of each row, or its logarithm";
   let description = [{
     `exp(x - m) / sum exp(x - m)` with `m` the maximum of the last dimension; with

@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 bool rgnn::isMovement(Operation *op) {
-  return isa<PlaceOp, UnplaceOp, GatherOp, ConcatTypesOp, SliceTypeOp,
-             ReshapeOp, PermuteOp, ConcatOp, SliceOp, tensor::CastOp>(op);
+  std::optional<Work> work = getWork(op);
+  return isa<tensor::CastOp>(op) || work == Work::View || work == Work::Copy;
 }
 
 bool rgnn::isCompared(Value value) {
@@ -38,8 +38,7 @@ bool rgnn::isCompared(Value value) {
 static bool isWorthSaving(Operation *op) {
   if (op->getNumResults() != 1 || !getRows(op->getResult(0).getType()))
     return false;
-  return isa<LinearOp, TypedLinearOp, DotOp, ReduceOp, GroupSoftmaxOp,
-             ReduceFeaturesOp, SoftmaxOp>(op) ||
+  return getWork(op) == Work::Heavy ||
          (!isMovement(op) && isCompared(op->getResult(0)));
 }
 

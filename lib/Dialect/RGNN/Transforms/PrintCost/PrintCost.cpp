@@ -82,9 +82,7 @@ private:
     RowOrigins origins;
     Sum all, products;
     for (Operation &op : function.getBody().front()) {
-      bool isMathematics = isa_and_nonnull<RGNNDialect>(op.getDialect()) &&
-                           !isa<COOGraphOp, ConstantGraphOp, SplitGraphOp>(op);
-      if (!isMathematics || isView(&op))
+      if (!isa_and_nonnull<RGNNDialect>(op.getDialect()) || isView(&op))
         continue;
       FailureOr<Cost> cost = getCost(&op, sizes);
       if (failed(cost))
@@ -95,8 +93,8 @@ private:
                              : "weights",
                 *cost, redundant);
       all.add(*cost, redundant);
-      if (isa<LinearOp, TypedLinearOp, MatmulOp, OuterSumOp, TypedOuterSumOp>(
-              op))
+      if (getKernelForm(&op) == KernelForm::Product ||
+          isa<OuterSumOp, TypedOuterSumOp>(op))
         products.add(*cost, redundant);
     }
     printLine(os, "products", "", products.cost, products.redundant);

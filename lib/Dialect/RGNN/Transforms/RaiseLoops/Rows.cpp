@@ -3,7 +3,6 @@
 #include "RaiseLoops.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -229,51 +228,12 @@ FailureOr<Row> RowBuilder::raise(Operation *op, ArrayRef<Row> operands,
       return failure();
     inputs.push_back(*rows);
   }
-  Location loc = op->getLoc();
   auto row = cast<RankedTensorType>(op->getResult(0).getType());
   RankedTensorType type = getRowsType(getEncoding(target.isEdge()),
                                       row.getShape(), row.getElementType());
-  // Dimensions count from the rows.
-  FailureOr<Value> result =
-      TypeSwitch<Operation *, FailureOr<Value>>(op)
-          .Case([&](MapOp map) -> FailureOr<Value> {
-            auto clone = cast<MapOp>(builder.clone(*op));
-            clone.getInputsMutable().assign(inputs);
-            clone.getResult().setType(type);
-            return Value(clone.getResult());
-          })
-          .Case([&](ReshapeOp) -> FailureOr<Value> {
-            return Value(ReshapeOp::create(builder, loc, type, inputs[0]));
-          })
-          .Case([&](PermuteOp permute) -> FailureOr<Value> {
-            SmallVector<int64_t> order{0};
-            for (int64_t dim : permute.getOrder())
-              order.push_back(dim + 1);
-            return Value(PermuteOp::create(builder, loc, inputs[0], order));
-          })
-          .Case([&](ConcatOp concat) -> FailureOr<Value> {
-            return Value(
-                ConcatOp::create(builder, loc, inputs, concat.getDim() + 1));
-          })
-          .Case([&](SliceOp slice) -> FailureOr<Value> {
-            return Value(SliceOp::create(builder, loc, inputs[0],
-                                         slice.getDim() + 1, slice.getBegin(),
-                                         slice.getSize()));
-          })
-          .Case([&](ReduceFeaturesOp reduce) -> FailureOr<Value> {
-            return Value(ReduceFeaturesOp::create(builder, loc, inputs[0],
-                                                  reduce.getKind(),
-                                                  reduce.getDim() + 1));
-          })
-          .Case([&](SoftmaxOp softmax) -> FailureOr<Value> {
-            return Value(
-                SoftmaxOp::create(builder, loc, inputs[0], softmax.getLog()));
-          })
-          .Default([](Operation *op) -> FailureOr<Value> {
-            return refuse(op, "no op on all rows does what '" +
-                                  op->getName().getStringRef() + "' does");
-          });
-  if (failed(result))
-    return failure();
-  return Row::rows(*result, target);
+  auto onRow = dyn_cast<RowOpInterface>(op);
+  if (!onRow)
+    return refuse(op, "no op on all rows does what '" +
+                          op->getName().getStringRef() + "' does");
+  return Row::rows(onRow.buildOnRows(builder, inputs, type), target);
 }

@@ -15,21 +15,6 @@ static int64_t getLastDim(Value value) {
   return getTypeOfRows(value).getRank() - 1;
 }
 
-SmallVector<Summed> rgnn::getSummed(Operation *op) {
-  int64_t last = getLastDim(op->getOperand(0));
-  if (auto linear = dyn_cast<LinearOp>(op))
-    return {{0, last}, {1, linear.getTransposed() ? 1 : 0}};
-  if (isa<TypedLinearOp>(op))
-    return {{0, last}, {1, getLastDim(op->getOperand(1)) - 1}};
-  if (isa<DotOp>(op))
-    return {{0, last}, {1, last}};
-  if (auto reduce = dyn_cast<ReduceFeaturesOp>(op);
-      reduce && reduce.getKind() == Reduction::Sum &&
-      static_cast<int64_t>(reduce.getDim()) == last)
-    return {{0, last}};
-  return {};
-}
-
 /// What `value` was joined of along dimension `dim`; nothing if it was not.
 static OperandRange getJoined(Value value, int64_t dim) {
   auto concat = value.getDefiningOp<ConcatOp>();

@@ -7,20 +7,10 @@
 
 namespace mlir::rgnn {
 
-/// A dimension of an operand that a product sums over.
-struct Summed {
-  unsigned operand;
-  int64_t dim;
-};
-
 /// Columns of such dimensions, the end not included.
 struct ColumnRange {
   int64_t begin, end;
 };
-
-/// The dimensions that `op` sums over, column by column, if it gives nothing
-/// else but that sum.
-SmallVector<Summed> getSummed(Operation *op);
 
 /// Widths of the pieces that the last dimension of `rows` was joined from,
 /// through functions of each element.

@@ -51,7 +51,7 @@ static StringRef whyNoGraph(func::FuncOp function, ArrayRef<Value> graphs) {
 
 /// Whether `user` gives rows to the caller, who gets tensors of his own.
 static bool isGiven(Operation *user) {
-  if (isa<ReshapeOp, SliceOp, SliceTypeOp, ConcatTypesOp>(user))
+  if (isa<ReshapeOp, SliceOp>(user) || getKernelForm(user) == KernelForm::View)
     return llvm::any_of(user->getUsers(), isGiven);
   return isa<UnplaceOp>(user) || user->hasTrait<OpTrait::IsTerminator>();
 }
@@ -89,8 +89,10 @@ private:
     auto path = op->getAttrOfType<PathAttr>("path");
     if (path && path.getValue() == Path::NType)
       return false;
-    return isa<SplitGraphOp, DegreeOp, GatherOp, ReshapeOp, MapOp, ReduceOp,
-               GroupSoftmaxOp>(op) &&
+    std::optional<KernelForm> form = getKernelForm(op);
+    bool movesRows = form == KernelForm::Load || form == KernelForm::Row ||
+                     form == KernelForm::Group;
+    return (movesRows || isa<SplitGraphOp, ReduceOp>(op)) &&
            llvm::all_of(op->getOperands(),
                         [&](Value value) { return known.contains(value); });
   }

@@ -16,7 +16,7 @@ using namespace mlir::rgnn;
 /// Products and sums over features: they cost more than to be loaded, whatever
 /// computes them.
 static bool isProduct(Operation *op) {
-  return isa<LinearOp, TypedLinearOp, DotOp, ReduceFeaturesOp, SoftmaxOp>(op);
+  return getWork(op) == Work::Heavy && isRowwise(op);
 }
 
 /// Whether a map of edge rows computes what takes longer than to load its

@@ -20,7 +20,7 @@ static bool isTheSameInParts(Operation *op) {
     Path path = op->getAttrOfType<PathAttr>("path").getValue();
     return path == Path::SrcPair || path == Path::DstPair;
   }
-  return isa<GatherOp, RowOpInterface, LinearOp, TypedLinearOp>(op);
+  return isa<GatherOp>(op) || isRowwise(op);
 }
 
 /// Whether a value of a part can be computed of operands for which `isThere`.

@@ -28,11 +28,6 @@ static std::optional<Path> getRest(Path path, Path through) {
   return leadsOn ? std::optional(path) : std::nullopt;
 }
 
-/// Whether rows of the result are computed from the same rows of the operands.
-static bool isRowwise(Operation *op) {
-  return isa_and_nonnull<RowOpInterface, LinearOp, TypedLinearOp>(op);
-}
-
 bool rgnn::isOnEdges(Value value) {
   RowsAttr rows = getRows(value.getType());
   return rows && rows.getDomain() == Domain::Edge;

@@ -9,6 +9,12 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
+/// What `op` adds up along; nothing where it does more.
+static SmallVector<Summed> getSummed(Operation *op) {
+  auto contraction = dyn_cast<ContractionOpInterface>(op);
+  return contraction ? contraction.getSummed() : SmallVector<Summed>();
+}
+
 namespace {
 
 /// One product, and what its parts are a function of.

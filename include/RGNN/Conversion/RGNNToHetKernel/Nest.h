@@ -1,7 +1,7 @@
 //===- Nest.h - loop nests and what ops read in them ------------*- C++ -*-===//
 
-#ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_NEST_H
-#define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_NEST_H
+#ifndef RGNN_CONVERSION_RGNNTOHETKERNEL_NEST_H
+#define RGNN_CONVERSION_RGNNTOHETKERNEL_NEST_H
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
@@ -69,4 +69,4 @@ bool isGivenToCaller(Value rows);
 
 } // namespace mlir::rgnn
 
-#endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_NEST_H
+#endif // RGNN_CONVERSION_RGNNTOHETKERNEL_NEST_H

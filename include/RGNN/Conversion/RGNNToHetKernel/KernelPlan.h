@@ -9,35 +9,68 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
-#define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
+#ifndef RGNN_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
+#define RGNN_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
 
-#include "Nest.h"
+#include "RGNN/Conversion/RGNNToHetKernel/Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <variant>
+
 namespace mlir::rgnn {
 
-/// How an op is computed.
-enum class Kind {
-  Gemm,      ///< hetkernel.gemm
-  OuterSum,  ///< hetkernel.outer_sum, or a sum for each row of a table
-  View,      ///< a reshape, slice or concatenation of whole tensors
-  Plain,     ///< on tensors without rows
-  Traversal, ///< in a hetkernel.traverse
-  Load,      ///< movement that whatever reads the result does itself
-  Boundary   ///< graphs, rows entering and leaving
+/// Graphs are made, or rows enter or leave: no kernel.
+struct BoundaryPlan {};
+/// What reads the result moves the rows.
+struct LoadPlan {};
+/// The kernel that reads the result, alone, computes it, too.
+struct AbsorbedPlan {};
+/// A reshape, slice or concatenation of rows that are stored.
+struct ViewPlan {};
+/// Tensors without rows.
+struct WholePlan {};
+
+/// A hetkernel.gemm.
+struct GemmPlan {
+  Operation *product; ///< the op itself, or one that it absorbs
+  Value bias;         ///< null if none is added
+  ReduceOp sum;       ///< that adds the product's rows up, in any order
+  Value graph;        ///< of the product's rows
 };
 
-struct OpPlan {
-  Kind kind = Kind::Boundary;
-  int64_t phase = 0;
+/// A hetkernel.outer_sum, or a sum for each row of a table.
+struct SumPlan {
+  Value graph; ///< of the rows that are summed up
+};
+
+/// A part of a hetkernel.traverse.
+struct TraversalPlan {
   Nest nest;
   /// Inner loop that computes an edge value; for a value of the outer row, the
   /// first loop that can read it.
   int64_t stage = 0;
 };
+
+struct OpPlan {
+  std::variant<BoundaryPlan, LoadPlan, AbsorbedPlan, ViewPlan, WholePlan,
+               GemmPlan, SumPlan, TraversalPlan>
+      computation;
+  int64_t phase = 0;
+
+  template <typename Plan>
+  const Plan *getIf() const {
+    return std::get_if<Plan>(&computation);
+  }
+  const Nest *getNest() const {
+    auto *traversal = getIf<TraversalPlan>();
+    return traversal ? &traversal->nest : nullptr;
+  }
+};
+
+/// Writes "traversal, phase 0, nest node by dst of edge, stage 1".
+raw_ostream &operator<<(raw_ostream &os, const OpPlan &plan);
 
 /// One traversal kernel: its ops in program order.
 struct TraversalGroup {
@@ -80,22 +113,34 @@ public:
   SmallVector<Operation *> getOps(int64_t phase) const;
   SmallVector<TraversalGroup> getTraversals(int64_t phase) const;
 
+  /// Writes a line for each op.
+  void print(raw_ostream &os) const;
+
 private:
-  LogicalResult plan(Operation &op);
-  LogicalResult planTraversal(Operation &op, OpPlan &result);
+  FailureOr<OpPlan> plan(Operation &op);
+  FailureOr<OpPlan> planProduct(Operation &op, Operation *product);
+  FailureOr<OpPlan> planSum(Operation &op);
+  FailureOr<OpPlan> planTraversal(Operation &op);
+  /// The phase of an op that runs after all that makes `operands`.
+  int64_t getPhaseAfter(ValueRange operands) const;
   /// What the kernel of `op` computes in addition: the product of a bias, or
   /// that of a sum whose rows may be added up in any order. Null if nothing.
   Operation *getInnerProduct(Operation *op) const;
-  void findReductionNests(Block &block);
-  void sinkRows();
-  void computeStages();
+
+  // Nests of traversals.
+  FailureOr<Nest> chooseNest(Operation &op) const;
   Nest getEdgeNest(Operation &op, Value graph) const;
   std::optional<Nest> getOperandNest(Operation &op) const;
+  void findReductionNests(Block &block);
+
+  // What follows from all plans.
+  void sinkRows();
+  void computeStages();
+
   bool isInSameKernel(Operation *user, const OpPlan &producer,
                       const Read &read) const;
   /// What makes `value`, past gathers that its reader does itself.
   const OpPlan *getProducer(Value value) const;
-
   /// Whether a kernel over `nest` can read what it computes itself.
   bool isFusable(const Read &read, const OpPlan &producer,
                  const Nest &nest) const;
@@ -106,33 +151,6 @@ private:
   int64_t numPhases = 1;
 };
 
-/// A product of rows and a bias that its kernel adds: for all rows, or by the
-/// type that the weight has, too.
-struct BiasedProduct {
-  Operation *product;
-  Value bias;
-};
-/// Those that `sum` adds up, if nothing else reads the product.
-std::optional<BiasedProduct> getBiasedProduct(Operation *sum);
-
-/// The product of which `op` sums up rows for each node, if a GEMM can add them
-/// to those of the nodes at once; nothing else reads it. Null if it cannot.
-Operation *getSummedProduct(Operation *op);
-
-/// Whether `op` sums up rows that each type has a run of, which an outer sum
-/// without a first factor does, split over rows.
-bool isSumByType(Operation *op);
-
-/// Whether the kernel of a product, or of a sum of products, can do the gather
-/// of its operand.
-bool canFuseGather(Operation *product, GatherOp gather);
-/// The gather of `operand` if it can; else none.
-GatherOp getFusedGather(Operation *product, Value operand);
-
-/// An order of `ops`, which are given in program order, that keeps dependences
-/// and needs little memory.
-SmallVector<Operation *> orderForMemory(ArrayRef<Operation *> ops);
-
 } // namespace mlir::rgnn
 
-#endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H
+#endif // RGNN_CONVERSION_RGNNTOHETKERNEL_KERNELPLAN_H

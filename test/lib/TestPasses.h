@@ -1,0 +1,18 @@
+//===- TestPasses.h - passes that only tests use ----------------*- C++ -*-===//
+
+#ifndef RGNN_TEST_LIB_TESTPASSES_H
+#define RGNN_TEST_LIB_TESTPASSES_H
+
+namespace mlir::rgnn::test {
+
+void registerTestAnswersPass();
+void registerTestKernelPlanPass();
+
+inline void registerTestPasses() {
+  registerTestAnswersPass();
+  registerTestKernelPlanPass();
+}
+
+} // namespace mlir::rgnn::test
+
+#endif // RGNN_TEST_LIB_TESTPASSES_H
