@@ -67,7 +67,7 @@ function(rgnn_install_package)
   include(CMakePackageConfigHelpers)
   set(directory lib/cmake/RGNN)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/RGNN DESTINATION include
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def")
   install(DIRECTORY ${CMAKE_BINARY_DIR}/include/RGNN DESTINATION include
     FILES_MATCHING PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
   install(EXPORT RGNNTargets DESTINATION ${directory} NAMESPACE RGNN::)

@@ -20,19 +20,6 @@ static llvm::Error refuse(StringRef pipeline, const Values &...values) {
       std::make_error_code(std::errc::invalid_argument), llvm::Twine(text));
 }
 
-static llvm::Error checkRewrites(StringRef pipeline,
-                                 const KernelPipelineOptions &options) {
-  for (const auto *rewrite :
-       {&options.stackTypes, &options.reorder, &options.reassociate,
-        &options.aggregateFirst, &options.splitSides, &options.postpone,
-        &options.compact, &options.recompute, &options.normaliseSums,
-        &options.hoistNormalisation, &options.fuse})
-    if (*rewrite != "auto" && *rewrite != "true" && *rewrite != "false")
-      return refuse(pipeline, "expected auto, true or false as ",
-                    rewrite->ArgStr, ", got ", rewrite->getValue());
-  return llvm::Error::success();
-}
-
 template <typename Options>
 static llvm::Expected<std::unique_ptr<Options>> parse(StringRef pipeline,
                                                       StringRef text) {
@@ -41,19 +28,14 @@ static llvm::Expected<std::unique_ptr<Options>> parse(StringRef pipeline,
   llvm::raw_string_ostream stream(message);
   if (failed(options->parseFromString(text, stream)))
     return refuse(pipeline, StringRef(message).rtrim());
-  if (llvm::Error error = checkRewrites(pipeline, *options))
-    return error;
+  if (std::string refusal = getRefusal(*options); !refusal.empty())
+    return refuse(pipeline, refusal);
   return options;
 }
 
 llvm::Expected<std::unique_ptr<CPUPipelineOptions>>
 rgnn::parseCPUOptions(StringRef text) {
-  auto options = parse<CPUPipelineOptions>("rgnn-to-cpu", text);
-  if (options && (*options)->start != "captured" &&
-      (*options)->start != "buffers")
-    return refuse("rgnn-to-cpu", "expected captured or buffers as start, got ",
-                  (*options)->start.getValue());
-  return options;
+  return parse<CPUPipelineOptions>("rgnn-to-cpu", text);
 }
 
 template <typename Options>

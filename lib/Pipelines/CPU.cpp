@@ -104,28 +104,51 @@ void rgnn::buildRGNNToCPUPipeline(OpPassManager &manager,
   buildLowerToLLVMPipeline(manager, options);
 }
 
+/// As PassPipelineRegistration does, but for the words of options.
+template <typename Options>
+static void registerPipeline(
+    StringRef name, StringRef description,
+    std::function<void(OpPassManager &, const Options &)> builder) {
+  registerPassPipeline(
+      name, description,
+      [builder](OpPassManager &manager, StringRef text,
+                function_ref<LogicalResult(const Twine &)> handleError) {
+        Options options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        if constexpr (std::is_base_of_v<rgnn::KernelPipelineOptions, Options>)
+          if (std::string refusal = getRefusal(options); !refusal.empty())
+            return handleError(refusal);
+        builder(manager, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(Options());
+      });
+}
+
 void rgnn::registerPipelines() {
-  PassPipelineRegistration<CPUPipelineOptions>(
+  registerPipeline<CPUPipelineOptions>(
       "rgnn-to-cpu", "from a captured model to the llvm dialect",
       buildRGNNToCPUPipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  registerPipeline<CPUPipelineOptions>(
       "rgnn-to-hetkernel", "from a captured model to kernels on tensors",
       buildRGNNToHetKernelPipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  registerPipeline<CPUPipelineOptions>(
       "rgnn-to-buffers", "from a captured model to @forward on buffers",
       buildRGNNToBuffersPipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  registerPipeline<CPUPipelineOptions>(
       "rgnn-runtime-interface",
       "memory plan, threads and C interface of @forward",
       buildRuntimeInterfacePipeline);
-  PassPipelineRegistration<CPUPipelineOptions>(
+  registerPipeline<CPUPipelineOptions>(
       "rgnn-lower-to-llvm", "from buffers, loops and vectors to llvm",
       buildLowerToLLVMPipeline);
-  PassPipelineRegistration<NVVMPipelineOptions>(
+  registerPipeline<NVVMPipelineOptions>(
       "rgnn-kernels-to-nvvm",
       "from kernels on buffers to code for an NVIDIA GPU",
       buildKernelsToNVVMPipeline);
-  PassPipelineRegistration<GPUPipelineOptions>(
+  registerPipeline<GPUPipelineOptions>(
       "rgnn-to-gpu", "from a captured model to code for an NVIDIA GPU",
       buildRGNNToGPUPipeline);
 }

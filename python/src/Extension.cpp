@@ -238,6 +238,16 @@ Raises:
 Raises:
     CompileError: the text is no module.)");
   module.def(
+      "rewrites",
+      [] {
+        nb::dict passes;
+#define RGNN_REWRITE(MEMBER, OPTION, PASS) passes[OPTION] = PASS;
+#include "RGNN/Pipelines/Rewrites.def"
+        return passes;
+      },
+      "The options of pipelines that are ``auto``, ``true`` or ``false``, and "
+      "the pass of each.");
+  module.def(
       "run_pipeline", &runPipelineOnModule, nb::arg("text"),
       nb::arg("pipeline"),
       R"(Runs a textual pass pipeline, such as ``"canonicalize,cse"``, over a module and returns its text.

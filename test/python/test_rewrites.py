@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 import rgnn
 import torch
+from _rgnn import rewrites
 from checks import F64, build, check_gradients
 from configurations import METADATA, SIZES, hetero
 from models import Extremum
@@ -38,6 +39,11 @@ def test_forced(layer, options):
     for args in inputs():
         check(model, compiled, args)
         check_gradients(model, compiled, args, F64)
+
+
+def test_options_are_those_of_the_compiler():
+    fields = {field.name for field in dataclasses.fields(rgnn.Options)}
+    assert {name.replace("_", "-"): of for name, of in REWRITES.items()} == rewrites() and REWRITES.keys() <= fields
 
 
 @pytest.mark.parametrize("name", REWRITES)

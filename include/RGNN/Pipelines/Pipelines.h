@@ -14,49 +14,12 @@ namespace mlir::rgnn {
 /// Options of pipelines that make kernels, for whatever machine: rewrites,
 /// schedules and layouts.
 struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
-  Option<std::string> reorder{
-      *this, "reorder",
-      llvm::cl::desc("rgnn-reorder-linear: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> reassociate{
-      *this, "reassociate",
-      llvm::cl::desc("rgnn-reassociate: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> aggregateFirst{
-      *this, "aggregate-first",
-      llvm::cl::desc("rgnn-aggregate-first: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> normaliseSums{
-      *this, "normalise-sums",
-      llvm::cl::desc("rgnn-normalise-sums: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> splitSides{
-      *this, "split-sides",
-      llvm::cl::desc("rgnn-split-sides: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> postpone{
-      *this, "postpone",
-      llvm::cl::desc("rgnn-postpone-propagation: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> stackTypes{
-      *this, "stack-types",
-      llvm::cl::desc("rgnn-stack-types: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> compact{
-      *this, "compact", llvm::cl::desc("rgnn-compact: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> recompute{
-      *this, "recompute", llvm::cl::desc("rgnn-recompute: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> hoistNormalisation{
-      *this, "hoist-normalisation",
-      llvm::cl::desc("rgnn-hoist-normalisation: auto, true or false"),
-      llvm::cl::init("auto")};
-  Option<std::string> fuse{
-      *this, "fuse",
-      llvm::cl::desc("share traversals in convert-rgnn-to-hetkernel: auto, "
-                     "true or false"),
-      llvm::cl::init("auto")};
+#define RGNN_REWRITE(MEMBER, OPTION, PASS)                                     \
+  Option<std::string> MEMBER{*this, OPTION,                                    \
+                             llvm::cl::desc(PASS ": auto, true or false"),     \
+                             llvm::cl::init("auto")};
+#include "RGNN/Pipelines/Rewrites.def"
+
   ListOption<std::string> gemmSchedule{
       *this, "gemm-schedule",
       llvm::cl::desc("fields of the schedule of every GEMM and outer sum, as "
@@ -80,6 +43,10 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
                      "elements"),
       llvm::cl::init(1)};
 };
+
+/// What is wrong with options that are each one of some words: "expected auto,
+/// true or false as compact, got flase"; empty if nothing is.
+std::string getRefusal(const KernelPipelineOptions &options);
 
 /// Options of `rgnn-to-cpu`. An unknown name is an error.
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
@@ -111,6 +78,8 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
                      "it runs on one thread"),
       llvm::cl::init(32768)};
 };
+
+std::string getRefusal(const CPUPipelineOptions &options);
 
 /// Lifts captured operators but those that `leave` names, and parts what can be
 /// compiled from what PyTorch has to run.

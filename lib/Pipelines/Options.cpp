@@ -1,0 +1,38 @@
+//===- Options.cpp - options of pipelines that are one of some words ------===//
+
+#include "RGNN/Pipelines/Pipelines.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+static std::string getRefusal(StringRef option, StringRef value,
+                              ArrayRef<StringRef> words) {
+  if (llvm::is_contained(words, value))
+    return {};
+  std::string others = llvm::join(words.drop_back(), ", ");
+  return llvm::formatv("expected {0} or {1} as {2}, got {3}", others,
+                       words.back(), option, value)
+      .str();
+}
+
+std::string rgnn::getRefusal(const KernelPipelineOptions &options) {
+#define RGNN_REWRITE(MEMBER, OPTION, PASS)                                     \
+  if (std::string refusal = ::getRefusal(OPTION, options.MEMBER.getValue(),    \
+                                         {"auto", "true", "false"});           \
+      !refusal.empty())                                                        \
+    return refusal;
+#include "RGNN/Pipelines/Rewrites.def"
+  return ::getRefusal("adjacency", options.adjacency.getValue(),
+                      {"auto", "coo", "csc"});
+}
+
+std::string rgnn::getRefusal(const CPUPipelineOptions &options) {
+  const KernelPipelineOptions &kernels = options;
+  std::string refusal = rgnn::getRefusal(kernels);
+  return refusal.empty() ? ::getRefusal("start", options.start.getValue(),
+                                        {"captured", "buffers"})
+                         : refusal;
+}
