@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-format, clang-tidy and ruff over the sources, as in .clang-format, .clang-tidy and pyproject.toml; changes
-# nothing. Ends with the names of those that found something.
+# clang-format, clang-tidy and ruff over the sources, as in .clang-format, .clang-tidy and pyproject.toml, and a search for
+# chains of kinds of ops; changes nothing. Ends with the names of those that found something.
 cd "$(dirname "$0")/.."
 failed=()
 step() { echo "[lint] $1"; "${@:2}" || failed+=("$1"); }
@@ -15,6 +15,7 @@ tidy() {
 
 step clang-format format
 step ruff .venv/bin/ruff check --quiet .
+step chains .venv/bin/python utils/check_chains.py
 step clang-tidy tidy
 [ ${#failed[@]} -eq 0 ] || { echo "[lint] failed: ${failed[*]}"; exit 1; }
 echo "[lint] nothing found"

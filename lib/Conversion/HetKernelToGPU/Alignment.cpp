@@ -17,8 +17,7 @@ static int64_t getAlignment(Value view) {
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
       return alloc.getAlignment().value_or(1);
     // The others say in their layout how far from the beginning they are.
-    if (!isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
-             memref::CastOp>(op))
+    if (!isa<ViewLikeOpInterface>(op) || isa<memref::ViewOp>(op))
       return 1;
     view = op->getOperand(0);
   }

@@ -181,7 +181,8 @@ LogicalResult DataVerifier::verify(Operation *op) {
     return declare(op, name,
                    getData(accumulate.getElement(), accumulate.getRow()));
   }
-  if (isa<LoopOp, SourceOp, DestinationOp, WeightOp>(op))
+  if (isa<LoopOp>(op) ||
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<NodeType, EdgeType>))
     return success();
   // C6
   if (!isPure(op) || (op->getNumRegions() > 0 && !isa<MapOp>(op)))

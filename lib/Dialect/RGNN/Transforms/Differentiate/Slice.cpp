@@ -2,10 +2,10 @@
 
 #include "Slice.h"
 
+#include "RGNN/Dialect/RGNN/IR/ScalarOps.h"
 #include "SavedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -14,16 +14,13 @@ using namespace mlir::rgnn;
 /// processors a product and the sum that it is a term of may be rounded once,
 /// in one kernel and not in the other.
 static bool isCorrectlyRounded(Operation &op) {
-  if (isa<arith::MulFOp>(op))
-    return llvm::all_of(
-        op.getUsers(),
-        llvm::IsaPred<arith::MulFOp, arith::DivFOp, arith::MaximumFOp,
-                      arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-                      arith::CmpFOp, arith::SelectOp, math::AbsFOp>);
-  return isa<arith::AddFOp, arith::SubFOp, arith::DivFOp, arith::NegFOp,
-             arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-             arith::MinNumFOp, arith::CmpFOp, arith::SelectOp,
-             arith::ConstantOp, math::AbsFOp, YieldOp>(op);
+  auto rounds = [](Operation *user) {
+    Rounding rounding = getScalarFacts(user).rounding;
+    return rounding == Rounding::Step || rounding == Rounding::Product;
+  };
+  Rounding own = getScalarFacts(&op).rounding;
+  return own == Rounding::Product ? llvm::all_of(op.getUsers(), rounds)
+                                  : own != Rounding::Approximate;
 }
 
 /// Whether two kernels that compute the result agree in all bits.
