@@ -2,7 +2,7 @@
 
 #include "GPUFunction.h"
 #include "Evaluation.h"
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Entries.h"
 #include "RuntimeArguments.h"
 
 #include "mlir/IR/TypeUtilities.h"

@@ -2,8 +2,8 @@
 
 #include "Evaluation.h"
 #include "RGNN/Dialect/Check/IR/Check.h"
+#include "RGNN/Support/Entries.h"
 #include "RGNN/Target/Translations.h"
-#include "RGNN/Transforms/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

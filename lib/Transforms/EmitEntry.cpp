@@ -1,8 +1,8 @@
 //===- EmitEntry.cpp - the C interface of compiled code -------------------===//
 
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Entries.h"
+#include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Words.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"

@@ -1,9 +1,9 @@
 //===- EmitLaunches.cpp - launches as calls of the runtime ----------------===//
 
-#include "RGNN/Transforms/Context.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Context.h"
+#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Words.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"

@@ -1,7 +1,7 @@
 //===- OutlineFallback.cpp - regions to compile around captured operators -===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,8 +21,8 @@ using namespace mlir::rgnn;
 /// Ops that every region makes for itself: they cost nothing, and graphs and
 /// rows cannot be arguments.
 static bool isSetup(Operation *op) {
-  return isa_and_nonnull<COOGraphOp, PlaceOp, arith::ConstantOp, tensor::DimOp>(
-      op);
+  return isa_and_nonnull<arith::ConstantOp, tensor::DimOp>(op) ||
+         (getKernelForm(op) == KernelForm::Boundary && !isa<UnplaceOp>(op));
 }
 
 static Type getPlainType(Type type) {

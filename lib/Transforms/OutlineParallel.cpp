@@ -1,9 +1,9 @@
 //===- OutlineParallel.cpp - parallel loops as functions ------------------===//
 
-#include "RGNN/Transforms/Context.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Context.h"
+#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Words.h"
 
 #include "mlir/Analysis/DataLayoutAnalysis.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"

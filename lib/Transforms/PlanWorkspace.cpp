@@ -1,7 +1,7 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
-#include "RGNN/Transforms/Counts.h"
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Entries.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"

@@ -1,6 +1,6 @@
 //===- ShareLinalg.cpp - element-wise work on weights, in parallel --------===//
 
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

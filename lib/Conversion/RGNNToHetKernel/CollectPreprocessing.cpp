@@ -6,7 +6,7 @@
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

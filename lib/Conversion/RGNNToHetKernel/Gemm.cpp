@@ -49,24 +49,6 @@ static Value repeatForHeads(OpBuilder &builder, Location loc, Value weight,
       ->getResult(0);
 }
 
-/// A tensor of zeros, which threads share the writing of.
-Value Converter::createZeros(Location loc, Type type, Value graph) {
-  RowsAttr rows = getRows(type);
-  Value out = createEmpty(loc, type, graph);
-  auto zeros =
-      TraverseOp::create(builder, loc, out.getType(),
-                         getSize(loc, graph, rows.getDomain(), rows.getType()),
-                         /*segments=*/Value(), out, TraverseScheduleAttr());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&zeros.getBody())
-      ->addArgument(builder.getIndexType(), loc);
-  Type row = getRowValueType(getRowShape(type), getElementTypeOrSelf(type));
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(row));
-  hetkernel::YieldOp::create(builder, loc, zero);
-  return zeros.getResult(0);
-}
-
 LogicalResult Converter::convertGemm(Operation *op) {
   Location loc = op->getLoc();
   auto [product, addend, sum, graph] = *plan.get(op).getIf<GemmPlan>();

@@ -3,7 +3,7 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 #include "SavedValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

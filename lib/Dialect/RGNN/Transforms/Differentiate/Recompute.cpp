@@ -2,8 +2,8 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
-#include "../Rewrites/SoftmaxParts.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Dialect/RGNN/Utils/SoftmaxParts.h"
+#include "RGNN/Support/Counts.h"
 #include "SavedValues.h"
 #include "Slice.h"
 

@@ -2,7 +2,7 @@
 
 #include "LiftTorch.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"

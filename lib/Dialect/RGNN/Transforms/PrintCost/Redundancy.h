@@ -3,8 +3,8 @@
 #ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_PRINTCOST_REDUNDANCY_H
 #define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_PRINTCOST_REDUNDANCY_H
 
-#include "../Rewrites/RowOrigins.h"
 #include "RGNN/Analysis/Cost.h"
+#include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
 
 namespace mlir::rgnn {
 

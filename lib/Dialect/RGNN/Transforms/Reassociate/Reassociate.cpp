@@ -2,8 +2,8 @@
 
 #include "ChainOrders.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Entries.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,8 +1,8 @@
 //===- AggregateFirst.cpp - sums before products --------------------------===//
 
+#include "RGNN/Dialect/RGNN/Analysis/SumOfProducts.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
-#include "SumOfProducts.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 

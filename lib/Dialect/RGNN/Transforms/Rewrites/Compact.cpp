@@ -1,8 +1,8 @@
 //===- Compact.cpp - one row for all edges of an end and a type -----------===//
 
-#include "MoveAboveGathers.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Dialect/RGNN/Utils/MoveAboveGathers.h"
+#include "RGNN/Support/Counts.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNCOMPACTPASS

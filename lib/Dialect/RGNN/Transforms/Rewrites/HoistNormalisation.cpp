@@ -2,8 +2,8 @@
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
-#include "RGNN/Transforms/Entries.h"
+#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Entries.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"

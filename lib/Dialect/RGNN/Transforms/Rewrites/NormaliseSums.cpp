@@ -2,10 +2,10 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
+#include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
-#include "RGNN/Transforms/Counts.h"
-#include "RowOrigins.h"
-#include "SoftmaxParts.h"
+#include "RGNN/Dialect/RGNN/Utils/SoftmaxParts.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"

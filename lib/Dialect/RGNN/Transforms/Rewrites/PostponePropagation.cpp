@@ -1,9 +1,9 @@
 //===- PostponePropagation.cpp - products before the gather ---------------===//
 
-#include "HoistFromMaximum.h"
-#include "MoveAboveGathers.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Dialect/RGNN/Utils/HoistFromMaximum.h"
+#include "RGNN/Dialect/RGNN/Utils/MoveAboveGathers.h"
+#include "RGNN/Support/Counts.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNPOSTPONEPROPAGATIONPASS

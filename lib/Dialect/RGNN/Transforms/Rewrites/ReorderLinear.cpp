@@ -1,9 +1,9 @@
 //===- ReorderLinear.cpp - products of weights first ----------------------===//
 
-#include "ComposeProducts.h"
-#include "EraseDead.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
+#include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 

@@ -1,10 +1,10 @@
 //===- ScaleRows.cpp - products with rows of one number -------------------===//
 
-#include "ComposeProducts.h"
+#include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 

@@ -1,12 +1,12 @@
 //===- SeparateOnes.cpp - rows without their column of ones ---------------===//
 
-#include "ComposeProducts.h"
-#include "EraseDead.h"
-#include "RowOrigins.h"
+#include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+#include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
+#include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

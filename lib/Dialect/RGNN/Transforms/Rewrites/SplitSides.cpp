@@ -1,12 +1,12 @@
 //===- SplitSides.cpp - products for the fewer of sources and destinations ===//
 
-#include "ComposeProducts.h"
-#include "DotOfProducts.h"
-#include "EraseDead.h"
-#include "PartCloner.h"
+#include "RGNN/Dialect/RGNN/Analysis/DotOfProducts.h"
+#include "RGNN/Dialect/RGNN/Analysis/SumOfProducts.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
-#include "SumOfProducts.h"
+#include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
+#include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
+#include "RGNN/Dialect/RGNN/Utils/PartCloner.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/IR/Remarks.h"
 

@@ -1,8 +1,8 @@
 //===- StackTypes.cpp - one op for the rows of all node types -------------===//
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Transforms/Counts.h"
-#include "TypeStack.h"
+#include "RGNN/Dialect/RGNN/Utils/TypeStack.h"
+#include "RGNN/Support/Counts.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

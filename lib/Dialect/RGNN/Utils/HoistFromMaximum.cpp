@@ -1,0 +1,294 @@
+//===- HoistFromMaximum.cpp - what leaves a maximum over edges ------------===//
+//
+// max_e (x_e + b) = max_e x_e + b, where b is the same for all edges of a group
+// and the group is not empty: its maximum is zero, and stays zero.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RGNN/Dialect/RGNN/Utils/HoistFromMaximum.h"
+#include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+namespace {
+
+/// A scalar in the region of a map, in a sum of such.
+struct ScalarTerm {
+  Value scalar;
+  bool isSubtracted;
+};
+
+/// What is done to the maximum of the rest of a map's rows.
+struct Step {
+  MapOp map;
+  SmallVector<ScalarTerm> terms; // one, if it is a factor
+  bool isFactor;
+};
+
+/// One maximum or minimum.
+class Hoisting {
+public:
+  Hoisting(ReduceOp reduce, RowOrigins &origins)
+      : reduce(reduce), origins(origins), rows(reduce.getRows()),
+        builder(reduce) {}
+
+  /// Takes from the rows what their groups share, until there is nothing. Says
+  /// why not; empty if something was found, or if nothing is shared.
+  StringRef findSteps();
+  bool isFound() const { return !steps.empty(); }
+  /// The maximum of the rest, and then the steps.
+  Value build();
+
+private:
+  bool isShared(MapOp map, Value scalar);
+  StringRef findStep(MapOp map);
+  StringRef findFactor(MapOp map, Value scalar);
+  void setRest(MapOp map, ArrayRef<ScalarTerm> terms);
+  Value buildStep(const Step &step, Value best);
+  Value keepEmptyGroups(Value best);
+
+  ReduceOp reduce;
+  RowOrigins &origins;
+  Value rows; // what is left to take the maximum of
+  OpBuilder builder;
+  SmallVector<Step> steps; // the last one taken is the first to be undone
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+static void collectArguments(Value scalar, SmallVectorImpl<unsigned> &numbers) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    if (!llvm::is_contained(numbers, argument.getArgNumber()))
+      numbers.push_back(argument.getArgNumber());
+    return;
+  }
+  for (Value operand : scalar.getDefiningOp()->getOperands())
+    collectArguments(operand, numbers);
+}
+
+/// The terms of a sum or difference of scalars.
+static void collectTerms(Value scalar, bool isSubtracted,
+                         SmallVectorImpl<ScalarTerm> &terms) {
+  Operation *op = scalar.getDefiningOp();
+  if (isa_and_nonnull<arith::NegFOp>(op)) {
+    collectTerms(op->getOperand(0), !isSubtracted, terms);
+  } else if (isa_and_nonnull<arith::AddFOp, arith::SubFOp>(op)) {
+    collectTerms(op->getOperand(0), isSubtracted, terms);
+    collectTerms(op->getOperand(1), isSubtracted != isa<arith::SubFOp>(op),
+                 terms);
+  } else {
+    terms.push_back({scalar, isSubtracted});
+  }
+}
+
+static bool isPositive(Value scalar) {
+  FloatAttr number;
+  if (matchPattern(scalar, m_Constant(&number)))
+    return number.getValueAsDouble() > 0;
+  Operation *op = scalar.getDefiningOp();
+  if (isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::DivFOp>(op))
+    return llvm::all_of(op->getOperands(), isPositive);
+  return isa_and_nonnull<math::ExpOp, math::Exp2Op>(op);
+}
+
+static Value cloneScalar(OpBuilder &builder, Value scalar, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(scalar))
+    return known;
+  Operation *op = scalar.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneScalar(builder, operand, mapping);
+  return builder.clone(*op, mapping)->getResult(0);
+}
+
+/// `best`, if there is one, and scalars of a map's region, added up or
+/// multiplied. Operands of the map are those that `place` gives for them.
+static Value buildMap(OpBuilder &builder, Type type, const Step &step,
+                      Value best, function_ref<Value(Value)> place) {
+  SmallVector<unsigned> numbers;
+  for (ScalarTerm term : step.terms)
+    collectArguments(term.scalar, numbers);
+  SmallVector<Value> inputs;
+  if (best)
+    inputs.push_back(best);
+  MapOp map = step.map;
+  for (unsigned number : numbers)
+    inputs.push_back(place(map.getInputs()[number]));
+  return MapOp::create(
+      builder, map.getLoc(), type, inputs,
+      [&](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+        Value result = best ? x.front() : Value();
+        IRMapping mapping;
+        for (auto [number, argument] :
+             llvm::zip(numbers, x.drop_front(best ? 1 : 0)))
+          mapping.map(map.getBody().getArgument(number), argument);
+        for (ScalarTerm term : step.terms) {
+          Value scalar = cloneScalar(inner, term.scalar, mapping);
+          if (step.isFactor)
+            result = arith::MulFOp::create(inner, loc, result, scalar);
+          else if (result && term.isSubtracted)
+            result = arith::SubFOp::create(inner, loc, result, scalar);
+          else if (result)
+            result = arith::AddFOp::create(inner, loc, result, scalar);
+          else if (term.isSubtracted)
+            result = arith::NegFOp::create(inner, loc, scalar);
+          else
+            result = scalar;
+        }
+        return result;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+/// Whether all edges of a group have the same `scalar`, which is not the same
+/// for all groups.
+bool Hoisting::isShared(MapOp map, Value scalar) {
+  SmallVector<unsigned> numbers;
+  collectArguments(scalar, numbers);
+  return !numbers.empty() && llvm::all_of(numbers, [&](unsigned number) {
+    Value input = map.getInputs()[number];
+    return !isOnEdges(input) ||
+           origins.getPaths(input).contains(reduce.getPath());
+  });
+}
+
+/// Lets `terms` be the rows whose maximum is taken.
+void Hoisting::setRest(MapOp map, ArrayRef<ScalarTerm> terms) {
+  auto argument = dyn_cast<BlockArgument>(terms.front().scalar);
+  if (terms.size() == 1 && argument && !terms.front().isSubtracted)
+    rows = map.getInputs()[argument.getArgNumber()];
+  else
+    rows = buildMap(builder, map.getResult().getType(),
+                    {map, llvm::to_vector(terms), /*isFactor=*/false}, Value(),
+                    [](Value input) { return input; });
+}
+
+StringRef Hoisting::findFactor(MapOp map, Value scalar) {
+  auto product = scalar.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return {};
+  Value factor = product.getLhs(), rest = product.getRhs();
+  if (!isShared(map, factor))
+    std::swap(factor, rest);
+  if (!isShared(map, factor) || isShared(map, rest))
+    return {};
+  if (!isPositive(factor))
+    return "a factor that the edges of a group share may be negative";
+  steps.push_back({map, {{factor, false}}, /*isFactor=*/true});
+  setRest(map, {{rest, false}});
+  return {};
+}
+
+StringRef Hoisting::findStep(MapOp map) {
+  SmallVector<ScalarTerm> terms, shared, rest;
+  collectTerms(map.getBody().front().getTerminator()->getOperand(0), false,
+               terms);
+  for (ScalarTerm term : terms)
+    (isShared(map, term.scalar) ? shared : rest).push_back(term);
+  if (rest.empty())
+    return {};
+  if (shared.empty())
+    return rest.size() == 1 && !rest.front().isSubtracted
+               ? findFactor(map, rest.front().scalar)
+               : StringRef();
+  steps.push_back({map, shared, /*isFactor=*/false});
+  setRest(map, rest);
+  return {};
+}
+
+StringRef Hoisting::findSteps() {
+  // What others read, too, is computed anyway; what was made here, nobody yet.
+  while (auto map = rows.getDefiningOp<MapOp>()) {
+    if (rows.hasNUsesOrMore(2))
+      break;
+    size_t known = steps.size();
+    StringRef reason = findStep(map);
+    if (steps.size() == known)
+      return isFound() ? StringRef() : reason;
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+Value Hoisting::buildStep(const Step &step, Value best) {
+  MapOp map = step.map;
+  Type type = getTypeOn(map.getResult().getType(),
+                        *follow(Domain::Edge, reduce.getPath()));
+  return buildMap(builder, type, step, best, [&](Value input) {
+    return origins.rebuild(builder, input, reduce.getPath());
+  });
+}
+
+/// Zero where no edge is in a group, else `best`.
+Value Hoisting::keepEmptyGroups(Value best) {
+  auto type = cast<RankedTensorType>(best.getType());
+  Location loc = reduce.getLoc();
+  Value degree = DegreeOp::create(
+      builder, loc, getRowsType(getRows(type), {}, type.getElementType()),
+      reduce.getGraph(), reduce.getPath());
+  return MapOp::create(
+      builder, loc, type, {best, degree},
+      [](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+        Value zero = arith::ConstantOp::create(
+            inner, loc, inner.getZeroAttr(x[0].getType()));
+        Value isEmpty = arith::CmpFOp::create(
+            inner, loc, arith::CmpFPredicate::OEQ, x[1], zero);
+        return arith::SelectOp::create(inner, loc, isEmpty, zero, x[0]);
+      });
+}
+
+Value Hoisting::build() {
+  Value best =
+      ReduceOp::create(builder, reduce.getLoc(), rows, reduce.getGraph(),
+                       reduce.getPath(), reduce.getKind());
+  for (const Step &step : llvm::reverse(steps))
+    best = buildStep(step, best);
+  return keepEmptyGroups(best);
+}
+
+int64_t rgnn::hoistFromMaxima(func::FuncOp function, StringRef pass) {
+  RowOrigins origins; // knows values, which therefore stay until the end
+  SmallVector<ReduceOp> replaced;
+  for (auto reduce : llvm::make_early_inc_range(
+           function.getBody().front().getOps<ReduceOp>())) {
+    bool isMaximum = reduce.getKind() == Reduction::Max;
+    if ((!isMaximum && reduce.getKind() != Reduction::Min) ||
+        !isOnEdges(reduce.getRows()))
+      continue;
+    auto options = remark::RemarkOpts::name("Maxima").category(pass).function(
+        function.getName());
+    Hoisting hoisting(reduce, origins);
+    if (StringRef reason = hoisting.findSteps(); !reason.empty())
+      remark::missed(reduce.getLoc(), options)
+          << ("rows stay as they are before their " +
+              stringifyReduction(reduce.getKind()) + ": " + reason)
+                 .str();
+    if (!hoisting.isFound())
+      continue;
+    reduce.getResult().replaceAllUsesWith(hoisting.build());
+    replaced.push_back(reduce);
+    remark::passed(reduce.getLoc(), options)
+        << ("what edges of a group share leaves their " +
+            stringifyReduction(reduce.getKind()))
+               .str();
+  }
+  for (ReduceOp reduce : replaced)
+    reduce.erase();
+  return replaced.size();
+}

@@ -1,0 +1,175 @@
+//===- MoveAboveGathers.cpp - edge rows computed on coarser rows ----------===//
+
+#include "RGNN/Dialect/RGNN/Utils/MoveAboveGathers.h"
+#include "RGNN/Dialect/RGNN/Utils/SplitProducts.h"
+
+#include "RGNN/Dialect/RGNN/IR/ScalarOps.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Products and sums over features: they cost more than to be loaded, whatever
+/// computes them.
+static bool isProduct(Operation *op) {
+  return getWork(op) == Work::Heavy && isRowwise(op);
+}
+
+/// Whether a map of edge rows computes what takes longer than to load its
+/// result: functions, roots and quotients. Kernels that read the rows compute
+/// sums, factors and comparisons on the way.
+static bool isExpensive(Operation *op) {
+  auto map = dyn_cast<MapOp>(op);
+  return map && llvm::any_of(map.getInputs(), isOnEdges) &&
+         llvm::any_of(map.getBody().getOps(), [](Operation &scalar) {
+           return getScalarFacts(&scalar).work == Work::Heavy;
+         });
+}
+
+/// Whether each row of the map's operands on edges is as long as one of its
+/// result: edges then load as much of the result as of the operand.
+static bool keepsWidth(MapOp map) {
+  return llvm::all_of(map.getInputs(), [&](Value input) {
+    return !isOnEdges(input) || getRowShape(input.getType()) ==
+                                    getRowShape(map.getResult().getType());
+  });
+}
+
+/// Whether `rows` are made of rows that are there already, at the end of
+/// `path`.
+static bool isMadeAlong(Value rows, Path path) {
+  if (!isOnEdges(rows))
+    return true;
+  if (auto gather = rows.getDefiningOp<GatherOp>())
+    return gather.getPath() == path;
+  return llvm::all_of(rows.getDefiningOp()->getOperands(), [&](Value operand) {
+    return isMadeAlong(operand, path);
+  });
+}
+
+/// The graph that rows on edges are gathered in.
+static Value getGraph(Value rows) {
+  Operation *op = rows.getDefiningOp();
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return gather.getGraph();
+  return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
+}
+
+static std::string join(ArrayRef<Path> paths) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(
+      paths, stream, [&](Path path) { stream << stringifyPath(path); }, " or ");
+  return text;
+}
+
+namespace {
+
+/// Moves the ops of one function, in their order.
+class Mover {
+public:
+  Mover(func::FuncOp function, ArrayRef<Path> paths, StringRef pass)
+      : function(function), paths(paths), pass(pass) {}
+
+  int64_t run();
+
+private:
+  void visit(Operation *op);
+  void move(Operation *op, Path path);
+  /// Why no part of the work on edges can be done along one of `paths`, which
+  /// is `path` if the rows themselves can be gathered; empty if it can.
+  std::string whyRefused(Operation *op, std::optional<Path> path);
+
+  remark::RemarkOpts getRemarkOptions() {
+    return remark::RemarkOpts::name("Rows").category(pass).function(
+        function.getName());
+  }
+
+  func::FuncOp function;
+  ArrayRef<Path> paths;
+  StringRef pass;
+  RowOrigins origins; // knows values, which therefore stay until the end
+  SmallVector<Operation *> replaced;
+  int64_t numMoved = 0;
+};
+
+} // namespace
+
+void Mover::move(Operation *op, Path path) {
+  OpBuilder builder(op);
+  Value rows = op->getResult(0), coarse = origins.rebuild(builder, rows, path);
+  auto gathered = GatherOp::create(builder, op->getLoc(), coarse,
+                                   getGraph(rows), path, Domain::Edge);
+  rows.replaceAllUsesWith(gathered);
+  replaced.push_back(op);
+  ++numMoved;
+  remark::passed(op->getLoc(), getRemarkOptions())
+      << (op->getName().getStringRef() + " is computed for each " +
+          stringifyPath(path))
+             .str();
+}
+
+std::string Mover::whyRefused(Operation *op, std::optional<Path> path) {
+  if (!path)
+    return "its rows depend on more than " + join(paths);
+  auto map = dyn_cast<MapOp>(op);
+  if (map && isRoundedWhenStored(map.getResult()))
+    return "its numbers are kept in more bits than those that are stored";
+  if (map && !keepsWidth(map))
+    return "edges read fewer numbers than it would give them";
+  if (map && !isMadeAlong(map.getResult(), *path))
+    return llvm::formatv("it would be all that is computed for each {0}",
+                         stringifyPath(*path));
+  return {};
+}
+
+void Mover::visit(Operation *op) {
+  if (op->getNumResults() != 1 || !isOnEdges(op->getResult(0)))
+    return;
+  // A view of what is gathered costs nothing before, and may cost rows behind.
+  if (isa<ReshapeOp, SliceOp>(op))
+    if (auto gather = op->getOperand(0).getDefiningOp<GatherOp>();
+        gather && llvm::is_contained(paths, gather.getPath()))
+      return move(op, gather.getPath());
+  if (!isProduct(op) && !isExpensive(op))
+    return;
+  PathSet possible = origins.getPaths(op->getResult(0));
+  const Path *found =
+      llvm::find_if(paths, [&](Path path) { return possible.contains(path); });
+  std::optional<Path> path;
+  if (found != paths.end())
+    path = *found;
+  if (std::string reason = whyRefused(op, path); reason.empty()) {
+    move(op, *path);
+  } else if (std::optional<Split> split = splitProduct(op, paths, origins)) {
+    remark::passed(op->getLoc(), getRemarkOptions())
+        << llvm::formatv(
+               "{0} becomes a sum of {1} products, by what their rows "
+               "depend on",
+               op->getName().getStringRef(), split->products.size())
+               .str();
+    op->getResult(0).replaceAllUsesWith(split->sum);
+    replaced.push_back(op);
+    llvm::for_each(split->products, [&](Operation *part) { visit(part); });
+  } else {
+    remark::missed(op->getLoc(), getRemarkOptions())
+        << (op->getName().getStringRef() + " stays on edges: " + reason).str();
+  }
+}
+
+int64_t Mover::run() {
+  for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
+    visit(&op);
+  for (Operation *op : replaced)
+    op->erase();
+  return numMoved;
+}
+
+int64_t rgnn::moveAboveGathers(func::FuncOp function, ArrayRef<Path> paths,
+                               StringRef pass) {
+  return Mover(function, paths, pass).run();
+}
