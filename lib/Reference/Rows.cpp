@@ -156,9 +156,26 @@ static FailureOr<Tensor> evaluateOp(SoftmaxOp op, Frame &frame) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateOp(NormOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX());
+  View from(x.shape, x.getRank() - 1);
+  FailureOr<Tensor> result = makeZeros(op, ArrayRef(x.shape).drop_back());
+  if (failed(result))
+    return failure();
+  for (int64_t o = 0; o < from.outer; ++o) {
+    double sum = 0;
+    for (int64_t s = 0; s < from.size; ++s) {
+      double value = x.values[from.at(o, s, 0)];
+      sum += value * value;
+    }
+    result->values[o] = std::sqrt(sum);
+  }
+  return result;
+}
+
 void attachRowEvaluations(MLIRContext *context) {
-  attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp>(
-      context);
+  attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp,
+         NormOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

@@ -62,3 +62,17 @@ func.func @softmax() {
   check.expect_almost_eq_const %l, dense<[[-1.3862943611, -0.2876820724], [-0.6931471806, -0.6931471806]]> : tensor<2x2xf64> : tensor<2x2xf64>
   return
 }
+
+// 3-4-5, 5-12-13 and 2-3-6-7; the norm of one number is its absolute value.
+func.func @norm() {
+  %x = arith.constant dense<[[[3.0, -4.0], [0.0, 0.0]], [[-5.0, 12.0], [1.0, 0.0]]]> : tensor<2x2x2xf64>
+  %n = rgnn.norm %x : tensor<2x2x2xf64>
+  check.expect_almost_eq_const %n, dense<[[5.0, 0.0], [13.0, 1.0]]> : tensor<2x2xf64> : tensor<2x2xf64>
+  %y = arith.constant dense<[[-2.0], [7.0]]> : tensor<2x1xf64>
+  %a = rgnn.norm %y : tensor<2x1xf64>
+  check.expect_almost_eq_const %a, dense<[2.0, 7.0]> : tensor<2xf64> : tensor<2xf64>
+  %z = arith.constant dense<[2.0, 3.0, 6.0]> : tensor<3xf64>
+  %s = rgnn.norm %z : tensor<3xf64>
+  check.expect_almost_eq_const %s, dense<7.0> : tensor<f64> : tensor<f64>
+  return
+}

@@ -107,6 +107,23 @@ func.func @made_of_the_graph(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %
 
 rgnn.schema @g2 edge_types(3)
 
+// Norms of rows and of weights, of which some are zero.
+// CHECK: @norm_backward: compiled code agrees on 16 seeds
+// FOUR: @norm_backward: compiled code agrees on 4 seeds
+func.func @norm(%g: !rgnn.graph<@g0>, %x: tensor<?x2x5xf32, #node>, %w: tensor<2x3xf32>) -> (tensor<?x2xf32, #node>, tensor<?x2x1xf32, #node>, tensor<2xf32>) {
+  %z = rgnn.map %x : (tensor<?x2x5xf32, #node>) -> tensor<?x2x5xf32, #node> {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.mulf %a, %zero : f32
+    rgnn.yield %p : f32
+  }
+  %0 = rgnn.norm %x : tensor<?x2x5xf32, #node>
+  %1 = rgnn.norm %z : tensor<?x2x5xf32, #node>
+  %2 = rgnn.reshape %1 : tensor<?x2xf32, #node> -> tensor<?x2x1xf32, #node>
+  %3 = rgnn.norm %w : tensor<2x3xf32>
+  return %0, %2, %3 : tensor<?x2xf32, #node>, tensor<?x2x1xf32, #node>, tensor<2xf32>
+}
+
 // Gradients of a plain tensor are added as rows of a graph.
 // CHECK: @used_twice_backward: compiled code agrees on 16 seeds
 // FOUR: @used_twice_backward: compiled code agrees on 4 seeds

@@ -194,7 +194,7 @@ func.func @map(%g: !rgnn.graph<@g0>, %x: tensor<?x2x7xf32, #node>, %s: tensor<?x
 // FOUR: @rows: compiled code agrees on 4 seeds
 func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x2x3xf32, #node>, %y: tensor<?x2x3xf32, #node>)
     -> (tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>, tensor<?x2xf32, #node>,
-        tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>) {
+        tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>) {
   %dot = rgnn.dot %x, %y : tensor<?x2x3xf32, #node>
   %p = rgnn.permute %x [0, 2, 1] : tensor<?x2x3xf32, #node>
   %s = rgnn.slice %p dim 1 from 1 size 2 : tensor<?x3x2xf32, #node>
@@ -204,14 +204,16 @@ func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x2x3xf32, #node>, %y: tensor<?
   %sum = rgnn.reduce_features sum %x dim 2 : tensor<?x2x3xf32, #node>
   %soft = rgnn.softmax %x : tensor<?x2x3xf32, #node>
   %log = rgnn.softmax log %x : tensor<?x2x3xf32, #node>
-  return %dot, %c, %mean, %max, %sum, %soft, %log : tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>,
-      tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>
+  %norm = rgnn.norm %x : tensor<?x2x3xf32, #node>
+  return %dot, %c, %mean, %max, %sum, %soft, %log, %norm : tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>,
+      tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>
 }
 
 // The same on edges, whose rows differ from message to message.
 // CHECK: @edge_rows: compiled code agrees on 16 seeds
 // FOUR: @edge_rows: compiled code agrees on 4 seeds
-func.func @edge_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf32, #node>, %m: tensor<?x2x3xf32, #edge>) -> (tensor<?x2xf32, #node>, tensor<?x7xf32, #node>) {
+func.func @edge_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf32, #node>, %m: tensor<?x2x3xf32, #edge>)
+    -> (tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>) {
   %u = rgnn.gather src %x in %g : tensor<?x6xf32, #node>
   %v = rgnn.gather dst %x in %g : tensor<?x6xf32, #node>
   %z = rgnn.reshape %u : tensor<?x6xf32, #edge> -> tensor<?x2x3xf32, #edge>
@@ -221,7 +223,9 @@ func.func @edge_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf32, #node>, %m: tenso
   %soft = rgnn.softmax %u : tensor<?x6xf32, #edge>
   %c = rgnn.concat %s, %soft dim 1 : tensor<?x1xf32, #edge>, tensor<?x6xf32, #edge>
   %1 = rgnn.reduce sum dst %c in %g : tensor<?x7xf32, #edge>
-  return %0, %1 : tensor<?x2xf32, #node>, tensor<?x7xf32, #node>
+  %norm = rgnn.norm %c : tensor<?x7xf32, #edge>
+  %2 = rgnn.reduce sum dst %norm in %g : tensor<?xf32, #edge>
+  return %0, %1, %2 : tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>
 }
 
 // Weights made of weights, and no graph at all.
@@ -244,13 +248,15 @@ func.func @plain(%c: tensor<3x2xf32>, %b: tensor<2x20xf32>, %d: tensor<5xf32>) -
 // CHECK: @plain_reductions: compiled code agrees on 16 seeds
 // FOUR: @plain_reductions: compiled code agrees on 4 seeds
 func.func @plain_reductions(%x: tensor<3x4x5xf32>, %d: tensor<7xf32>)
-    -> (tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>) {
+    -> (tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>, tensor<3x4xf32>, tensor<f32>) {
   %0 = rgnn.reduce_features sum %x dim 0 : tensor<3x4x5xf32>
   %1 = rgnn.reduce_features mean %x dim 1 : tensor<3x4x5xf32>
   %2 = rgnn.reduce_features max %x dim 2 : tensor<3x4x5xf32>
   %3 = rgnn.reduce_features min %x dim 2 : tensor<3x4x5xf32>
   %4 = rgnn.reduce_features sum %d dim 0 : tensor<7xf32>
-  return %0, %1, %2, %3, %4 : tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>
+  %5 = rgnn.norm %x : tensor<3x4x5xf32>
+  %6 = rgnn.norm %d : tensor<7xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>, tensor<3x4xf32>, tensor<f32>
 }
 
 // Rows of one node type, of which there may be none.

@@ -153,6 +153,26 @@ func.func @features(%x: tensor<?x2x3xf64, #node>)
   return %0, %1, %2, %3 : tensor<?x3xf64, #node>, tensor<?x2xf64, #node>, tensor<?x2xf64, #node>, tensor<?x3xf64, #node>
 }
 
+// A norm has no derivative at zero, and a large one next to it: numbers are made to be in [1, 3].
+// CHECK: @norm: gradients agree on 16 seeds
+func.func @norm(%x: tensor<?x2x3xf64, #node>, %w: tensor<2x4xf64>) -> (tensor<?x2xf64, #node>, tensor<2xf64>) {
+  %y = rgnn.map %x : (tensor<?x2x3xf64, #node>) -> tensor<?x2x3xf64, #node> {
+  ^bb0(%a: f64):
+    %two = arith.constant 2.0 : f64
+    %s = arith.addf %a, %two : f64
+    rgnn.yield %s : f64
+  }
+  %v = rgnn.map %w : (tensor<2x4xf64>) -> tensor<2x4xf64> {
+  ^bb0(%a: f64):
+    %two = arith.constant 2.0 : f64
+    %s = arith.addf %a, %two : f64
+    rgnn.yield %s : f64
+  }
+  %0 = rgnn.norm %y : tensor<?x2x3xf64, #node>
+  %1 = rgnn.norm %v : tensor<2x4xf64>
+  return %0, %1 : tensor<?x2xf64, #node>, tensor<2xf64>
+}
+
 // CHECK: @node_types: gradients agree on 16 seeds
 func.func @node_types(%g: !rgnn.graph<@g0>, %a: tensor<?x2xf64, #node0>, %b: tensor<?x2xf64, #node1>, %x: tensor<?x2xf64, #node>)
     -> (tensor<?x2xf64, #node>, tensor<?x2xf64, #node1>) {

@@ -346,6 +346,8 @@ CORNERS = {
     "abs": torch.abs,
     "softmax": lambda x: x.softmax(dim=1),
     "log_softmax": lambda x: x.log_softmax(dim=1),
+    "norm": lambda x: torch.linalg.vector_norm(x, dim=1),
+    "norm of nothing": lambda x: torch.linalg.vector_norm(x * 0, dim=1, keepdim=True),
 }
 
 

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -84,16 +85,21 @@ static Value combine(OpBuilder &builder, Location loc, Reduction kind, Value a,
   llvm_unreachable("all reductions are handled");
 }
 
-/// 16-bit floats are summed up as those of 32 bits.
-static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
-                                  ValueRange inputs) {
-  OpBuilder &builder = converter.builder;
-  Value input = inputs[0];
-  Location loc = op.getLoc();
+/// A scalar of two, the first of which may be what earlier ones gave.
+using Combine = function_ref<Value(OpBuilder &, Location, Value, Value)>;
+/// A scalar of what was combined.
+using Finish = function_ref<Value(OpBuilder &, Location, Value)>;
+
+/// Combines the numbers along dimension `dim` by `step`, from `start`;
+/// `finish`, which may be null, makes the result of that. 16-bit floats are
+/// computed as those of 32 bits.
+static Value reduceDim(Operation *op, OpBuilder &builder, Value input,
+                       int64_t dim, Value start, Combine step, Finish finish) {
+  Location loc = op->getLoc();
   auto from = cast<RankedTensorType>(input.getType());
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  auto wide = cast<FloatType>(getComputeType(type.getElementType()));
-  int64_t rank = from.getRank(), dim = op.getDim();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Type wide = start.getType();
+  int64_t rank = from.getRank();
 
   // What is reduced is the innermost loop.
   SmallVector<AffineExpr> kept, place;
@@ -103,14 +109,13 @@ static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
   place.insert(place.begin() + dim, builder.getAffineDimExpr(rank - 1));
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   loops.back() = utils::IteratorType::reduction;
-  Value start =
-      linalg::FillOp::create(
-          builder, loc, createNeutral(builder, loc, op.getKind(), wide),
-          tensor::EmptyOp::create(builder, loc, type.getShape(), wide)
-              .getResult())
-          .getResult(0);
+  Value filled = linalg::FillOp::create(builder, loc, start,
+                                        tensor::EmptyOp::create(
+                                            builder, loc, type.getShape(), wide)
+                                            .getResult())
+                     .getResult(0);
   Value reduced = linalg::GenericOp::create(
-                      builder, loc, start.getType(), input, start,
+                      builder, loc, filled.getType(), input, filled,
                       {AffineMap::get(rank, 0, place, builder.getContext()),
                        AffineMap::get(rank, 0, kept, builder.getContext())},
                       loops,
@@ -118,15 +123,14 @@ static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
                         Value next = arguments[0];
                         if (next.getType() != wide)
                           next = arith::ExtFOp::create(inner, at, wide, next);
-                        linalg::YieldOp::create(inner, at,
-                                                combine(inner, at, op.getKind(),
-                                                        arguments[1], next));
+                        linalg::YieldOp::create(
+                            inner, at, step(inner, at, arguments[1], next));
                       })
                       .getResult(0);
-  if (op.getKind() != Reduction::Mean && wide == type.getElementType())
+  if (!finish && wide == type.getElementType())
     return reduced;
 
-  // Divided, and rounded once.
+  // Finished, and rounded once.
   AffineMap each = builder.getMultiDimIdentityMap(rank - 1);
   loops.assign(rank - 1, utils::IteratorType::parallel);
   return linalg::GenericOp::create(
@@ -137,19 +141,52 @@ static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
              {each, each}, loops,
              [&](OpBuilder &inner, Location at, ValueRange arguments) {
                Value value = arguments[0];
-               if (op.getKind() == Reduction::Mean)
-                 value = arith::DivFOp::create(
-                     inner, at, value,
-                     arith::ConstantOp::create(
-                         inner, at,
-                         inner.getFloatAttr(
-                             wide, static_cast<double>(from.getDimSize(dim)))));
+               if (finish)
+                 value = finish(inner, at, value);
                if (wide != type.getElementType())
                  value = arith::TruncFOp::create(inner, at,
                                                  type.getElementType(), value);
                linalg::YieldOp::create(inner, at, value);
              })
       .getResult(0);
+}
+
+static FailureOr<Value> emitWhole(ReduceFeaturesOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  Reduction kind = op.getKind();
+  auto type = cast<RankedTensorType>(inputs[0].getType());
+  auto wide = cast<FloatType>(getComputeType(type.getElementType()));
+  auto divide = [&](OpBuilder &inner, Location at, Value sum) -> Value {
+    double size = type.getDimSize(op.getDim());
+    return arith::DivFOp::create(
+        inner, at, sum,
+        arith::ConstantOp::create(inner, at, inner.getFloatAttr(wide, size)));
+  };
+  return reduceDim(
+      op, builder, inputs[0], op.getDim(),
+      createNeutral(builder, op.getLoc(), kind, wide),
+      [&](OpBuilder &inner, Location at, Value a, Value b) {
+        return combine(inner, at, kind, a, b);
+      },
+      kind == Reduction::Mean ? Finish(divide) : Finish());
+}
+
+static FailureOr<Value> emitWhole(NormOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  auto type = cast<RankedTensorType>(inputs[0].getType());
+  auto wide = cast<FloatType>(getComputeType(type.getElementType()));
+  return reduceDim(
+      op, builder, inputs[0], type.getRank() - 1,
+      createNeutral(builder, op.getLoc(), Reduction::Sum, wide),
+      [](OpBuilder &inner, Location at, Value sum, Value next) -> Value {
+        Value square = arith::MulFOp::create(inner, at, next, next);
+        return arith::AddFOp::create(inner, at, sum, square);
+      },
+      [](OpBuilder &inner, Location at, Value sum) -> Value {
+        return math::SqrtOp::create(inner, at, sum);
+      });
 }
 
 static FailureOr<Value> emitWhole(ReshapeOp op, Converter &converter,
@@ -254,7 +291,7 @@ void attach(MLIRContext *context) {
 void rgnn::registerWholeTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, RGNNDialect *) {
     attach<LinearOp, MatmulOp, rgnn::OuterSumOp, MapOp, ReshapeOp, PermuteOp,
-           rgnn::ConcatOp, SliceOp, ReduceFeaturesOp>(context);
+           rgnn::ConcatOp, SliceOp, ReduceFeaturesOp, NormOp>(context);
   });
 }
 

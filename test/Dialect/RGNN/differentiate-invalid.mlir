@@ -123,6 +123,14 @@ func.func @dynamic_dot(%x: tensor<?x4xf32>) -> tensor<?xf32> {
 
 // -----
 
+func.func @dynamic_norm(%x: tensor<?x4xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'rgnn.norm' op has no gradient: expected a dimension of known size, got 'tensor<?x4xf32>'}}
+  %0 = rgnn.norm %x : tensor<?x4xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 func.func @dynamic_softmax(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   // expected-error @+1 {{'rgnn.softmax' op has no gradient: expected a dimension of known size, got 'tensor<?x4xf32>'}}
   %0 = rgnn.softmax %x : tensor<?x4xf32>

@@ -203,3 +203,21 @@ func.func @softmax_c1(%x: tensor<?xf32, #edge>) {
   %0 = rgnn.softmax %x : tensor<?xf32, #edge>
   return
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+
+func.func @norm_c1(%x: tensor<?xf32, #edge>) {
+  // expected-error@+1 {{expected rows of at least one dimension, got 'tensor<?xf32, #rgnn.rows<edge, @g0>>'}}
+  %0 = rgnn.norm %x : tensor<?xf32, #edge>
+  return
+}
+
+// -----
+
+func.func @norm_c1_plain(%x: tensor<f32>) {
+  // expected-error@+1 {{expected rows of at least one dimension, got 'tensor<f32>'}}
+  %0 = rgnn.norm %x : tensor<f32>
+  return
+}

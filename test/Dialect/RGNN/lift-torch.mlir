@@ -384,6 +384,26 @@ func.func @dot(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?xf32>, ten
 
 // -----
 
+// The norm of rows and of weights, with the dimension and without.
+
+// CHECK-LABEL: func @norm
+//       CHECK: %[[U:.*]] = rgnn.gather src
+//       CHECK: rgnn.norm %[[U]] : tensor<?x2x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[N:.*]] = rgnn.norm %[[U]]
+//       CHECK: rgnn.reshape %[[N]] : tensor<?x2xf32, #rgnn.rows<edge, @g0>> -> tensor<?x2x1xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: rgnn.norm %{{.*}} : tensor<8x4xf32>
+//   CHECK-NOT: rgnn.torch
+func.func @norm(%x: tensor<?x2x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<8x4xf32>) -> (tensor<?x2xf32>, tensor<?x2x1xf32>, tensor<8xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x2x4xf32>, tensor<?xi64>) -> tensor<?x2x4xf32>
+  %0 = rgnn.torch "aten.linalg_vector_norm"(%u) [#rgnn.operand<0>, 2, [-1], false, unit] : (tensor<?x2x4xf32>) -> tensor<?x2xf32>
+  %1 = rgnn.torch "aten.linalg_vector_norm"(%u) [#rgnn.operand<0>, 2.0 : f64, [2], true, unit] : (tensor<?x2x4xf32>) -> tensor<?x2x1xf32>
+  %2 = rgnn.torch "aten.linalg_vector_norm"(%w) [#rgnn.operand<0>, 2, [-1], false, unit] : (tensor<8x4xf32>) -> tensor<8xf32>
+  return %0, %1, %2 : tensor<?x2xf32>, tensor<?x2x1xf32>, tensor<8xf32>
+}
+
+// -----
+
 // Products of rows and weights, and of weights alone (bases).
 
 // CHECK-LABEL: func @products

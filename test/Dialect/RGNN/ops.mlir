@@ -91,6 +91,8 @@ func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6
   %9 = rgnn.reduce_features mean %4 dim 1 : tensor<?x2x3xf32, #edge>
   // CHECK: rgnn.softmax log %{{.*}} : tensor<?x3xf32, #rgnn.rows<edge, @g0>>
   %10 = rgnn.softmax log %9 : tensor<?x3xf32, #edge>
+  // CHECK: rgnn.norm %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
+  %11 = rgnn.norm %4 : tensor<?x2x3xf32, #edge>
   return %10 : tensor<?x3xf32, #edge>
 }
 

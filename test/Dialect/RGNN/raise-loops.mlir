@@ -241,8 +241,9 @@ func.func @products(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>, %vt: tenso
 //       CHECK: rgnn.slice %{{.*}} dim 1 from 1 size 2
 //       CHECK: rgnn.softmax log
 //       CHECK: rgnn.reduce_features max %{{.*}} dim 2
-func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) -> tensor<?x2xf32, #edge> {
-  %y = rgnn.program in %g takes ["x"](%x) gives ["y"] : (!rgnn.graph<@g0>, tensor<?x4xf32, #node>) -> tensor<?x2xf32, #edge> {
+//       CHECK: rgnn.norm %{{.*}} : tensor<?x4x2xf32, #rgnn.rows<edge, @g0>>
+func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) -> (tensor<?x2xf32, #edge>, tensor<?x4xf32, #edge>) {
+  %y:2 = rgnn.program in %g takes ["x"](%x) gives ["y", "n"] : (!rgnn.graph<@g0>, tensor<?x4xf32, #node>) -> (tensor<?x2xf32, #edge>, tensor<?x4xf32, #edge>) {
     rgnn.for_each %e in edges {
       %u = rgnn.source %e
       %v = rgnn.destination %e
@@ -254,10 +255,12 @@ func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) -> tensor<?x2x
       %s = rgnn.slice %p dim 0 from 1 size 2 : tensor<4x2xf32>
       %l = rgnn.softmax log %s : tensor<2x2xf32>
       %m = rgnn.reduce_features max %l dim 1 : tensor<2x2xf32>
+      %n = rgnn.norm %p : tensor<4x2xf32>
       rgnn.write "y" of %e, %m : tensor<2xf32> of !rgnn.edge
+      rgnn.write "n" of %e, %n : tensor<4xf32> of !rgnn.edge
     }
   }
-  return %y : tensor<?x2xf32, #edge>
+  return %y#0, %y#1 : tensor<?x2xf32, #edge>, tensor<?x4xf32, #edge>
 }
 
 // A weight that is no factor becomes rows of types.

@@ -207,3 +207,11 @@ Value SoftmaxOp::emitRow(OpBuilder &builder, ValueRange rows) {
         builder, loc, shifted, spread(math::LogOp::create(builder, loc, sum)));
   return arith::DivFOp::create(builder, loc, exponential, spread(sum));
 }
+
+Value NormOp::emitRow(OpBuilder &builder, ValueRange rows) {
+  Value square = arith::MulFOp::create(builder, getLoc(), rows[0], rows[0]);
+  Value sum = reduceDim(builder, getLoc(), square,
+                        cast<VectorType>(square.getType()).getRank() - 1,
+                        Reduction::Sum);
+  return math::SqrtOp::create(builder, getLoc(), sum);
+}

@@ -342,3 +342,27 @@ SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
         return arith::MulFOp::create(inner, loc, x[0], rest);
       })};
 }
+
+FailureOr<SmallVector<Value>>
+NormOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
+  // g (x / y): x / y is at most 1, while g x could be infinite. Where y is 0,
+  // x / y is NaN, and 0 is chosen.
+  Location loc = getLoc();
+  Type type = getX().getType();
+  if (failed(expectKnown(*this, type, getRowShape(type))))
+    return failure();
+  int64_t last = cast<RankedTensorType>(type).getRank() - 1;
+  Value norm = insertDim(builder, loc, getResult(), last);
+  Value spread = insertDim(builder, loc, gradient, last);
+  return Result{MapOp::create(
+      builder, loc, type, {getX(), norm, spread},
+      [](OpBuilder &inner, Location loc, Scalars x) -> Value {
+        Value zero = arith::ConstantOp::create(
+            inner, loc, inner.getFloatAttr(x[1].getType(), 0));
+        Value isZero = arith::CmpFOp::create(
+            inner, loc, arith::CmpFPredicate::OEQ, x[1], zero);
+        Value direction = arith::DivFOp::create(inner, loc, x[0], x[1]);
+        Value product = arith::MulFOp::create(inner, loc, x[2], direction);
+        return arith::SelectOp::create(inner, loc, isZero, zero, product);
+      })};
+}

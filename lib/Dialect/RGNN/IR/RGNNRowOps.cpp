@@ -381,6 +381,20 @@ LogicalResult SoftmaxOp::verify() {
   return success();
 }
 
+LogicalResult NormOp::inferReturnTypes(MLIRContext *context,
+                                       std::optional<Location> location,
+                                       NormOpAdaptor op,
+                                       SmallVectorImpl<Type> &types) {
+  ArrayRef<int64_t> shape = getRowShape(op.getX().getType());
+  // C1
+  if (shape.empty())
+    return emitOptionalError(location,
+                             "expected rows of at least one dimension, got ",
+                             op.getX().getType());
+  types.push_back(withRowShape(op.getX().getType(), shape.drop_back()));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Torch
 //===----------------------------------------------------------------------===//

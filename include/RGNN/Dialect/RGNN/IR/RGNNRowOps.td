@@ -344,4 +344,27 @@ def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", "Row", "Heavy", [RowOp, Differen
   let hasVerifier = 1;
 }
 
+def RGNN_NormOp : RGNN_InferredOp<"norm", "Row", "Heavy", [RowOp, Differentiable]> {
+  let summary = "Euclidean norm over the last dimension of each row";
+  let description = [{
+    `result[i, b...] = sqrt(sum_c x[i, b..., c]^2)`: one length a head. A tensor
+    without rows is reduced in the same way.
+
+    The gradient is that of PyTorch's `linalg.vector_norm`: where the result
+    changes a number by `g`, `x` changes it by `g * x / result`, and by 0 where
+    the norm is 0, which has no derivative there.
+
+    (C1) Rows have at least one dimension.
+
+    Example:
+
+    ```mlir
+    %n = rgnn.norm %h : tensor<?x2x32xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNROWOPS

@@ -1,4 +1,4 @@
-//===- Reductions.cpp - reductions and softmax within rows ----------------===//
+//===- Reductions.cpp - reductions, softmax, norm: within rows ------------===//
 
 #include "LiftTorch.h"
 
@@ -18,6 +18,18 @@ static MapOp getOnlyProduct(Call &call, Value x) {
       map.getInputs()[1].getType() != x.getType())
     return {};
   return map;
+}
+
+/// `reduced`, which is of a tensor of `type`, with the dimensions that it has
+/// lost, of size 1.
+static Value keepDims(Call &call, Value reduced, RankedTensorType type,
+                      ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t dim : dims)
+    shape[dim] = 1;
+  auto kept =
+      RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+  return ReshapeOp::create(call.builder, call.loc, kept, reduced);
 }
 
 /// sum(x, dims, keepdim, dtype), mean, amax, amin
@@ -53,20 +65,15 @@ static LogicalResult liftReduction(Call &call, Reduction kind) {
   else
     for (int64_t dim : *dims)
       x = ReduceFeaturesOp::create(call.builder, call.loc, x, kind, dim);
-  if (*call.boolean(2)) {
-    SmallVector<int64_t> shape(type.getShape());
-    for (int64_t dim : *dims)
-      shape[dim] = 1;
-    auto kept =
-        RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
-    x = ReshapeOp::create(call.builder, call.loc, kept, x);
-  }
+  if (*call.boolean(2))
+    x = keepDims(call, x, type, *dims);
   return call.replace({x});
 }
 
-static void reducedRows(Arguments arguments, Sizes &sizes) {
+/// The result has the rows of argument 0, where `dims` leave them.
+static void keepRowsBeside(std::optional<SmallVector<int64_t>> dims,
+                           Arguments arguments, Sizes &sizes) {
   Value x = arguments.floats(0);
-  std::optional<SmallVector<int64_t>> dims = arguments.integers(1);
   if (!x || !dims || dims->empty())
     return;
   int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
@@ -75,6 +82,38 @@ static void reducedRows(Arguments arguments, Sizes &sizes) {
         return normal && *normal > 0;
       }))
     keepRows(arguments, sizes);
+}
+
+static void reducedRows(Arguments arguments, Sizes &sizes) {
+  keepRowsBeside(arguments.integers(1), arguments, sizes);
+}
+
+static void rowsOfNorm(Arguments arguments, Sizes &sizes) {
+  keepRowsBeside(arguments.integers(2), arguments, sizes);
+}
+
+/// linalg_vector_norm(x, ord, dims, keepdim, dtype)
+static LogicalResult liftNorm(Call &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<bool> keepsDim = call.boolean(3);
+  if (call.number(1) != 2.0)
+    return call.refuse("it is not the Euclidean norm");
+  if (!call.isNone(4))
+    return call.refuse("it converts to another element type");
+  // Without dimensions, it is over all.
+  std::optional<SmallVector<int64_t>> dims = call.integers(2);
+  if (!dims || dims->size() != 1 || getRowShape(type).empty() ||
+      normalizeDim(dims->front(), type.getRank()) != type.getRank() - 1)
+    return call.refuse("it is not over the last dimension of rows");
+  if (!keepsDim)
+    return call.refuse("argument 3 is not a boolean");
+  Value norm = NormOp::create(call.builder, call.loc, x);
+  if (*keepsDim)
+    norm = keepDims(call, norm, type, type.getRank() - 1);
+  return call.replace({norm});
 }
 
 /// softmax(x, dim, dtype) and log_softmax
@@ -106,4 +145,5 @@ void lift::addReductionRules(Rules &rules) {
   for (StringRef name : {"aten.softmax.int", "aten.log_softmax.int",
                          "aten._softmax", "aten._log_softmax"})
     rules[name] = {keepRows, liftFeatureSoftmax};
+  rules["aten.linalg_vector_norm"] = {rowsOfNorm, liftNorm};
 }
