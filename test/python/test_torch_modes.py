@@ -371,6 +371,21 @@ def test_corners(name, dtype):
     torch.testing.assert_close(got_gradient, own_gradient, rtol=bound, atol=bound)
 
 
+def test_rows_without_numbers():
+    """No kernel has vectors of no numbers: what computes them runs in PyTorch."""
+    edge_index = torch.tensor([[0, 2], [1, 1]])
+
+    def model(x, edge_index):
+        return scatter(x.sum(dim=1, keepdim=True)[edge_index[0]], edge_index[1], 0, x.size(0), "sum")
+
+    x = torch.randn(3, 0, requires_grad=True)
+    with pytest.warns(UserWarning, match="its rows have no numbers"):
+        own, got = model(x, edge_index), rgnn.compile(model)(x, edge_index)
+    torch.testing.assert_close(got, own)
+    (own_gradient,), (got_gradient,) = (torch.autograd.grad(out.sum(), x) for out in (own, got))
+    torch.testing.assert_close(got_gradient, own_gradient)
+
+
 # ---- what is detached ------------------------------------------------------------------------------------------------
 
 

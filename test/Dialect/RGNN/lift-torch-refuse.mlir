@@ -238,3 +238,18 @@ func.func @huge_rows(%x: tensor<?x25x512xf32>, %y: tensor<?x8x32x75xf32>, %w: te
   %1 = rgnn.torch "aten.mul.Tensor"(%y, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x8x32x75xf32>, tensor<8x32x75xf32>) -> tensor<?x8x32x75xf32>
   return %0, %1 : tensor<?x25x512xf32>, tensor<?x8x32x75xf32>
 }
+
+// -----
+
+// Vectors without numbers, which LLVM has none of.
+
+// CHECK-LABEL: func @empty_rows
+//       CHECK: rgnn.torch "aten.mul.Tensor"
+//       CHECK: rgnn.torch "aten.sum.dim_IntList"
+func.func @empty_rows(%x: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<?xf32>) {
+  // expected-remark @below {{Operator=aten.mul.Tensor, Reason="its rows have no numbers}}
+  %0 = rgnn.torch "aten.mul.Tensor"(%x, %x) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x0xf32>, tensor<?x0xf32>) -> tensor<?x0xf32>
+  // expected-remark @below {{Operator=aten.sum.dim_IntList, Reason="its rows have no numbers}}
+  %1 = rgnn.torch "aten.sum.dim_IntList"(%x) [#rgnn.operand<0>, [1], false, unit] : (tensor<?x0xf32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?x0xf32>, tensor<?xf32>
+}

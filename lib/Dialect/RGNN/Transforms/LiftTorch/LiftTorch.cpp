@@ -36,18 +36,32 @@ static Rules makeRules() {
 /// broadcast or summed, their numbers are in registers all at once.
 static constexpr int64_t maxNumbersOfRows = 4096;
 
-static bool hasHugeRows(TorchOp op) {
-  auto isHuge = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || tensor.getNumDynamicDims() != 1 || !tensor.isDynamicDim(0))
-      return false;
-    ArrayRef<int64_t> row = tensor.getShape().drop_front();
-    auto isLong = [](int64_t size) { return size > 1; };
-    return llvm::count_if(row, isLong) > 1 &&
-           ShapedType::getNumElements(row) > maxNumbersOfRows;
-  };
-  return llvm::any_of(op->getOperandTypes(), isHuge) ||
-         llvm::any_of(op->getResultTypes(), isHuge);
+/// Why no kernel computes tensors of a type; empty where it is usual.
+static std::string whyUnusual(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return {};
+  if (llvm::is_contained(tensor.getShape(), 0))
+    return "its rows have no numbers";
+  if (tensor.getNumDynamicDims() != 1 || !tensor.isDynamicDim(0))
+    return {};
+  ArrayRef<int64_t> row = tensor.getShape().drop_front();
+  auto isLong = [](int64_t size) { return size > 1; };
+  if (llvm::count_if(row, isLong) <= 1 ||
+      ShapedType::getNumElements(row) <= maxNumbersOfRows)
+    return {};
+  return ("its rows have more than " + Twine(maxNumbersOfRows) +
+          " numbers in several dimensions")
+      .str();
+}
+
+static std::string whyUnusual(TorchOp op) {
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (std::string reason = whyUnusual(type); !reason.empty())
+        return reason;
+  return {};
 }
 
 /// Lifts one operator, or says why not. No reason: it only prepares others, and
@@ -66,12 +80,8 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
     reason = "no rule for it";
     return failure();
   }
-  if (hasHugeRows(op)) {
-    reason = ("its rows have more than " + Twine(maxNumbersOfRows) +
-              " numbers in several dimensions")
-                 .str();
+  if (reason = whyUnusual(op); !reason.empty())
     return failure();
-  }
   Call call(op, lifter);
   if (succeeded(rule->second.lift(call)))
     return success();
