@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds chains of kinds of operations that an interface should answer for: isa<A, B, C, D>, of more than three.
 
-Canonicalisers may name the ops that they match. Interfaces and types are no kinds of operations.
+Canonicalisers may name the ops that they match, and no interface of this project answers for ops of other dialects.
 """
 
 import re
@@ -13,9 +13,12 @@ CHAIN = re.compile(r"\b(?:isa|isa_and_nonnull|isa_and_present|IsaPred)<([^<>;()]
 EXEMPT = re.compile(r"(Canonicalize|Folds)\.cpp$")
 
 
+OTHERS = ("arith::", "func::", "gpu::", "linalg::", "math::", "memref::", "nvgpu::", "scf::", "tensor::", "vector::")
+
+
 def kinds(names: str) -> list[str]:
-    """The operations among the names of a chain."""
-    return [name for name in map(str.strip, names.split(",")) if name.endswith("Op")]
+    """The operations of this project's dialects among the names of a chain."""
+    return [name for name in map(str.strip, names.split(",")) if name.endswith("Op") and not name.startswith(OTHERS)]
 
 
 found = 0

@@ -116,9 +116,8 @@ static void registerPipeline(
         Options options;
         if (failed(options.parseFromString(text)))
           return failure();
-        if constexpr (std::is_base_of_v<rgnn::KernelPipelineOptions, Options>)
-          if (std::string refusal = getRefusal(options); !refusal.empty())
-            return handleError(refusal);
+        if (std::string refusal = getRefusal(options); !refusal.empty())
+          return handleError(refusal);
         builder(manager, options);
         return success();
       },

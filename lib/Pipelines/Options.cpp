@@ -3,6 +3,7 @@
 #include "RGNN/Pipelines/Pipelines.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -30,9 +31,22 @@ std::string rgnn::getRefusal(const KernelPipelineOptions &options) {
 }
 
 std::string rgnn::getRefusal(const CPUPipelineOptions &options) {
-  const KernelPipelineOptions &kernels = options;
-  std::string refusal = rgnn::getRefusal(kernels);
+  std::string refusal =
+      rgnn::getRefusal(static_cast<const KernelPipelineOptions &>(options));
   return refusal.empty() ? ::getRefusal("start", options.start.getValue(),
                                         {"captured", "buffers"})
                          : refusal;
+}
+
+std::string rgnn::getRefusal(const GPUTargetOptions &options) {
+  return ::getRefusal("format", options.format.getValue(),
+                      {"isa", "bin", "fatbin", "llvm"});
+}
+
+std::string rgnn::getRefusal(const GPUPipelineOptions &options) {
+  std::string refusal =
+      getRefusal(static_cast<const KernelPipelineOptions &>(options));
+  return refusal.empty()
+             ? getRefusal(static_cast<const GPUTargetOptions &>(options))
+             : refusal;
 }

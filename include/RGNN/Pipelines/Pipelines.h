@@ -135,7 +135,7 @@ struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
   Option<std::string> format{
       *this, "format",
       llvm::cl::desc("what a kernel ends as: isa (PTX), bin (machine code of "
-                     "the chip) or fatbin (both)"),
+                     "the chip), fatbin (both) or llvm (bitcode)"),
       llvm::cl::init("fatbin")};
   Option<std::string> toolkit{
       *this, "toolkit",
@@ -152,6 +152,8 @@ struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
                           llvm::cl::init(256)};
 };
 
+std::string getRefusal(const GPUTargetOptions &options);
+
 /// Options of `rgnn-kernels-to-nvvm`.
 struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions>,
                              GPUTargetOptions {};
@@ -160,6 +162,8 @@ struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions>,
 struct GPUPipelineOptions : PassPipelineOptions<GPUPipelineOptions>,
                             KernelPipelineOptions,
                             GPUTargetOptions {};
+
+std::string getRefusal(const GPUPipelineOptions &options);
 
 /// Kernels on buffers to launches of kernels in modules of their own, in the
 /// gpu, nvgpu, memref, vector, scf, math and arith dialects: what the simulator

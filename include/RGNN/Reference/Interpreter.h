@@ -35,8 +35,8 @@ FailureOr<SmallVector<Datum>> evaluate(func::FuncOp function,
                                        ArrayRef<Datum> arguments,
                                        const Options &options = {});
 
-/// Gives the ops that the interpreter knows their evaluation. A context needs
-/// it before `evaluate`.
+/// Attaches to each op the function that evaluates it. A context needs this
+/// before `evaluate`.
 void registerEvaluations(DialectRegistry &registry);
 
 /// The graph of a `rgnn.constant_graph`.

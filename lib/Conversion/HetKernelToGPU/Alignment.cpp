@@ -17,7 +17,8 @@ static int64_t getAlignment(Value view) {
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
       return alloc.getAlignment().value_or(1);
     // The others say in their layout how far from the beginning they are.
-    if (!isa<ViewLikeOpInterface>(op) || isa<memref::ViewOp>(op))
+    if (!isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+             memref::CastOp>(op))
       return 1;
     view = op->getOperand(0);
   }

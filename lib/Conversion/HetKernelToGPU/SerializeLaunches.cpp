@@ -73,9 +73,9 @@ static LogicalResult removeWaits(gpu::LaunchOp launch) {
     if (!isa<gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()) ||
         isa<gpu::TerminatorOp>(op))
       return WalkResult::advance();
-    bool isCopy = isa<nvgpu::DeviceAsyncCopyOp, nvgpu::DeviceAsyncCreateGroupOp,
-                      nvgpu::DeviceAsyncWaitOp>(op);
-    if (!alone || (!isCopy && !isa<gpu::BarrierOp>(op))) {
+    if (!alone ||
+        !isa<gpu::BarrierOp, nvgpu::DeviceAsyncCopyOp,
+             nvgpu::DeviceAsyncCreateGroupOp, nvgpu::DeviceAsyncWaitOp>(op)) {
       op->emitOpError("cannot run in a loop over threads");
       return WalkResult::interrupt();
     }

@@ -46,8 +46,8 @@ static bool isSpreadable(Operation *op, int64_t &lanes) {
     return load.getVectorType().getRank() == 1;
   if (auto store = dyn_cast<vector::StoreOp>(op))
     return store.getVectorType().getRank() == 1;
-  bool isControl = isa<scf::ForOp, scf::IfOp, scf::YieldOp>(op);
-  return isControl || isa<vector::ShapeCastOp, vector::FMAOp>(op) ||
+  return isa<scf::ForOp, scf::IfOp, scf::YieldOp, vector::ShapeCastOp,
+             vector::FMAOp>(op) ||
          OpTrait::hasElementwiseMappableTraits(op);
 }
 

@@ -141,12 +141,13 @@ Value Converter::emitMatmul(MatmulOp op, Value lhs, Value rhs) {
   };
   int64_t in = getType(op.getRhs()).getShape().drop_back().back(),
           out = result.getShape().back();
-  Value init = tensor::EmptyOp::create(builder, loc,
+  Value left = reshaped(lhs, {count * rows, in}),
+        right = reshaped(rhs, {count, in, out}),
+        init = tensor::EmptyOp::create(builder, loc,
                                        ArrayRef<int64_t>{count * rows, out},
                                        result.getElementType());
   auto gemm = GemmOp::create(
-      builder, loc, init.getType(), reshaped(lhs, {count * rows, in}),
-      /*gather=*/Value(), reshaped(rhs, {count, in, out}),
+      builder, loc, init.getType(), left, /*gather=*/Value(), right,
       createTiles(builder, loc, count, rows, tileRows),
       /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(), init,
       UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());

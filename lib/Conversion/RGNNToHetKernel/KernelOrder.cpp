@@ -46,7 +46,7 @@ static void collectOperands(Operation *op,
     Operation *producer = source.getDefiningOp();
     if (producer && pool.contains(producer))
       collect(producer, pool, chain);
-    else if (getKernelForm(producer) == KernelForm::Product)
+    else if (isa_and_nonnull<LinearOp, TypedLinearOp>(producer))
       collectOperands(producer, pool, chain); // with a bias, or summed
   }
 }

@@ -247,7 +247,8 @@ static FailureOr<Value> emitWhole(LinearOp op, Converter &converter,
                                   ValueRange inputs) {
   auto type = cast<RankedTensorType>(op.getType());
   if (type.getRank() != 2)
-    return op.emitOpError("cannot be lowered: expected a matrix, got ") << type;
+    return op.emitOpError("cannot be lowered: no kernel computes products of "
+                          "other than matrices on tensors without rows");
   OpBuilder &builder = converter.builder;
   auto gemm =
       GemmOp::create(builder, op.getLoc(), type, inputs[0], Value(), inputs[1],

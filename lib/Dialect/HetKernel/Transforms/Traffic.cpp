@@ -164,8 +164,8 @@ int64_t Counter::getNumRows(Value tensor) {
     return getNumber(empty.getDynamicSizes().front());
   if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
     return getNumRows(made.getTiedOpOperand(cast<OpResult>(tensor))->get());
-  // Another shape or type of the same rows.
-  if (op && isa<tensor::TensorDialect>(op->getDialect()))
+  if (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                      tensor::CastOp, tensor::ExtractSliceOp>(op))
     return getNumRows(op->getOperand(0));
   return lookUp(RowsAttr());
 }

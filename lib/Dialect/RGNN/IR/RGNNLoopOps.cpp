@@ -181,8 +181,10 @@ LogicalResult DataVerifier::verify(Operation *op) {
     return declare(op, name,
                    getData(accumulate.getElement(), accumulate.getRow()));
   }
+  bool isOfElement =
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<NodeType, EdgeType>);
   if (isa<LoopOp>(op) ||
-      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<NodeType, EdgeType>))
+      (isOfElement && isa_and_nonnull<RGNNDialect>(op->getDialect())))
     return success();
   // C6
   if (!isPure(op) || (op->getNumRegions() > 0 && !isa<MapOp>(op)))

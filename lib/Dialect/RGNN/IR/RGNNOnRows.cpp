@@ -14,6 +14,7 @@ using namespace mlir::rgnn;
 // On all rows
 //===----------------------------------------------------------------------===//
 
+/// Raising loops builds it itself, since a factor may be a weight.
 Value DotOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
                          RankedTensorType) {
   return DotOp::create(builder, getLoc(), inputs[0], inputs[1]);

@@ -7,12 +7,12 @@
 
 namespace mlir::rgnn {
 
-/// What two kernels that compute the same make of an op's result.
+/// How far the results of an op agree in two kernels that compute it.
 enum class Rounding {
-  Exact,      ///< the number next to the true one, in vectors or not
-  Step,       ///< the same, and operands are rounded before
-  Product,    ///< that, unless a sum that reads it is rounded with it, as one
-  Approximate ///< numbers that differ in their last bits
+  Exact,      ///< correctly rounded; a sum may be contracted with a product
+  Step,       ///< correctly rounded, and so are its operands before
+  Product,    ///< correctly rounded, unless contracted with a sum that reads it
+  Approximate ///< may differ in the last bits
 };
 
 struct ScalarFacts {

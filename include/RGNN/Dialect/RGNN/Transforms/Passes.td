@@ -35,7 +35,7 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
 
     Refused, with a missed remark that says why: operators without a rule here,
     those whose sizes, types or arguments are not what the rule needs, and those
-    that `leave` names, which are no copies of their inputs either. They
+    that `leave` names, which are not looked through as copies. They
     stay `rgnn.torch`; rows reach them by `rgnn.unplace`. The pass never fails.
     Operators whose results nobody uses are erased: captured ones are pure.
 

@@ -90,9 +90,9 @@ private:
     if (path && path.getValue() == Path::NType)
       return false;
     std::optional<KernelForm> form = getKernelForm(op);
-    bool movesRows = form == KernelForm::Load || form == KernelForm::Row ||
-                     form == KernelForm::Group;
-    return (movesRows || isa<SplitGraphOp, ReduceOp>(op)) &&
+    bool followsGraph = form == KernelForm::Load || form == KernelForm::Group ||
+                        isa<SplitGraphOp, ReduceOp>(op);
+    return (followsGraph || isa<ReshapeOp, MapOp>(op)) &&
            llvm::all_of(op->getOperands(),
                         [&](Value value) { return known.contains(value); });
   }
