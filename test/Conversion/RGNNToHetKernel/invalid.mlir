@@ -49,6 +49,14 @@ func.func @plain_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+func.func @plain_linear(%x: tensor<2x4x8xf32>, %w: tensor<8x5xf32>) -> tensor<2x4x5xf32> {
+  // expected-error @+1 {{cannot be lowered: no kernel computes products of other than matrices on tensors without rows}}
+  %y = rgnn.linear %x, %w : tensor<2x4x8xf32>, tensor<8x5xf32>
+  return %y : tensor<2x4x5xf32>
+}
+
+// -----
+
 func.func @plain_dynamic(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   // expected-error @+1 {{cannot be lowered: rows of a graph or static sizes expected, got 'tensor<?x8xf32>'}}
   %y = rgnn.map %x : (tensor<?x8xf32>) -> tensor<?x8xf32> {

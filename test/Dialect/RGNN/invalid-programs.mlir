@@ -202,3 +202,21 @@ func.func @program_c6_pure(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   }
   return
 }
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func private @f(!rgnn.edge)
+
+// What takes a node or edge is no op of the loop form for that.
+
+func.func @program_c6_call_of_element(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  %y = rgnn.program in %g takes ["x"](%x) gives ["x"] : (!rgnn.graph<@g0>, tensor<?x8xf32, #node>) -> tensor<?x8xf32, #node> {
+    rgnn.for_each %e in edges {
+      // expected-error@+1 {{'func.call' op expected a pure op or one of the loop form in a loop, got one with effects or regions}}
+      func.call @f(%e) : (!rgnn.edge) -> ()
+    }
+  }
+  return
+}
