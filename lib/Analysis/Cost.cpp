@@ -73,10 +73,6 @@ static FailureOr<int64_t> getNumElements(Operation *from, Value tensor,
   return count * ShapedType::getNumElements(shape);
 }
 
-static int64_t getElementBytes(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8;
-}
-
 FailureOr<int64_t> rgnn::getNumBytes(Operation *from, Value tensor,
                                      const GraphSizes &sizes) {
   FailureOr<int64_t> count = getNumElements(from, tensor, sizes);

@@ -2,7 +2,7 @@
 
 // What each op of the dialect says of itself: how kernels compute it, what its results take, and which other questions
 // it answers. Passes act on these words: a new op is to get a line here, and each word of it is a decision
-// (include/RGNN/Dialect/RGNN/IR/Compute.h). Ops without tensors of their own, or of loops, compute nothing.
+// (include/RGNN/Dialect/RGNN/IR/RGNNAttrs.td). Ops without tensors of their own, or of loops, compute nothing.
 
 // CHECK:      rgnn.accumulate: no computation
 // CHECK-NEXT: rgnn.concat: row, copy, on rows, on whole tensors, differentiable

@@ -20,44 +20,8 @@ static int64_t getLastSize(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape().back();
 }
 
-static int64_t getElementBytes(Value tensor) {
+int64_t rgnn::getElementBytes(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8;
-}
-
-StringRef rgnn::stringifyKernelForm(KernelForm form) {
-  switch (form) {
-  case KernelForm::Boundary:
-    return "boundary";
-  case KernelForm::Load:
-    return "load";
-  case KernelForm::View:
-    return "view";
-  case KernelForm::Row:
-    return "row";
-  case KernelForm::Table:
-    return "table";
-  case KernelForm::Group:
-    return "group";
-  case KernelForm::Product:
-    return "product";
-  case KernelForm::Sum:
-    return "sum";
-  }
-  llvm_unreachable("all forms are above");
-}
-
-StringRef rgnn::stringifyWork(Work work) {
-  switch (work) {
-  case Work::View:
-    return "view";
-  case Work::Copy:
-    return "copy";
-  case Work::Light:
-    return "light";
-  case Work::Heavy:
-    return "heavy";
-  }
-  llvm_unreachable("all are above");
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,7 +17,6 @@
 #include "RGNN/Dialect/RGNN/IR/Compute.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNNDialect.h.inc"
-#include "RGNN/Dialect/RGNN/IR/RGNNEnums.h.inc"
 #include "RGNN/Dialect/RGNN/IR/RGNNInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES

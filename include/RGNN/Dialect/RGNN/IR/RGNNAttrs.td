@@ -9,6 +9,30 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 
+// How kernels compute an op. One none of whose tensors has rows is computed on whole tensors instead.
+def RGNN_KernelForm : I32EnumAttr<"KernelForm", "how kernels compute an op", [
+    I32EnumAttrCase<"Boundary", 0, "boundary">, // no kernel: graphs are made, rows enter or leave
+    I32EnumAttrCase<"Load", 1, "load">,         // no kernel of its own: what reads the result moves rows itself
+    I32EnumAttrCase<"View", 2, "view">,         // at most a copy: rows that exist already, one after another
+    I32EnumAttrCase<"Row", 3, "row">,           // a loop over rows: row `i` depends on row `i` of the operands
+    I32EnumAttrCase<"Table", 4, "table">,       // a loop over rows: row `i` depends on the type and ends of `i`
+    I32EnumAttrCase<"Group", 5, "group">,       // a loop over rows around one over the rows that lead to each
+    I32EnumAttrCase<"Product", 6, "product">,   // a GEMM: row `i` times a weight
+    I32EnumAttrCase<"Sum", 7, "sum">]> {        // a sum of rows, or of their products, over many rows
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
+// What a result takes, beside storing and loading it.
+def RGNN_Work : I32EnumAttr<"Work", "what the result of an op takes", [
+    I32EnumAttrCase<"View", 0, "view">,   // nothing: the same numbers at the same places
+    I32EnumAttrCase<"Copy", 1, "copy">,   // nothing but its numbers' way from other places
+    I32EnumAttrCase<"Light", 2, "light">, // less than to store and load it: what reads it may compute it again
+    I32EnumAttrCase<"Heavy", 3, "heavy">]> { // more than that: a product, or a reduction
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
 def RGNN_Domain : I32EnumAttr<"Domain", "what the rows of a tensor enumerate", [
     I32EnumAttrCase<"Edge", 0, "edge">, I32EnumAttrCase<"SrcPair", 1, "src_pair">,
     I32EnumAttrCase<"DstPair", 2, "dst_pair">, I32EnumAttrCase<"Node", 3, "node">,

@@ -14,7 +14,7 @@ def RGNN_FloatTensor : RankedTensorOf<[AnyFloat]>;
 def RGNN_IndexTensor : RankedTensorOf<[I64, I32]>;
 
 // An op that computes tensors or graphs, and its answers to ComputeOpInterface: `form` and `work` are names of KernelForm and
-// Work (Compute.h), `form` empty where that depends on the op. What is no view defines countOperations, with `ownReads`
+// Work (RGNNAttrs.td), `form` empty where that depends on the op. What is no view defines countOperations, with `ownReads`
 // countBytesRead, too.
 class RGNN_ComputeOp<string mnemonic, string form, string work, list<Trait> traits, bit ownReads = false>
     : RGNN_Op<mnemonic, !listconcat([Pure, RGNN_ComputeOpInterface], traits)> {
