@@ -91,7 +91,8 @@ function(rgnn_use_pch name)
       <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/GPU/IR/GPUDialect.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
       <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
       <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Dialect/Vector/IR/VectorOps.h>)
-    target_compile_options(RGNNPrecompiled PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment)
+    target_compile_options(RGNNPrecompiled PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-comment
+      "SHELL:-Xclang -fno-pch-timestamp") # so that ccache may keep what was made with it
     set_target_properties(RGNNPrecompiled PROPERTIES PCH_WARN_INVALID OFF)
   endif()
   target_precompile_headers(${name} REUSE_FROM RGNNPrecompiled)
