@@ -1,6 +1,7 @@
 //===- TrainingMemory.cpp - what training keeps in memory -----------------===//
 
 #include "RGNN/Analysis/TrainingMemory.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -84,10 +85,9 @@ static llvm::SetVector<Value> findNeeded(func::FuncOp forward,
   Operation *end = forward.getBody().front().getTerminator();
   DenseMap<Value, Value> known;
   for (BlockArgument argument : backward.getArguments()) {
-    if (auto of =
-            getNumber(argument, "rgnn.argument", forward.getNumArguments()))
+    if (auto of = getNumber(argument, kArgumentAttr, forward.getNumArguments()))
       known[argument] = forward.getArgument(*of);
-    if (auto of = getNumber(argument, "rgnn.result", end->getNumOperands()))
+    if (auto of = getNumber(argument, kResultAttr, end->getNumOperands()))
       known[argument] = end->getOperand(*of);
   }
   // Made of sizes of other tensors, it is the same graph.
@@ -129,7 +129,7 @@ FailureOr<TrainingMemory> rgnn::getTrainingMemory(func::FuncOp forward,
   Operation *end = forward.getBody().front().getTerminator();
   llvm::SetVector<Value> results, saved;
   for (auto [index, value] : llvm::enumerate(end->getOperands())) {
-    bool isSaved = forward.getResultAttr(index, "rgnn.saved") != nullptr;
+    bool isSaved = forward.getResultAttr(index, kSavedAttr) != nullptr;
     (isSaved ? saved : results).insert(skipViews(value));
   }
   for (Value result : results)

@@ -8,6 +8,7 @@
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/CodeGen/TrainingPlan.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/InitAllDialects.h"
 #include "RGNN/InitAllPasses.h"
 #include "Recipe.h"
@@ -209,7 +210,7 @@ rgnn::compileToSharedObject(StringRef input, const CompileOptions &options) {
     return error;
   if (!module->lookupSymbol("rgnn_forward"))
     return diagnostics.failure("expected a function @forward, got none");
-  if (auto manifest = (*module)->getAttrOfType<StringAttr>("rgnn.manifest"))
+  if (auto manifest = (*module)->getAttrOfType<StringAttr>(kManifestAttr))
     result.manifest = manifest.str();
   llvm::Expected<llvm::SmallString<0>> object =
       generateObject(*module, **machine, diagnostics, dump);

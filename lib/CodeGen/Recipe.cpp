@@ -28,8 +28,8 @@ static llvm::Expected<std::unique_ptr<Options>> parse(StringRef pipeline,
   llvm::raw_string_ostream stream(message);
   if (failed(options->parseFromString(text, stream)))
     return refuse(pipeline, StringRef(message).rtrim());
-  if (std::string refusal = getRefusal(*options); !refusal.empty())
-    return refuse(pipeline, refusal);
+  if (Refusal refusal = getRefusal(*options))
+    return refuse(pipeline, refusal.getReason());
   return options;
 }
 

@@ -1,6 +1,7 @@
 //===- TrainingPlan.cpp - a forward and a backward to compile -------------===//
 
 #include "RGNN/CodeGen/TrainingPlan.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -23,7 +24,7 @@ static json::Array findSources(func::FuncOp backward, Value value) {
     }
     unsigned index = cast<BlockArgument>(reached[i]).getArgNumber();
     if (auto number = backward.getArgAttrOfType<IntegerAttr>(
-            index, "rgnn.gradient_of_result"))
+            index, rgnn::kGradientOfResultAttr))
       numbers.insert(number.getInt());
   }
   json::Array sources;
@@ -54,22 +55,23 @@ FailureOr<std::string> rgnn::describeTraining(ModuleOp module) {
            << (forward ? "no backward" : "none");
   json::Array inputs, gradients, sources;
   for (unsigned i = 0; i < backward.getNumArguments(); ++i)
-    for (auto [role, name] : {std::pair("rgnn.argument", "argument"),
-                              std::pair("rgnn.result", "result"),
-                              std::pair("rgnn.gradient_of_result", "gradient")})
+    for (auto [role, name] :
+         {std::pair(rgnn::kArgumentAttr, "argument"),
+          std::pair(rgnn::kResultAttr, "result"),
+          std::pair(rgnn::kGradientOfResultAttr, "gradient")})
       if (auto number = backward.getArgAttrOfType<IntegerAttr>(i, role))
         inputs.push_back(json::Object{{name, number.getInt()}});
   Operation *end = backward.getBody().front().getTerminator();
   for (unsigned i = 0; i < backward.getNumResults(); ++i) {
     gradients.push_back(
         backward
-            .getResultAttrOfType<IntegerAttr>(i, "rgnn.gradient_of_argument")
+            .getResultAttrOfType<IntegerAttr>(i, rgnn::kGradientOfArgumentAttr)
             .getInt());
     sources.push_back(findSources(backward, end->getOperand(i)));
   }
   int64_t numResults = 0;
   for (unsigned i = 0; i < forward.getNumResults(); ++i)
-    numResults += !forward.getResultAttr(i, "rgnn.saved");
+    numResults += !forward.getResultAttr(i, rgnn::kSavedAttr);
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(
       json::Object{{"forward", printAlone(module, "forward")},

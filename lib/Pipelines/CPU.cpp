@@ -116,8 +116,8 @@ static void registerPipeline(
         Options options;
         if (failed(options.parseFromString(text)))
           return failure();
-        if (std::string refusal = getRefusal(options); !refusal.empty())
-          return handleError(refusal);
+        if (rgnn::Refusal refusal = getRefusal(options))
+          return handleError(refusal.getReason());
         builder(manager, options);
         return success();
       },

@@ -1,6 +1,7 @@
 //===- CheckGradient.cpp - backward functions against differences ---------===//
 
 #include "Evaluation.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Target/Translations.h"
 
@@ -86,12 +87,12 @@ GradientCheck::computeGradients(const Form &form) {
     auto get = [&](StringRef role) {
       return backward.getArgAttrOfType<IntegerAttr>(i, role);
     };
-    if (auto gradient = get("rgnn.gradient_of_result"))
+    if (auto gradient = get(kGradientOfResultAttr))
       inputs.push_back(cotangents[gradient.getInt()]);
-    else if (auto result = get("rgnn.result"))
+    else if (auto result = get(kResultAttr))
       inputs.push_back((*results)[result.getInt()]);
     else
-      inputs.push_back(arguments[get("rgnn.argument").getInt()]);
+      inputs.push_back(arguments[get(kArgumentAttr).getInt()]);
   }
   return reference::evaluate(backward, inputs);
 }
@@ -146,10 +147,10 @@ LogicalResult GradientCheck::check(const Form &form) {
     return failure();
   BitVector isCompared(arguments.size());
   for (auto [index, gradient] : llvm::enumerate(*gradients)) {
-    int64_t argument = backward
-                           .getResultAttrOfType<IntegerAttr>(
-                               index, "rgnn.gradient_of_argument")
-                           .getInt();
+    int64_t argument =
+        backward
+            .getResultAttrOfType<IntegerAttr>(index, kGradientOfArgumentAttr)
+            .getInt();
     isCompared.set(argument);
     FailureOr<Tensor> expected = computeDifferences(argument);
     if (failed(expected) ||

@@ -2,7 +2,7 @@
 
 #include "GPUFunction.h"
 #include "Evaluation.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
 #include "RuntimeArguments.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -24,7 +24,7 @@ FailureOr<GPUFunction> GPUFunction::lower(func::FuncOp function,
     return failure();
   result.entries = getEntries(*result.module);
   auto text =
-      result.module->getOperation()->getAttrOfType<StringAttr>("rgnn.manifest");
+      result.module->getOperation()->getAttrOfType<StringAttr>(kManifestAttr);
   json::Value manifest = llvm::cantFail(json::parse(text.getValue()));
   result.manifests.push_back(manifest);
   if (const json::Array *variants =

@@ -2,7 +2,7 @@
 
 #include "Evaluation.h"
 #include "RGNN/Dialect/Check/IR/Check.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
 #include "RGNN/Target/Translations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,7 +89,7 @@ OwningOpRef<ModuleOp> rgnn::cloneAlone(func::FuncOp function) {
   for (auto other :
        llvm::make_early_inc_range(module->getOps<func::FuncOp>())) {
     if (isCalledOnce(other, function)) {
-      other->setAttr(kOnce, StringAttr::get(other.getContext(), "forward"));
+      other->setAttr(kOnceAttr, StringAttr::get(other.getContext(), "forward"));
       continue;
     }
     if (other.getName() != function.getName()) {
@@ -98,7 +98,7 @@ OwningOpRef<ModuleOp> rgnn::cloneAlone(func::FuncOp function) {
     }
     other.setName("forward");
     other.setPublic();
-    other->removeAttr(kEdgesPerNodeBelow);
+    other->removeAttr(kEdgesPerNodeBelowAttr);
   }
   return module;
 }

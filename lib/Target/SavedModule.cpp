@@ -5,6 +5,7 @@
 #include "RGNN/CodeGen/Archive.h"
 #include "RGNN/CodeGen/Compiler.h"
 #include "RGNN/CodeGen/Target.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Target/Translations.h"
 #include "rgnn/runtime.h"
 
@@ -107,8 +108,8 @@ static LogicalResult describeArguments(func::FuncOp forward,
                                        json::Object &call) {
   json::Array arguments, paths, names;
   for (unsigned i = 0; i < forward.getNumArguments(); ++i) {
-    auto input = forward.getArgAttrOfType<StringAttr>(i, "rgnn.input"),
-         parameter = forward.getArgAttrOfType<StringAttr>(i, "rgnn.param");
+    auto input = forward.getArgAttrOfType<StringAttr>(i, kInputAttr),
+         parameter = forward.getArgAttrOfType<StringAttr>(i, kParamAttr);
     if (!input == !parameter)
       return forward.emitError("expected either rgnn.input or rgnn.param, with "
                                "a name, at argument ")

@@ -4,6 +4,7 @@
 #include "MachineCode.h"
 #include "RGNN/CodeGen/Compiler.h"
 #include "RGNN/CodeGen/ObjectCode.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Target/Translations.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -57,7 +58,7 @@ static LogicalResult toSharedLibrary(Operation *op, raw_ostream &os) {
 /// The manifest of a module that a pipeline has lowered, or of one that is
 /// lowered now, as far as the manifest needs.
 static FailureOr<StringRef> findManifest(ModuleOp module) {
-  if (!module->hasAttr("rgnn.manifest")) {
+  if (!module->hasAttr(kManifestAttr)) {
     FailureOr<std::unique_ptr<CPUPipelineOptions>> options =
         parsePipelineOptions(module);
     if (failed(options))
@@ -67,7 +68,7 @@ static FailureOr<StringRef> findManifest(ModuleOp module) {
     if (failed(manager.run(module)))
       return failure();
   }
-  auto manifest = module->getAttrOfType<StringAttr>("rgnn.manifest");
+  auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr);
   if (!manifest)
     return module.emitError(
         "expected a function @forward or the attribute rgnn.manifest, got "

@@ -1,6 +1,6 @@
 //===- EmitEntry.cpp - the C interface of compiled code -------------------===//
 
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
 #include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
 
@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 static bool isContext(func::FuncOp func, unsigned argument) {
-  return func.getArgAttr(argument, "rgnn.context") != nullptr;
+  return func.getArgAttr(argument, kContextAttr) != nullptr;
 }
 static bool isWorkspace(func::FuncOp func, unsigned argument) {
-  return func.getArgAttr(argument, "rgnn.workspace") != nullptr;
+  return func.getArgAttr(argument, kWorkspaceAttr) != nullptr;
 }
 
 static LogicalResult verifyArguments(func::FuncOp func) {

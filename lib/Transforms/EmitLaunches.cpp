@@ -1,7 +1,8 @@
 //===- EmitLaunches.cpp - launches as calls of the runtime ----------------===//
 
-#include "RGNN/Support/Context.h"
-#include "RGNN/Support/Counts.h"
+#include "Context.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
 
@@ -187,7 +188,7 @@ private:
 
   /// Lets the manifest, if there is one, say where tensors are.
   LogicalResult setDevice() {
-    auto manifest = getOperation()->getAttrOfType<StringAttr>("rgnn.manifest");
+    auto manifest = getOperation()->getAttrOfType<StringAttr>(kManifestAttr);
     if (!manifest)
       return success();
     llvm::Expected<llvm::json::Value> parsed =
@@ -206,7 +207,7 @@ private:
         if (llvm::json::Object *of = variant.getAsObject())
           of->insert({"device", "cuda"});
     getOperation()->setAttr(
-        "rgnn.manifest",
+        kManifestAttr,
         StringAttr::get(&getContext(), llvm::formatv("{0}", *parsed).str()));
     return success();
   }

@@ -1,6 +1,6 @@
 //===- FuseLinalg.cpp - element-wise work on weights, at once -------------===//
 
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

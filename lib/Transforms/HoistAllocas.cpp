@@ -1,6 +1,6 @@
 //===- HoistAllocas.cpp - stack buffers that loops share ------------------===//
 
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
 namespace mlir::rgnn {

@@ -1,7 +1,7 @@
 //===- OutlineFallback.cpp - regions to compile around captured operators -===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 //===- OutlineParallel.cpp - parallel loops as functions ------------------===//
 
-#include "RGNN/Support/Context.h"
-#include "RGNN/Support/Counts.h"
+#include "Context.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
 

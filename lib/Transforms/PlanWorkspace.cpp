@@ -1,12 +1,11 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
-#include "RGNN/Support/Counts.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -128,9 +127,9 @@ static Value cloneSlice(OpBuilder &builder, Value value, IRMapping &mapping) {
   return mapping.lookup(value);
 }
 
-/// Why the workspace cannot hold the buffer; empty if it can.
-static StringRef whyRefused(memref::AllocOp alloc, Block &entry,
-                            unsigned alignment, DenseMap<Value, bool> &known) {
+/// Why the workspace cannot hold the buffer.
+static Refusal whyRefused(memref::AllocOp alloc, Block &entry,
+                          unsigned alignment, DenseMap<Value, bool> &known) {
   MemRefType type = alloc.getType();
   if (alloc->getBlock() != &entry)
     return "it is not at the top level of the function";
@@ -211,12 +210,9 @@ private:
     DenseMap<Value, bool> known;
     SmallVector<memref::AllocOp> refused;
     func.walk([&](memref::AllocOp alloc) {
-      if (StringRef reason = whyRefused(alloc, entry, alignment, known);
-          !reason.empty()) {
-        remark::missed(
-            alloc.getLoc(),
-            remark::RemarkOpts::name("OnHeap").category(getArgument()))
-            << ("not in the workspace: " + reason).str();
+      if (Refusal refusal = whyRefused(alloc, entry, alignment, known)) {
+        PassRemarks(func, getArgument(), "OnHeap")
+            .missed(alloc.getLoc(), "not in the workspace", refusal);
         if (alloc->getBlock() == &entry)
           refused.push_back(alloc);
         ++numRefused;
@@ -297,7 +293,7 @@ private:
                                      IntegerType::get(&getContext(), 8));
     auto attributes = DictionaryAttr::get(
         &getContext(),
-        NamedAttribute(StringAttr::get(&getContext(), "rgnn.workspace"),
+        NamedAttribute(StringAttr::get(&getContext(), kWorkspaceAttr),
                        UnitAttr::get(&getContext())));
     (void)func.insertArgument(0, bytesType, attributes, func.getLoc());
     Value workspace = func.getArgument(0);

@@ -1,13 +1,12 @@
 //===- ShareLinalg.cpp - element-wise work on weights, in parallel --------===//
 
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
-#include "mlir/IR/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSHARELINALGPASS
@@ -19,15 +18,15 @@ using namespace mlir;
 /// Enough for a few threads to end at about the same time.
 static constexpr int64_t kTasks = 16;
 
-/// Why threads cannot share the work of `op`; empty if they can.
-static StringRef whyNotShared(linalg::LinalgOp op) {
+/// Why threads cannot share the work of `op`.
+static rgnn::Refusal whyNotShared(linalg::LinalgOp op) {
   if (op.getNumParallelLoops() != op.getNumLoops())
     return "it adds up";
   if (!llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &out) {
         return op.getMatchingIndexingMap(&out).isPermutation();
       }))
     return "it writes elements more than once";
-  return "";
+  return {};
 }
 
 static bool isLarge(linalg::LinalgOp op, int64_t serialBelow) {
@@ -46,18 +45,15 @@ struct ShareLinalgPass : rgnn::impl::RGNNShareLinalgPassBase<ShareLinalgPass> {
     for (auto op : getOperation().getOps<linalg::LinalgOp>())
       ops.push_back(op);
     IRRewriter rewriter(&getContext());
-    auto options = remark::RemarkOpts::name("Threads")
-                       .category(getArgument())
-                       .function(getOperation().getName());
+    rgnn::PassRemarks remarks(getOperation(), getArgument(), "Threads");
     int64_t numShared = 0;
     for (linalg::LinalgOp op : ops) {
       if (!isLarge(op, serialBelow))
         continue;
-      if (StringRef reason = whyNotShared(op); !reason.empty()) {
-        remark::missed(op.getLoc(), options)
-            << ("one thread computes " + op->getName().getStringRef() + ": " +
-                reason)
-                   .str();
+      if (rgnn::Refusal refusal = whyNotShared(op)) {
+        remarks.missed(op.getLoc(),
+                       "one thread computes " + op->getName().getStringRef(),
+                       refusal);
         continue;
       }
       if (failed(share(rewriter, op)))

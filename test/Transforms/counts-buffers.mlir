@@ -8,7 +8,7 @@
 
 // %b takes the place of %a. Of the nested loops, the inner one is sequential.
 
-func.func @forward(%n: index {rgnn.size = 0 : i64}, %out: memref<?x4xf32>) {
+func.func @forward(%n: index {rgnn.size}, %out: memref<?x4xf32>) {
   %a = memref.alloc() : memref<4xf32>
   %b = memref.alloc() : memref<4xf32>
   %c0 = arith.constant 0 : index

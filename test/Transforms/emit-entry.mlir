@@ -20,12 +20,12 @@
 //   CHECK-NOT:   llvm.getelementptr
 //       CHECK:   return %{{.*}} : i64
 //       CHECK: func.func private @helper() attributes {llvm.linkage = #llvm.linkage<internal>}
-func.func @forward(%ctx: !llvm.ptr {rgnn.context}, %ws: memref<?xi8> {rgnn.workspace}, %n: index {rgnn.size = 0 : i64},
-                   %view: memref<?x3xi32> {rgnn.view = 0 : i64}, %x: memref<2x?xf32>, %out: memref<?x4xf32>) {
+func.func @forward(%ctx: !llvm.ptr {rgnn.context}, %ws: memref<?xi8> {rgnn.workspace}, %n: index {rgnn.size},
+                   %view: memref<?x3xi32> {rgnn.view}, %x: memref<2x?xf32>, %out: memref<?x4xf32>) {
   "test.use"(%ctx, %ws, %n, %x, %out) : (!llvm.ptr, memref<?xi8>, index, memref<2x?xf32>, memref<?x4xf32>) -> ()
   return
 }
-func.func @forward_workspace(%n: index {rgnn.size = 0 : i64}, %view: memref<?x3xi32>, %x: memref<2x?xf32>,
+func.func @forward_workspace(%n: index {rgnn.size}, %view: memref<?x3xi32>, %x: memref<2x?xf32>,
                              %out: memref<?x4xf32>) -> i64 {
   %0 = arith.index_cast %n : index to i64
   return %0 : i64

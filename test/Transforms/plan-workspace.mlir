@@ -3,7 +3,7 @@
 // The first and the third buffer are never in use together.
 
 // CHECK-LABEL: func.func @forward(
-//  CHECK-SAME:   %[[WS:.*]]: memref<?xi8> {rgnn.workspace}, %[[N:[a-z0-9]+]]: index {rgnn.size = 0 : i64}
+//  CHECK-SAME:   %[[WS:.*]]: memref<?xi8> {rgnn.workspace}, %[[N:[a-z0-9]+]]: index {rgnn.size}
 //   CHECK-DAG:   %[[ZERO:.*]] = arith.constant 0 : index
 //       CHECK:   %[[BYTES:.*]] = arith.muli %{{.*}}, %[[N]] : index
 //       CHECK:   %[[UP:.*]] = arith.addi %[[BYTES]], %{{.*}} : index
@@ -15,11 +15,11 @@
 //   CHECK-NOT:   memref.dealloc
 //       CHECK:   return
 // CHECK-LABEL: func.func @forward_workspace(
-//  CHECK-SAME:   %[[N:[a-z0-9]+]]: index {rgnn.size = 0 : i64}, %{{.*}}: memref<?x3xf32>) -> i64
+//  CHECK-SAME:   %[[N:[a-z0-9]+]]: index {rgnn.size}, %{{.*}}: memref<?x3xf32>) -> i64
 // CHECK-COUNT-2: arith.muli %{{.*}}, %[[N]] : index
 //   CHECK-NOT:   arith.muli
 //       CHECK:   return %{{.*}} : i64
-func.func @forward(%n: index {rgnn.size = 0 : i64}, %out: memref<?x3xf32>) {
+func.func @forward(%n: index {rgnn.size}, %out: memref<?x3xf32>) {
   %a = memref.alloc(%n) : memref<?x3xf32>
   %b = memref.alloc(%n) : memref<?x3xf32>
   "test.use"(%a) : (memref<?x3xf32>) -> ()

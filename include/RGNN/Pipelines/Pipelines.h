@@ -3,6 +3,8 @@
 #ifndef RGNN_PIPELINES_PIPELINES_H
 #define RGNN_PIPELINES_PIPELINES_H
 
+#include "RGNN/Support/Remarks.h"
+
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -45,8 +47,8 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
 };
 
 /// What is wrong with options that are each one of some words: "expected auto,
-/// true or false as compact, got flase"; empty if nothing is.
-std::string getRefusal(const KernelPipelineOptions &options);
+/// true or false as compact, got flase".
+Refusal getRefusal(const KernelPipelineOptions &options);
 
 /// Options of `rgnn-to-cpu`. An unknown name is an error.
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
@@ -79,7 +81,7 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
       llvm::cl::init(32768)};
 };
 
-std::string getRefusal(const CPUPipelineOptions &options);
+Refusal getRefusal(const CPUPipelineOptions &options);
 
 /// Lifts captured operators but those that `leave` names, and parts what can be
 /// compiled from what PyTorch has to run.
@@ -152,7 +154,7 @@ struct GPUTargetOptions : virtual ::mlir::detail::PassOptions {
                           llvm::cl::init(256)};
 };
 
-std::string getRefusal(const GPUTargetOptions &options);
+Refusal getRefusal(const GPUTargetOptions &options);
 
 /// Options of `rgnn-kernels-to-nvvm`.
 struct NVVMPipelineOptions : PassPipelineOptions<NVVMPipelineOptions>,
@@ -163,7 +165,7 @@ struct GPUPipelineOptions : PassPipelineOptions<GPUPipelineOptions>,
                             KernelPipelineOptions,
                             GPUTargetOptions {};
 
-std::string getRefusal(const GPUPipelineOptions &options);
+Refusal getRefusal(const GPUPipelineOptions &options);
 
 /// Kernels on buffers to launches of kernels in modules of their own, in the
 /// gpu, nvgpu, memref, vector, scf, math and arith dialects: what the simulator

@@ -2,7 +2,7 @@
 
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "Lowering.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

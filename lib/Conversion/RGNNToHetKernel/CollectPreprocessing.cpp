@@ -6,7 +6,7 @@
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -288,7 +288,7 @@ LogicalResult Collector::collectOnce(json::Object &manifest) {
   if (calls.size() > 1 || !once || once.isDeclaration() ||
       !isCalledOnce(once, function))
     return calls.back().emitOpError()
-           << "expected one call, of a function with " << kOnce << " = "
+           << "expected one call, of a function with " << kOnceAttr << " = "
            << function.getName();
   FailureOr<json::Object> inner = Collector(once).run();
   if (failed(inner))
@@ -305,7 +305,7 @@ LogicalResult Collector::collectOnce(json::Object &manifest) {
     (void)function.insertArgument(
         position, result.getType(),
         builder.getDictionaryAttr(
-            builder.getNamedAttr(kOnce, builder.getUnitAttr())),
+            builder.getNamedAttr(kMadeOnceAttr, builder.getUnitAttr())),
         call.getLoc());
     result.replaceAllUsesWith(function.getArgument(position++));
   }
@@ -346,7 +346,7 @@ void Collector::replaceInputs(json::Object &manifest) {
     unsigned number = argument.getArgNumber();
     if (function.getArgAttr(number, "rgnn.size") ||
         function.getArgAttr(number, "rgnn.view") ||
-        function.getArgAttr(number, kOnce))
+        function.getArgAttr(number, kMadeOnceAttr))
       continue;
     if (isa<rgnn::GraphType>(argument.getType())) {
       unused[number] = argument.use_empty();

@@ -4,15 +4,14 @@
 
 #include "Converter.h"
 #include "KernelOrder.h"
-#include "RGNN/Support/Counts.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -194,21 +193,15 @@ struct ConvertRGNNToHetKernel
       });
       if (reader == op->user_end())
         continue;
-      remark::missed(op->getLoc(), getRemarkOptions("Fused"))
-          << ("rows of edges are stored: another kernel computes " +
-              reader->getName().getStringRef() + " of them")
-                 .str();
+      PassRemarks(getOperation(), getArgument(), "Fused")
+          .missed(op->getLoc(), "rows of edges are stored",
+                  "another kernel computes " +
+                      reader->getName().getStringRef() + " of them");
     }
   }
 
-  remark::RemarkOpts getRemarkOptions(StringRef name) {
-    return remark::RemarkOpts::name(name)
-        .category(getArgument())
-        .function(getOperation().getName());
-  }
-
   void report(Operation *op, StringRef name, StringRef text) {
-    remark::passed(op->getLoc(), getRemarkOptions(name)) << text.str();
+    PassRemarks(getOperation(), getArgument(), name).passed(op->getLoc(), text);
   }
 
   /// Says at a graph of the caller how many nodes it must have, for the caller
@@ -229,12 +222,12 @@ struct ConvertRGNNToHetKernel
     func::FuncOp function = getOperation();
     unsigned number = argument.getArgNumber();
     auto known =
-        function.getArgAttrOfType<IntegerAttr>(number, "rgnn.total_nodes");
+        function.getArgAttrOfType<IntegerAttr>(number, kTotalNodesAttr);
     if (known && known.getInt() != nodes)
       return op->emitOpError() << "cannot be lowered: expected a table of "
                                << known.getInt() << " nodes, as another has, "
                                << "got " << table.getType();
-    function.setArgAttr(number, "rgnn.total_nodes",
+    function.setArgAttr(number, kTotalNodesAttr,
                         Builder(op).getI64IntegerAttr(nodes));
     return success();
   }
@@ -263,8 +256,8 @@ struct ConvertRGNNToHetKernel
     // The only type of nodes is all nodes.
     if (getNumTypes(user, rows.getGraph(), Domain::NType) == 1)
       rows = rows.on(rows.getDomain());
-    auto known = function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
-                                                     "rgnn.rows");
+    auto known =
+        function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(), kRowsAttr);
     if (known && known != rows) {
       if (isCountedBy(argument, user, rows))
         return success();
@@ -273,7 +266,7 @@ struct ConvertRGNNToHetKernel
                << "cannot be lowered: the argument has rows " << known
                << " and " << rows;
     }
-    function.setArgAttr(argument.getArgNumber(), "rgnn.rows", rows);
+    function.setArgAttr(argument.getArgNumber(), kRowsAttr, rows);
     return success();
   }
 
@@ -282,7 +275,7 @@ struct ConvertRGNNToHetKernel
     OpBuilder::InsertionGuard guard(converter.builder);
     converter.builder.setInsertionPoint(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      FailureOr<Value> tensor = op->getParentOp()->hasAttr(kOnce)
+      FailureOr<Value> tensor = op->getParentOp()->hasAttr(kOnceAttr)
                                     ? converter.getNumbered(op, operand.get())
                                     : converter.getForCaller(op, operand.get());
       if (failed(tensor))

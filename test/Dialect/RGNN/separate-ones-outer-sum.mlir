@@ -10,7 +10,7 @@
 rgnn.schema @g0 node_types(2) edge_types(3)
 
 // An outer sum makes the gradients of a weight and of its bias at once, or the sums of the other rows are the bias's.
-// REMARK: [Missed] Ones | Category:rgnn-separate-ones | Function=outer_sum | Remark="rgnn.typed_outer_sum needs rows with their column of ones"
+// REMARK: [Missed] Ones | Category:rgnn-separate-ones | Function=outer_sum | Remark="rows keep their column of ones: rgnn.typed_outer_sum needs it"
 // OFF-LABEL: func @outer_sum
 //       OFF: rgnn.concat
 // CHECK-LABEL: func @outer_sum

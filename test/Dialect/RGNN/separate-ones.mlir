@@ -113,7 +113,7 @@ func.func @two_biases(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tens
 }
 
 // A sum of ones is a count.
-// REMARK: [Missed] Ones | Category:rgnn-separate-ones | Function=count | Remark="rgnn.reduce needs rows with their column of ones"
+// REMARK: [Missed] Ones | Category:rgnn-separate-ones | Function=count | Remark="rows keep their column of ones: rgnn.reduce needs it"
 // CHECK-LABEL: func @count
 //       CHECK: rgnn.concat
 func.func @count(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) -> tensor<?x9xf32, #node> {

@@ -2,7 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"

@@ -2,7 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -2,13 +2,12 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Remarks.h"
 
 namespace mlir::hetkernel {
 #define GEN_PASS_DEF_HETKERNELFUSEROWSCALEPASS
@@ -38,9 +37,9 @@ static Value getScale(Value factor, TraverseOp traverse) {
 }
 
 /// Why a product of `row` with `scale` cannot move into the GEMM that makes the
-/// rows; empty if it can.
-static StringRef whyRefused(GemmOp gemm, RowOp row, Value scale,
-                            TraverseOp traverse, DominanceInfo &dominance) {
+/// rows.
+static rgnn::Refusal whyRefused(GemmOp gemm, RowOp row, Value scale,
+                                TraverseOp traverse, DominanceInfo &dominance) {
   auto empty = gemm.getOut().getDefiningOp<tensor::EmptyOp>();
   if (gemm.getScatter() || gemm.getScale() || gemm.getAccumulate())
     return "the GEMM has a scatter list, a scale or accumulates";
@@ -51,7 +50,7 @@ static StringRef whyRefused(GemmOp gemm, RowOp row, Value scale,
     return "the traversal may not have all rows of the GEMM";
   if (!dominance.properlyDominates(scale, gemm))
     return "the scale is computed after the GEMM";
-  return "";
+  return {};
 }
 
 /// Replaces outputs that repeat the rows of a GEMM by these rows.
@@ -128,15 +127,14 @@ private:
     Value scale = gemm ? getScale(factor, traverse) : Value();
     if (!scale)
       return GemmOp();
-    auto options = remark::RemarkOpts::name("RowScale").category(getArgument());
-    if (StringRef reason = whyRefused(gemm, row, scale, traverse, dominance);
-        !reason.empty()) {
-      remark::missed(product.getLoc(), options)
-          << ("a scale of rows stays in the traversal: " + reason).str();
+    rgnn::PassRemarks remarks(getOperation(), getArgument(), "RowScale");
+    if (rgnn::Refusal refusal =
+            whyRefused(gemm, row, scale, traverse, dominance)) {
+      remarks.missed(product.getLoc(), "a scale of rows stays in the traversal",
+                     refusal);
       return GemmOp();
     }
-    remark::passed(product.getLoc(), options)
-        << "a scale of rows is applied by the GEMM";
+    remarks.passed(product.getLoc(), "a scale of rows is applied by the GEMM");
     OpBuilder builder(gemm);
     auto type = cast<RankedTensorType>(scale.getType());
     if (type.getRank() > 1)

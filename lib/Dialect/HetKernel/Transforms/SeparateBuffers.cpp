@@ -1,7 +1,7 @@
 //===- SeparateBuffers.cpp - outputs that share no memory -----------------===//
 
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"

@@ -241,14 +241,14 @@ std::optional<ArrayRef<int64_t>> rgnn::getNodeTypes(Operation *second, Path end,
 }
 
 /// Why nothing has the index `index` and is multiplied by the weight of
-/// `second`, too; empty if something has.
-static StringRef whyNotIndexed(const TypeIndex &index, Operation *second) {
+/// `second`, too.
+static Refusal whyNotIndexed(const TypeIndex &index, Operation *second) {
   auto typed = dyn_cast<TypedLinearOp>(second);
   if (!index.type)
     return {};
   if (!index.end)
     return !typed || typed.getPath() == *index.type
-               ? ""
+               ? Refusal()
                : "the types of both products differ";
   if (!typed)
     return "edges have a product by node type in front, and none by edge type";
@@ -259,8 +259,8 @@ static StringRef whyNotIndexed(const TypeIndex &index, Operation *second) {
              : "the schema does not say the destination type of each edge type";
 }
 
-StringRef rgnn::whyNotComposed(const FirstProduct &first,
-                               const LinearChain &chain) {
+Refusal rgnn::whyNotComposed(const FirstProduct &first,
+                             const LinearChain &chain) {
   if (llvm::any_of(first.ofTypes, [&](const NodeTypeProduct &ofType) {
         Value x = ofType.product->getOperand(0);
         return getRowShape(x.getType()).back() != first.getInner();
@@ -269,10 +269,9 @@ StringRef rgnn::whyNotComposed(const FirstProduct &first,
   if (first.hasHeads() &&
       llvm::any_of(chain.steps, llvm::IsaPred<ReshapeOp, SliceOp>))
     return "the second product has other heads than the first";
-  if (StringRef reason =
-          whyNotIndexed(getWeightIndex(first, chain.steps), chain.second);
-      !reason.empty())
-    return reason;
+  if (Refusal refusal =
+          whyNotIndexed(getWeightIndex(first, chain.steps), chain.second))
+    return refusal;
   ArrayRef<Operation *> steps = chain.steps;
   bool hasBias = !first.ofTypes.empty() && first.ofTypes.front().bias;
   for (size_t number = 0; number < steps.size(); ++number) {
@@ -280,10 +279,9 @@ StringRef rgnn::whyNotComposed(const FirstProduct &first,
     if (!bias)
       continue;
     hasBias = true;
-    if (StringRef reason = whyNotIndexed(
-            getBiasIndex(bias, steps.drop_front(number)), chain.second);
-        !reason.empty())
-      return reason;
+    if (Refusal refusal = whyNotIndexed(
+            getBiasIndex(bias, steps.drop_front(number)), chain.second))
+      return refusal;
   }
   // Rows of a bias times each weight are those of all types of the graph.
   auto typed = dyn_cast<TypedLinearOp>(chain.second);
@@ -292,7 +290,7 @@ StringRef rgnn::whyNotComposed(const FirstProduct &first,
   RowsAttr rows = getRows(typed.getResult().getType());
   Domain types = *follow(rows.getDomain(), typed.getPath());
   return getNumTypes(typed, rows.getGraph(), types)
-             ? ""
+             ? Refusal()
              : "there is a bias, and the schema does not say how many types "
                "the second product has";
 }

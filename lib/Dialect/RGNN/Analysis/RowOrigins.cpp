@@ -103,16 +103,16 @@ Value RowOrigins::rebuild(OpBuilder &builder, Value rows, Path path) {
     IRMapping mapping;
     for (Value operand : op->getOperands())
       mapping.map(operand, rebuild(builder, operand, path));
-    Operation *coarse = builder.clone(*op, mapping);
     RankedTensorType type =
         getTypeOn(rows.getType(), *follow(Domain::Edge, path));
     SmallVector<int64_t> shape(type.getShape());
-    for (Value operand : coarse->getOperands())
-      if (auto known = dyn_cast<RankedTensorType>(operand.getType());
-          getRows(operand.getType()) == getRows(type) && known.hasStaticShape())
+    for (Value operand : op->getOperands()) {
+      Type coarse = mapping.lookup(operand).getType();
+      if (auto known = dyn_cast<RankedTensorType>(coarse);
+          getRows(coarse) == getRows(type) && known.hasStaticShape())
         shape.front() = known.getDimSize(0); // of types
-    result = coarse->getResult(0);
-    result.setType(type.clone(shape));
+    }
+    result = cloneOnto(builder, op, mapping, type.clone(shape));
   }
   rebuilt[key] = result;
   return result;

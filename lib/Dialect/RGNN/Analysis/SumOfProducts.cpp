@@ -162,8 +162,8 @@ Value SumOfProducts::aggregateFirst(RowOrigins &origins) {
                                ? origins.rebuild(builder, operand, pair)
                                : operand);
     before = step->getResult(0);
-    rows = builder.clone(*step, mapping)->getResult(0);
-    rows.setType(getTypeOn(before.getType(), domain));
+    rows =
+        cloneOnto(builder, step, mapping, getTypeOn(before.getType(), domain));
   }
   if (!isForPairs(sum)) {
     rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),

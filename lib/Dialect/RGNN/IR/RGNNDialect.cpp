@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -152,6 +153,14 @@ RankedTensorType rgnn::getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
   SmallVector<int64_t> shape{ShapedType::kDynamic};
   llvm::append_range(shape, rowShape);
   return RankedTensorType::get(shape, elementType, rows);
+}
+
+Value rgnn::cloneOnto(OpBuilder &builder, Operation *op,
+                      const IRMapping &operands, Type type) {
+  IRMapping mapping(operands);
+  Value result = builder.clone(*op, mapping)->getResult(0);
+  result.setType(type);
+  return result;
 }
 
 Type rgnn::getRowValueType(ArrayRef<int64_t> rowShape, Type elementType) {

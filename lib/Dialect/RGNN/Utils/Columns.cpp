@@ -80,9 +80,7 @@ static Value getColumns(OpBuilder &builder, Value value, int64_t dim,
       mapping.map(input, getColumns(builder, input, getLastDim(input), range));
   SmallVector<int64_t> shape(getTypeOfRows(value).getShape());
   shape[dim] = range.end - range.begin;
-  Value columns = builder.clone(*map, mapping)->getResult(0);
-  columns.setType(getTypeOfRows(value).clone(shape));
-  return columns;
+  return cloneOnto(builder, map, mapping, getTypeOfRows(value).clone(shape));
 }
 
 Value rgnn::joinColumns(OpBuilder &builder, Value value, int64_t dim,

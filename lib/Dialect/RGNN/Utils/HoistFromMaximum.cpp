@@ -7,12 +7,12 @@
 
 #include "RGNN/Dialect/RGNN/Utils/HoistFromMaximum.h"
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -40,16 +40,16 @@ public:
         builder(reduce) {}
 
   /// Takes from the rows what their groups share, until there is nothing. Says
-  /// why not; empty if something was found, or if nothing is shared.
-  StringRef findSteps();
+  /// why something that is shared stays where all does.
+  Refusal findSteps();
   bool isFound() const { return !steps.empty(); }
   /// The maximum of the rest, and then the steps.
   Value build();
 
 private:
   bool isShared(MapOp map, Value scalar);
-  StringRef findStep(MapOp map);
-  StringRef findFactor(MapOp map, Value scalar);
+  Refusal findStep(MapOp map);
+  Refusal findFactor(MapOp map, Value scalar);
   void setRest(MapOp map, ArrayRef<ScalarTerm> terms);
   Value buildStep(const Step &step, Value best);
   Value keepEmptyGroups(Value best);
@@ -176,7 +176,7 @@ void Hoisting::setRest(MapOp map, ArrayRef<ScalarTerm> terms) {
                     [](Value input) { return input; });
 }
 
-StringRef Hoisting::findFactor(MapOp map, Value scalar) {
+Refusal Hoisting::findFactor(MapOp map, Value scalar) {
   auto product = scalar.getDefiningOp<arith::MulFOp>();
   if (!product)
     return {};
@@ -192,7 +192,7 @@ StringRef Hoisting::findFactor(MapOp map, Value scalar) {
   return {};
 }
 
-StringRef Hoisting::findStep(MapOp map) {
+Refusal Hoisting::findStep(MapOp map) {
   SmallVector<ScalarTerm> terms, shared, rest;
   collectTerms(map.getBody().front().getTerminator()->getOperand(0), false,
                terms);
@@ -203,21 +203,21 @@ StringRef Hoisting::findStep(MapOp map) {
   if (shared.empty())
     return rest.size() == 1 && !rest.front().isSubtracted
                ? findFactor(map, rest.front().scalar)
-               : StringRef();
+               : Refusal();
   steps.push_back({map, shared, /*isFactor=*/false});
   setRest(map, rest);
   return {};
 }
 
-StringRef Hoisting::findSteps() {
+Refusal Hoisting::findSteps() {
   // What others read, too, is computed anyway; what was made here, nobody yet.
   while (auto map = rows.getDefiningOp<MapOp>()) {
     if (rows.hasNUsesOrMore(2))
       break;
     size_t known = steps.size();
-    StringRef reason = findStep(map);
+    Refusal refusal = findStep(map);
     if (steps.size() == known)
-      return isFound() ? StringRef() : reason;
+      return isFound() ? Refusal() : refusal;
   }
   return {};
 }
@@ -264,6 +264,7 @@ Value Hoisting::build() {
 
 int64_t rgnn::hoistFromMaxima(func::FuncOp function, StringRef pass) {
   RowOrigins origins; // knows values, which therefore stay until the end
+  PassRemarks remarks(function, pass, "Maxima");
   SmallVector<ReduceOp> replaced;
   for (auto reduce : llvm::make_early_inc_range(
            function.getBody().front().getOps<ReduceOp>())) {
@@ -271,22 +272,19 @@ int64_t rgnn::hoistFromMaxima(func::FuncOp function, StringRef pass) {
     if ((!isMaximum && reduce.getKind() != Reduction::Min) ||
         !isOnEdges(reduce.getRows()))
       continue;
-    auto options = remark::RemarkOpts::name("Maxima").category(pass).function(
-        function.getName());
     Hoisting hoisting(reduce, origins);
-    if (StringRef reason = hoisting.findSteps(); !reason.empty())
-      remark::missed(reduce.getLoc(), options)
-          << ("rows stay as they are before their " +
-              stringifyReduction(reduce.getKind()) + ": " + reason)
-                 .str();
+    if (Refusal refusal = hoisting.findSteps())
+      remarks.missed(reduce.getLoc(),
+                     "rows stay as they are before their " +
+                         stringifyReduction(reduce.getKind()),
+                     refusal);
     if (!hoisting.isFound())
       continue;
     reduce.getResult().replaceAllUsesWith(hoisting.build());
     replaced.push_back(reduce);
-    remark::passed(reduce.getLoc(), options)
-        << ("what edges of a group share leaves their " +
-            stringifyReduction(reduce.getKind()))
-               .str();
+    remarks.passed(reduce.getLoc(),
+                   "what edges of a group share leaves their " +
+                       stringifyReduction(reduce.getKind()));
   }
   for (ReduceOp reduce : replaced)
     reduce.erase();

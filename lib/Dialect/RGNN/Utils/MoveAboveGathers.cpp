@@ -4,10 +4,9 @@
 #include "RGNN/Dialect/RGNN/Utils/SplitProducts.h"
 
 #include "RGNN/Dialect/RGNN/IR/ScalarOps.h"
+#include "RGNN/Support/Remarks.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -73,7 +72,7 @@ namespace {
 class Mover {
 public:
   Mover(func::FuncOp function, ArrayRef<Path> paths, StringRef pass)
-      : function(function), paths(paths), pass(pass) {}
+      : function(function), paths(paths), remarks(function, pass, "Rows") {}
 
   int64_t run();
 
@@ -81,17 +80,12 @@ private:
   void visit(Operation *op);
   void move(Operation *op, Path path);
   /// Why no part of the work on edges can be done along one of `paths`, which
-  /// is `path` if the rows themselves can be gathered; empty if it can.
-  std::string whyRefused(Operation *op, std::optional<Path> path);
-
-  remark::RemarkOpts getRemarkOptions() {
-    return remark::RemarkOpts::name("Rows").category(pass).function(
-        function.getName());
-  }
+  /// is `path` if the rows themselves can be gathered.
+  Refusal whyRefused(Operation *op, std::optional<Path> path);
 
   func::FuncOp function;
   ArrayRef<Path> paths;
-  StringRef pass;
+  PassRemarks remarks;
   RowOrigins origins; // knows values, which therefore stay until the end
   SmallVector<Operation *> replaced;
   int64_t numMoved = 0;
@@ -107,13 +101,12 @@ void Mover::move(Operation *op, Path path) {
   rows.replaceAllUsesWith(gathered);
   replaced.push_back(op);
   ++numMoved;
-  remark::passed(op->getLoc(), getRemarkOptions())
-      << (op->getName().getStringRef() + " is computed for each " +
-          stringifyPath(path))
-             .str();
+  remarks.passed(op->getLoc(), op->getName().getStringRef() +
+                                   " is computed for each " +
+                                   stringifyPath(path));
 }
 
-std::string Mover::whyRefused(Operation *op, std::optional<Path> path) {
+Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (!path)
     return "its rows depend on more than " + join(paths);
   auto map = dyn_cast<MapOp>(op);
@@ -122,8 +115,7 @@ std::string Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (map && !keepsWidth(map))
     return "edges read fewer numbers than it would give them";
   if (map && !isMadeAlong(map.getResult(), *path))
-    return llvm::formatv("it would be all that is computed for each {0}",
-                         stringifyPath(*path));
+    return "it would be all that is computed for each " + stringifyPath(*path);
   return {};
 }
 
@@ -143,21 +135,20 @@ void Mover::visit(Operation *op) {
   std::optional<Path> path;
   if (found != paths.end())
     path = *found;
-  if (std::string reason = whyRefused(op, path); reason.empty()) {
+  Refusal refusal = whyRefused(op, path);
+  if (!refusal) {
     move(op, *path);
   } else if (std::optional<Split> split = splitProduct(op, paths, origins)) {
-    remark::passed(op->getLoc(), getRemarkOptions())
-        << llvm::formatv(
-               "{0} becomes a sum of {1} products, by what their rows "
-               "depend on",
-               op->getName().getStringRef(), split->products.size())
-               .str();
+    remarks.passed(op->getLoc(), op->getName().getStringRef() +
+                                     " becomes a sum of " +
+                                     Twine(split->products.size()) +
+                                     " products, by what their rows depend on");
     op->getResult(0).replaceAllUsesWith(split->sum);
     replaced.push_back(op);
     llvm::for_each(split->products, [&](Operation *part) { visit(part); });
   } else {
-    remark::missed(op->getLoc(), getRemarkOptions())
-        << (op->getName().getStringRef() + " stays on edges: " + reason).str();
+    remarks.missed(op->getLoc(),
+                   op->getName().getStringRef() + " stays on edges", refusal);
   }
 }
 

@@ -71,9 +71,9 @@ Value PartCloner::clone(Value value) {
     Operation *op = value.getDefiningOp();
     for (Value operand : op->getOperands())
       cloned.map(operand, clone(operand));
-    result = builder.clone(*op, cloned)->getResult(0);
     Domain domain = getRows(value.getType()).getDomain();
-    result.setType(
+    result = cloneOnto(
+        builder, op, cloned,
         getRowsType(cast<rgnn::GraphType>(part.getType()).getRows(domain),
                     getRowShape(value.getType()), getElementTypeOrSelf(value)));
   } else {

@@ -127,11 +127,10 @@ Value TypeStack::buildOp(ArrayRef<Value> parts) {
     return TypedLinearOp::create(builder, loc, mapping.lookup(linear.getX()),
                                  weight, graph, Path::NType);
   }
-  Value result = builder.clone(*op, mapping)->getResult(0);
   Value part = parts.front();
-  result.setType(getRowsType(getAllNodes(part), getRowShape(part.getType()),
-                             getElementTypeOrSelf(part)));
-  return result;
+  return cloneOnto(builder, op, mapping,
+                   getRowsType(getAllNodes(part), getRowShape(part.getType()),
+                               getElementTypeOrSelf(part)));
 }
 
 Value TypeStack::build(ArrayRef<Value> parts) {

@@ -4,6 +4,7 @@
 #define RGNN_DIALECT_RGNN_ANALYSIS_DOTOFPRODUCTS_H
 
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 
@@ -14,9 +15,9 @@ struct DotOfProducts {
   Value ofDst;
   /// Of the rows of sources; only reshaped before they meet the others.
   TypedLinearOp product;
-  /// Why the product must be one of sources; empty if it can be one of
-  /// destinations, by the transposed weight.
-  StringRef refusal;
+  /// Why the product must be one of sources, and cannot be one of destinations,
+  /// by the transposed weight.
+  Refusal refusal;
 
   static std::optional<DotOfProducts> match(DotOp dot, RowOrigins &origins);
 

@@ -11,6 +11,7 @@
 #define RGNN_DIALECT_RGNN_ANALYSIS_LINEARCHAIN_H
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 
@@ -57,7 +58,7 @@ struct ReadColumns {
   /// Whether something else than the chains reads them.
   bool isReadOtherwise = false;
   /// Why a product behind something else is in no chain.
-  StringRef barrier;
+  Refusal barrier;
 };
 
 SmallVector<ReadColumns> findReadColumns(const FirstProduct &first);
@@ -92,8 +93,8 @@ TypeIndex getBiasIndex(Value bias, ArrayRef<Operation *> steps);
 std::optional<ArrayRef<int64_t>> getNodeTypes(Operation *second, Path end,
                                               int64_t count);
 
-/// Why the weights of `chain` have no product; empty if they have one.
-StringRef whyNotComposed(const FirstProduct &first, const LinearChain &chain);
+/// Why the weights of `chain` have no product.
+Refusal whyNotComposed(const FirstProduct &first, const LinearChain &chain);
 
 } // namespace mlir::rgnn
 

@@ -4,6 +4,7 @@
 #define RGNN_DIALECT_RGNN_ANALYSIS_SUMOFPRODUCTS_H
 
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 
@@ -16,8 +17,8 @@ struct SumOfProducts {
   /// Of them, scales by one number for each edge, as attention has it.
   DenseSet<Operation *> scalesOfEdges;
   TypedLinearOp product;
-  /// Why rows cannot be summed before they are multiplied; empty if they can.
-  StringRef refusal;
+  /// Why rows cannot be summed before they are multiplied.
+  Refusal refusal;
   /// Whether the only reason is that something else reads them, too.
   bool isOnlyShared = false;
 

@@ -24,6 +24,10 @@
 #define GET_TYPEDEF_CLASSES
 #include "RGNN/Dialect/RGNN/IR/RGNNTypes.h.inc"
 
+namespace mlir {
+class IRMapping;
+} // namespace mlir
+
 namespace mlir::rgnn {
 
 /// The domain that `path` leads to from `from`, or nothing where the lattice
@@ -47,6 +51,11 @@ int64_t getRowWidth(Type type);
 /// A tensor of rows of `rowShape` on `rows`, or without rows if `rows` is null.
 RankedTensorType getRowsType(RowsAttr rows, ArrayRef<int64_t> rowShape,
                              Type elementType);
+
+/// A copy of `op`, of one result, that computes a value of `type` of what
+/// `operands` has in the place of the op's operands.
+Value cloneOnto(OpBuilder &builder, Operation *op, const IRMapping &operands,
+                Type type);
 
 /// Whether two types of rank 1 or more differ in their last dimension at most.
 bool agreeButForLast(RankedTensorType a, RankedTensorType b);

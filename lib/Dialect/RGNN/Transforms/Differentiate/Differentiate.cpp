@@ -2,8 +2,9 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "SavedValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -98,7 +99,7 @@ LogicalResult Differentiation::emitGradients() {
     if (!active.contains(result))
       continue;
     BlockArgument argument =
-        addArgument(result.getType(), "rgnn.gradient_of_result", index);
+        addArgument(result.getType(), kGradientOfResultAttr, index);
     gradientsOfResults.emplace_back(argument, result);
     if (failed(addGradient(builder, result, argument, gradients)))
       return failure();
@@ -112,7 +113,7 @@ LogicalResult Differentiation::emitGradients() {
     if (Value gradient = gradients.lookup(source)) {
       results.push_back(gradient);
       attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-          "rgnn.gradient_of_argument", builder.getI64IntegerAttr(argument))));
+          kGradientOfArgumentAttr, builder.getI64IntegerAttr(argument))));
     }
   func::ReturnOp::create(builder, end->getLoc(), results);
   end->erase();
@@ -170,7 +171,7 @@ void Differentiation::splitForward() {
   simplifyGradients(originalOf);
   for (Operation *clone : chooseSaved(clones)) {
     Value saved = clone->getResult(0);
-    BlockArgument argument = addArgument(saved.getType(), "rgnn.result", 0);
+    BlockArgument argument = addArgument(saved.getType(), kResultAttr, 0);
     saved.replaceAllUsesWith(argument);
     candidates.emplace_back(argument.getArgNumber(),
                             originalOf[clone]->getResult(0));
@@ -203,7 +204,7 @@ LogicalResult Differentiation::emit(SymbolTable &symbols) {
   builder.setInsertionPointAfter(forward);
   symbols.insert(backward, std::next(forward->getIterator()));
   for (BlockArgument argument : backward.getArguments())
-    backward.setArgAttr(argument.getArgNumber(), "rgnn.argument",
+    backward.setArgAttr(argument.getArgNumber(), kArgumentAttr,
                         builder.getI64IntegerAttr(argument.getArgNumber()));
   for (auto [from, to] :
        llvm::zip(forward.getBody().front().without_terminator(),
@@ -228,7 +229,7 @@ void Differentiation::finish() {
     int64_t number = llvm::find(results, original) - results.begin();
     if (number == static_cast<int64_t>(results.size()))
       results.push_back(original);
-    backward.setArgAttr(argument, "rgnn.result",
+    backward.setArgAttr(argument, kResultAttr,
                         builder.getI64IntegerAttr(number));
   }
   auto saved = ArrayRef(results).drop_front(numResults);
@@ -237,7 +238,7 @@ void Differentiation::finish() {
   for (Value value : saved)
     (void)forward.insertResult(forward.getNumResults(), value.getType(),
                                builder.getDictionaryAttr(builder.getNamedAttr(
-                                   "rgnn.saved", builder.getUnitAttr())));
+                                   kSavedAttr, builder.getUnitAttr())));
 
   BitVector unused(backward.getNumArguments());
   for (BlockArgument argument : backward.getArguments())

@@ -2,13 +2,13 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/Utils/SoftmaxParts.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 #include "SavedValues.h"
 #include "Slice.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
-#include "mlir/IR/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNRECOMPUTEPASS
@@ -97,10 +97,10 @@ BlockArgument Training::addArgument(Type type, DictionaryAttr attributes,
 bool Training::isAtHand(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (argument)
-    return bool(findArgument("rgnn.argument", argument.getArgNumber()));
+    return bool(findArgument(kArgumentAttr, argument.getArgNumber()));
   auto results = getEnd()->getOperands();
   for (auto [index, result] : llvm::enumerate(results))
-    if (result == value && findArgument("rgnn.result", index))
+    if (result == value && findArgument(kResultAttr, index))
       return true;
   return false;
 }
@@ -109,37 +109,36 @@ BlockArgument Training::getInBackward(Value value) {
   MLIRContext *context = forward.getContext();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     unsigned number = argument.getArgNumber();
-    BlockArgument found = findArgument("rgnn.argument", number);
+    BlockArgument found = findArgument(kArgumentAttr, number);
     return found ? found
                  : addArgument(value.getType(), forward.getArgAttrDict(number),
-                               "rgnn.argument", number);
+                               kArgumentAttr, number);
   }
   auto results = getEnd()->getOperands();
   unsigned index = llvm::find(results, value) - results.begin();
   if (index == results.size()) {
     auto saved = DictionaryAttr::get(
-        context, NamedAttribute(StringAttr::get(context, "rgnn.saved"),
+        context, NamedAttribute(StringAttr::get(context, kSavedAttr),
                                 UnitAttr::get(context)));
     getEnd()->insertOperands(index, value);
     (void)forward.insertResult(index, value.getType(), saved);
   }
-  BlockArgument found = findArgument("rgnn.result", index);
+  BlockArgument found = findArgument(kResultAttr, index);
   return found ? found
                : addArgument(value.getType(), DictionaryAttr::get(context),
-                             "rgnn.result", index);
+                             kResultAttr, index);
 }
 
 void Training::removeSaved(unsigned index) {
   Builder builder(forward.getContext());
-  (void)backward.eraseArgument(
-      findArgument("rgnn.result", index).getArgNumber());
+  (void)backward.eraseArgument(findArgument(kResultAttr, index).getArgNumber());
   getEnd()->eraseOperand(index);
   (void)forward.eraseResult(index);
   for (BlockArgument argument : backward.getArguments()) {
     auto number = backward.getArgAttrOfType<IntegerAttr>(
-        argument.getArgNumber(), "rgnn.result");
+        argument.getArgNumber(), kResultAttr);
     if (number && number.getInt() > index)
-      backward.setArgAttr(argument.getArgNumber(), "rgnn.result",
+      backward.setArgAttr(argument.getArgNumber(), kResultAttr,
                           builder.getI64IntegerAttr(number.getInt() - 1));
   }
 }
@@ -169,26 +168,24 @@ IRMapping Training::mapGraphs() {
 bool Training::recompute(unsigned index) {
   Value value = getEnd()->getOperand(index);
   Operation *op = value.getDefiningOp();
-  BlockArgument argument = findArgument("rgnn.result", index);
+  BlockArgument argument = findArgument(kResultAttr, index);
   // What products and sums make is not looked at.
   if (!isa_and_nonnull<MapOp, GroupSoftmaxOp>(op) || !argument)
     return false;
   auto softmax = dyn_cast<GroupSoftmaxOp>(op);
   Slice slice(softmax ? softmax.getRows() : value, /*isExact=*/!softmax,
               [&](Value other) { return other != value && isAtHand(other); });
-  auto options = remark::RemarkOpts::name("Recomputation")
-                     .category("rgnn-recompute")
-                     .function(forward.getName());
-  auto refuse = [&](const Twine &reason) {
-    remark::missed(op->getLoc(), options)
-        << ("the result of " + op->getName().getStringRef() +
-            " is kept for the backward: " + reason)
-               .str();
+  PassRemarks remarks(forward, "rgnn-recompute", "Recomputation");
+  auto refuse = [&](const Refusal &refusal) {
+    remarks.missed(op->getLoc(),
+                   "the result of " + op->getName().getStringRef() +
+                       " is kept for the backward",
+                   refusal);
     return false;
   };
   if (softmax && isCompared(value))
     return refuse("it is compared with a maximum, bit for bit");
-  if (!slice.getRefusal().empty())
+  if (slice.getRefusal())
     return refuse(slice.getRefusal());
   int64_t bytes = getExpectedBytes(value.getType()), instead = 0;
   for (Value missing : slice.getMissing())
@@ -223,11 +220,12 @@ bool Training::recompute(unsigned index) {
   }
   argument.replaceAllUsesWith(again);
   removeSaved(index);
-  remark::passed(op->getLoc(), options)
-      << ("the backward computes the result of " +
-          op->getName().getStringRef() + " again" +
-          (softmax ? ", of the maximum and the denominator of each group" : ""))
-             .str();
+  remarks.passed(op->getLoc(),
+                 "the backward computes the result of " +
+                     op->getName().getStringRef() + " again" +
+                     (softmax
+                          ? ", of the maximum and the denominator of each group"
+                          : ""));
   if (softmax)
     softmax.erase();
   sortTopologically(&backward.getBody().front());
@@ -238,7 +236,7 @@ int64_t Training::run() {
   int64_t numRecomputed = 0;
   // What is saved instead comes behind.
   for (unsigned index = 0, end = forward.getNumResults(); index < end;)
-    if (forward.getResultAttr(index, "rgnn.saved") && recompute(index)) {
+    if (forward.getResultAttr(index, kSavedAttr) && recompute(index)) {
       ++numRecomputed;
       --end; // the next one has its number
     } else {

@@ -71,13 +71,13 @@ bool Slice::canRepeat(Operation *op, bool isOfFew) {
   Slice before(*this);
   for (Value operand : op->getOperands())
     visit(operand);
-  bool isAvailable = refusal.empty() && missing.size() == before.missing.size();
+  bool isAvailable = !refusal && missing.size() == before.missing.size();
   *this = before;
   return isAvailable;
 }
 
 void Slice::visit(Value next) {
-  if (!refusal.empty())
+  if (refusal)
     return;
   if (isa<rgnn::GraphType>(next.getType())) {
     graphs.insert(next);
@@ -107,10 +107,9 @@ void Slice::visit(Value next) {
     missing.insert(next);
     leaves.insert(next);
   } else {
-    refusal = (op->getName().getStringRef() +
-               (isCheap(op) ? " may differ in its last bit if computed again"
-                            : " costs more to compute than to load"))
-                  .str();
+    refusal = op->getName().getStringRef() +
+              (isCheap(op) ? " may differ in its last bit if computed again"
+                           : " costs more to compute than to load");
   }
 }
 

@@ -4,11 +4,10 @@
 #define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_DIFFERENTIATE_SLICE_H
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
-
-#include <string>
 
 namespace mlir::rgnn {
 
@@ -24,8 +23,8 @@ public:
   /// only ops that another kernel repeats bit for bit.
   Slice(Value value, bool isExact, IsAtHand isAtHand);
 
-  /// Why there is no such slice; empty if there is one.
-  const std::string &getRefusal() const { return refusal; }
+  /// Why there is no such slice.
+  const Refusal &getRefusal() const { return refusal; }
   /// Rows that the slice starts from, fewer than the value's, which are not at
   /// hand.
   ArrayRef<Value> getMissing() const { return missing.getArrayRef(); }
@@ -43,7 +42,7 @@ private:
   RowsAttr rows;
   bool isExact;
   IsAtHand isAtHand;
-  std::string refusal;
+  Refusal refusal;
   llvm::SetVector<Value> missing, leaves, graphs;
   llvm::SetVector<Operation *> ops; // operands first
 };

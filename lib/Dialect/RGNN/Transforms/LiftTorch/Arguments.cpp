@@ -1,6 +1,7 @@
 //===- Arguments.cpp - reads the arguments of captured operators ----------===//
 
 #include "LiftTorch.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -104,7 +105,7 @@ DenseElementsAttr lift::getConstant(Value value) {
                   ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
                   : func::FuncOp();
   return func ? func.getArgAttrOfType<DenseElementsAttr>(
-                    argument.getArgNumber(), "rgnn.value")
+                    argument.getArgNumber(), kValueAttr)
               : DenseElementsAttr();
 }
 

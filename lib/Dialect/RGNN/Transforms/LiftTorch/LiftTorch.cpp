@@ -2,7 +2,7 @@
 
 #include "LiftTorch.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"
@@ -36,8 +36,8 @@ static Rules makeRules() {
 /// broadcast or summed, their numbers are in registers all at once.
 static constexpr int64_t maxNumbersOfRows = 4096;
 
-/// Why no kernel computes tensors of a type; empty where it is usual.
-static std::string whyUnusual(Type type) {
+/// Why no kernel computes tensors of a type.
+static Refusal whyUnusual(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {};
@@ -50,17 +50,16 @@ static std::string whyUnusual(Type type) {
   if (llvm::count_if(row, isLong) <= 1 ||
       ShapedType::getNumElements(row) <= maxNumbersOfRows)
     return {};
-  return ("its rows have more than " + Twine(maxNumbersOfRows) +
-          " numbers in several dimensions")
-      .str();
+  return "its rows have more than " + Twine(maxNumbersOfRows) +
+         " numbers in several dimensions";
 }
 
-static std::string whyUnusual(TorchOp op) {
+static Refusal whyUnusual(TorchOp op) {
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
-      if (std::string reason = whyUnusual(type); !reason.empty())
-        return reason;
+      if (Refusal refusal = whyUnusual(type))
+        return refusal;
   return {};
 }
 
@@ -80,8 +79,10 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
     reason = "no rule for it";
     return failure();
   }
-  if (reason = whyUnusual(op); !reason.empty())
+  if (Refusal refusal = whyUnusual(op)) {
+    reason = refusal.getReason();
     return failure();
+  }
   Call call(op, lifter);
   if (succeeded(rule->second.lift(call)))
     return success();

@@ -1,6 +1,7 @@
 //===- Roles.cpp - which integer tensors say what of a graph --------------===//
 
 #include "LiftTorch.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -181,12 +182,11 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
   };
   for (BlockArgument argument : func.getArguments())
     unifyByName(argument, func.getArgAttrOfType<StringAttr>(
-                              argument.getArgNumber(), "rgnn.num_rows"));
+                              argument.getArgNumber(), kNumRowsAttr));
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Arguments arguments(op);
     if (op.getNumResults() == 1)
-      unifyByName(op.getResult(0),
-                  op->getAttrOfType<StringAttr>("rgnn.num_rows"));
+      unifyByName(op.getResult(0), op->getAttrOfType<StringAttr>(kNumRowsAttr));
     if (op.getName() == "rgnn.hetero_edges") {
       addHeteroEdges(arguments, sizes);
       continue;

@@ -1,7 +1,7 @@
 //===- RaiseLoops.cpp - programs of loops become ops on all rows ----------===//
 
 #include "RaiseLoops.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"

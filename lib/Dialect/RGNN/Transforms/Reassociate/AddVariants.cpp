@@ -2,10 +2,9 @@
 
 #include "ChainOrders.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/Remarks.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -48,10 +47,10 @@ struct AddVariants : rgnn::impl::RGNNAddVariantsPassBase<AddVariants> {
   void runOnOperation() override {
     auto forward = getOperation().lookupSymbol<func::FuncOp>("forward");
     if (!forward || forward.isDeclaration() || !hasOneGraph(forward) ||
-        forward->hasAttr(kEdgesPerNode) || // it has its variants
+        forward->hasAttr(kEdgesPerNodeAttr) || // it has its variants
         !forward.getOps<func::CallOp>().empty())
       return;
-    auto ignore = [](Operation *, StringRef) {};
+    auto ignore = [](Operation *, const Refusal &) {};
     const double made = findVariants(readChains(forward, ignore));
     if (variants.empty())
       return;
@@ -61,21 +60,19 @@ struct AddVariants : rgnn::impl::RGNNAddVariantsPassBase<AddVariants> {
     for (auto [number, variant] : llvm::enumerate(variants)) {
       func::FuncOp clone = forward.clone();
       clone.setName(llvm::formatv("forward_{0}", number + 1).str());
-      clone->setAttr(kEdgesPerNode,
+      clone->setAttr(kEdgesPerNodeAttr,
                      builder.getF64FloatAttr(variant.edgesPerNode));
-      clone->setAttr(kEdgesPerNodeBelow,
+      clone->setAttr(kEdgesPerNodeBelowAttr,
                      builder.getF64FloatAttr(variant.below));
       symbols.insert(clone, std::next(last->getIterator()));
       last = clone;
-      remark::passed(
-          forward.getLoc(),
-          remark::RemarkOpts::name("Variants").category(getArgument()))
-          << llvm::formatv("@{0} for graphs with fewer than {1:f2} edges for "
-                           "each node",
-                           clone.getName(), variant.below)
-                 .str();
+      PassRemarks(forward, getArgument(), "Variants")
+          .passed(forward.getLoc(),
+                  llvm::formatv("@{0} for graphs with fewer than {1:f2} edges "
+                                "for each node",
+                                clone.getName(), variant.below));
     }
-    forward->setAttr(kEdgesPerNode, builder.getF64FloatAttr(made));
+    forward->setAttr(kEdgesPerNodeAttr, builder.getF64FloatAttr(made));
     reportCounts(forward, getArgument(),
                  {{"num-variants", static_cast<int64_t>(variants.size())}});
   }

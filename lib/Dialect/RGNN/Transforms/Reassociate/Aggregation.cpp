@@ -74,14 +74,14 @@ static void expandFactor(RowFactor factor,
   factors.push_back(factor);
 }
 
-FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, StringRef &reason) {
+FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, Refusal &refusal) {
   Type type = sum.getRows().getType();
   if (getRows(type).getDomain() != Domain::Edge ||
       (sum.getPath() != Path::Dst && sum.getPath() != Path::Src))
     return failure();
   if (!isVector(type)) {
-    reason = isNumber(type) ? "rows are single numbers, as factors are"
-                            : "rows are no vectors";
+    refusal = isNumber(type) ? "rows are single numbers, as factors are"
+                             : "rows are no vectors";
     return failure();
   }
   Aggregation found;
@@ -98,7 +98,7 @@ FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, StringRef &reason) {
     } else if (auto map = dyn_cast_or_null<MapOp>(op)) {
       FailureOr<Value> scaled = matchScale(map, factors);
       if (failed(scaled) || !*scaled) {
-        reason = "what is between gather and sum is not a product";
+        refusal = "what is between gather and sum is not a product";
         return failure();
       }
       value = *scaled;
@@ -113,11 +113,11 @@ FailureOr<Aggregation> rgnn::matchAggregation(ReduceOp sum, StringRef &reason) {
       found.gather.getPath() != Path::Dst)
     return failure();
   if (sum.getKind() != Reduction::Sum && sum.getKind() != Reduction::Mean) {
-    reason = "rows are reduced by something else than a sum or mean";
+    refusal = "rows are reduced by something else than a sum or mean";
     return failure();
   }
   if (isUsedOtherwise) {
-    reason = "rows on edges are also used otherwise";
+    refusal = "rows on edges are also used otherwise";
     return failure();
   }
   found.ops.push_back(found.gather);

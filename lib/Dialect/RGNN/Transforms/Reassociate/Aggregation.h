@@ -23,9 +23,9 @@ struct Aggregation {
   SmallVector<Operation *> ops;
 };
 
-/// Reads the ops that `sum` ends. Fails where they are no such chain; `reason`
+/// Reads the ops that `sum` ends. Fails where they are no such chain; `refusal`
 /// then says why, if they could be expected to be.
-FailureOr<Aggregation> matchAggregation(ReduceOp sum, StringRef &reason);
+FailureOr<Aggregation> matchAggregation(ReduceOp sum, Refusal &refusal);
 
 } // namespace mlir::rgnn
 

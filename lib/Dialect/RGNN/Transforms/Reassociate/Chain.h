@@ -12,6 +12,7 @@
 #include "AssociationTrees.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 
@@ -65,10 +66,10 @@ struct Chain {
 
 /// Reads the chain that ends in `op`, of no more than `maxFactors` matrices:
 /// the rest of a longer one is read as rows. Fails where there is none with a
-/// sum over edges; `reason` then says why the sum that `op` is cannot be part
+/// sum over edges; `refusal` then says why the sum that `op` is cannot be part
 /// of a chain, if it is one that could be expected to.
 FailureOr<Chain> readChain(Operation *op, unsigned maxFactors,
-                           StringRef &reason);
+                           Refusal &refusal);
 
 /// Whether the ops of `tree` compute what those of the chain do on each graph.
 /// A factor of nodes that is multiplied on edges is not multiplied at nodes

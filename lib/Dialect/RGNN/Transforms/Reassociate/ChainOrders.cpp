@@ -68,18 +68,18 @@ unsigned ChainOrders::choose(double edgesPerNode) const {
 
 std::vector<std::unique_ptr<ChainOrders>>
 rgnn::readChains(func::FuncOp function,
-                 function_ref<void(Operation *, StringRef)> refuse) {
+                 function_ref<void(Operation *, const Refusal &)> refuse) {
   std::vector<std::unique_ptr<ChainOrders>> found;
   DenseSet<Operation *> done;
   // The last first: a chain is read from its result.
   for (Operation &op : llvm::reverse(function.getBody().front())) {
     if (done.contains(&op))
       continue;
-    StringRef reason;
-    FailureOr<Chain> chain = readChain(&op, kMaxFactors, reason);
+    Refusal refusal;
+    FailureOr<Chain> chain = readChain(&op, kMaxFactors, refusal);
     if (failed(chain)) {
-      if (!reason.empty())
-        refuse(&op, reason);
+      if (refusal)
+        refuse(&op, refusal);
       continue;
     }
     done.insert_range(chain->ops);

@@ -48,7 +48,7 @@ private:
 /// is told of sums that are part of none, and why.
 std::vector<std::unique_ptr<ChainOrders>>
 readChains(func::FuncOp function,
-           function_ref<void(Operation *, StringRef)> refuse);
+           function_ref<void(Operation *, const Refusal &)> refuse);
 
 } // namespace mlir::rgnn
 

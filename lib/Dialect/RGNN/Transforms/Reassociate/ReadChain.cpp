@@ -17,7 +17,7 @@ public:
   Reader(Operation *root, unsigned maxFactors)
       : root(root), maxFactors(maxFactors) {}
 
-  FailureOr<Chain> read(StringRef &reason);
+  FailureOr<Chain> read(Refusal &refusal);
 
 private:
   std::string readRows(Value rows, bool isShared);
@@ -162,8 +162,8 @@ std::string Reader::readRows(Value rows, bool isShared) {
       return "(" + text + " " + readRows(*scaled, false) + ")";
     }
   if (auto sum = dyn_cast<ReduceOp>(op)) {
-    StringRef reason;
-    FailureOr<Aggregation> found = matchAggregation(sum, reason);
+    Refusal refusal;
+    FailureOr<Aggregation> found = matchAggregation(sum, refusal);
     if (succeeded(found) &&
         hasPlaceFor(found->left.size() + 1 + found->right.size() +
                     found->products.size()))
@@ -176,7 +176,7 @@ std::string Reader::readRows(Value rows, bool isShared) {
   return addFactor(factor, "H");
 }
 
-FailureOr<Chain> Reader::read(StringRef &reason) {
+FailureOr<Chain> Reader::read(Refusal &refusal) {
   if (root->getNumResults() != 1 || !isa<LinearOp, MapOp, ReduceOp>(root))
     return failure();
   Value result = root->getResult(0);
@@ -184,7 +184,7 @@ FailureOr<Chain> Reader::read(StringRef &reason) {
   if (!rows || rows.getDomain() != Domain::Node || !isVector(result.getType()))
     return failure();
   if (auto sum = dyn_cast<ReduceOp>(root))
-    if (failed(matchAggregation(sum, reason)))
+    if (failed(matchAggregation(sum, refusal)))
       return failure();
   chain.order = readRows(result, false);
   if (!hasOrder)
@@ -195,6 +195,6 @@ FailureOr<Chain> Reader::read(StringRef &reason) {
 }
 
 FailureOr<Chain> rgnn::readChain(Operation *op, unsigned maxFactors,
-                                 StringRef &reason) {
-  return Reader(op, maxFactors).read(reason);
+                                 Refusal &refusal) {
+  return Reader(op, maxFactors).read(refusal);
 }

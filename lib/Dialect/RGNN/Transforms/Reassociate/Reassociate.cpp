@@ -2,10 +2,9 @@
 
 #include "ChainOrders.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/Remarks.h"
 
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,11 +27,10 @@ struct Reassociate : rgnn::impl::RGNNReassociatePassBase<Reassociate> {
     if (function.isDeclaration())
       return;
     numReassociated = 0;
-    auto given = function->getAttrOfType<FloatAttr>(kEdgesPerNode);
+    auto given = function->getAttrOfType<FloatAttr>(kEdgesPerNodeAttr);
     expectedEdges = given ? given.getValueAsDouble() : edgesPerNode;
-    auto refuse = [&](Operation *op, StringRef reason) {
-      remark::missed(op->getLoc(), getRemarkOptions())
-          << ("the order stays: " + reason).str();
+    auto refuse = [&](Operation *op, const Refusal &refusal) {
+      getRemarks().missed(op->getLoc(), "the order stays", refusal);
     };
     for (const auto &orders : readChains(function, refuse))
       visit(*orders);
@@ -51,10 +49,8 @@ private:
         op.erase();
   }
 
-  remark::RemarkOpts getRemarkOptions() {
-    return remark::RemarkOpts::name("Orders")
-        .category(getArgument())
-        .function(getOperation().getName());
+  PassRemarks getRemarks() {
+    return PassRemarks(getOperation(), getArgument(), "Orders");
   }
 
   void visit(const ChainOrders &orders) {
@@ -66,14 +62,13 @@ private:
     Operation *root = orders.root;
     const AssociationTree &tree = *orders.forest.getTrees()[*chosen];
     if (tree.text == orders.chain.order) {
-      remark::missed(root->getLoc(), getRemarkOptions())
-          << ("the order stays: it is " + tree.text);
+      getRemarks().missed(root->getLoc(), "the order stays",
+                          "it is " + tree.text);
       return;
     }
     OpBuilder builder(root);
     Value result = writeTree(builder, root->getLoc(), orders.chain, tree);
-    remark::passed(root->getLoc(), getRemarkOptions())
-        << ("computed as " + tree.text);
+    getRemarks().passed(root->getLoc(), "computed as " + tree.text);
     root->getResult(0).replaceAllUsesWith(result);
     ++numReassociated;
   }
@@ -83,8 +78,8 @@ private:
   std::optional<unsigned> getVariant(const ChainOrders &orders) {
     SmallVector<unsigned> kept = orders.getKept();
     if (static_cast<uint64_t>(variant) > kept.size()) {
-      remark::missed(orders.root->getLoc(), getRemarkOptions())
-          << "the order stays: there is no such variant";
+      getRemarks().missed(orders.root->getLoc(), "the order stays",
+                          "there is no such variant");
       return std::nullopt;
     }
     unsigned order = kept[variant - 1];
@@ -113,13 +108,14 @@ private:
              << orders.forest.getTrees()[order]->text
              << llvm::formatv(" costs {0:f0}",
                               orders.getCost(order, expectedEdges));
-    remark::analysis(orders.root->getLoc(), getRemarkOptions()) << text;
+    getRemarks().analysis(orders.root->getLoc(), text);
   }
 
   void reportInfinite(const ChainOrders &orders, unsigned order) {
-    remark::missed(orders.root->getLoc(), getRemarkOptions())
-        << ("not computed as " + orders.forest.getTrees()[order]->text +
-            ": the factor of a node without edges may be infinite");
+    getRemarks().missed(orders.root->getLoc(),
+                        "not computed as " +
+                            orders.forest.getTrees()[order]->text,
+                        "the factor of a node without edges may be infinite");
   }
 
   /// For each node, in the graphs that the function is made for.

@@ -2,7 +2,7 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Utils/MoveAboveGathers.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNCOMPACTPASS

@@ -2,12 +2,11 @@
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
-#include "RGNN/Support/Entries.h"
+#include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::rgnn {
@@ -33,9 +32,8 @@ static SmallVector<Value> getGraphs(func::FuncOp function) {
   return graphs;
 }
 
-/// Why the function has no graph that another can take as an argument; empty if
-/// it has.
-static StringRef whyNoGraph(func::FuncOp function, ArrayRef<Value> graphs) {
+/// Why the function has no graph that another can take as an argument.
+static Refusal whyNoGraph(func::FuncOp function, ArrayRef<Value> graphs) {
   if (graphs.size() != 1)
     return "there is not one graph";
   auto schema = SymbolTable::lookupNearestSymbolFrom<SchemaOp>(
@@ -134,20 +132,17 @@ private:
         GraphRows(function, graphs.front()).getSources());
     if (sources.empty())
       return;
-    auto options = remark::RemarkOpts::name("Once")
-                       .category(getArgument())
-                       .function(function.getName());
-    if (StringRef reason = whyNoGraph(function, graphs); !reason.empty()) {
-      remark::missed(function.getLoc(), options)
-          << ("what the graph decides is computed in each call: " + reason)
-                 .str();
+    PassRemarks remarks(function, getArgument(), "Once");
+    if (Refusal refusal = whyNoGraph(function, graphs)) {
+      remarks.missed(function.getLoc(),
+                     "what the graph decides is computed in each call",
+                     refusal);
       return;
     }
     for (Value source : sources)
-      remark::passed(source.getLoc(), options)
-          << (source.getDefiningOp()->getName().getStringRef() +
-              " is computed once for each graph")
-                 .str();
+      remarks.passed(source.getLoc(),
+                     source.getDefiningOp()->getName().getStringRef() +
+                         " is computed once for each graph");
     func::FuncOp once = outline(function, graphs.front(), sources);
     OpBuilder builder(function.getContext());
     builder.setInsertionPointAfterValue(graphs.front());
@@ -172,7 +167,7 @@ private:
         builder, function.getLoc(), (function.getName() + "_once").str(),
         builder.getFunctionType(graph.getType(), ValueRange(sources)));
     once.setPrivate();
-    once->setAttr(kOnce, function.getNameAttr());
+    once->setAttr(kOnceAttr, function.getNameAttr());
     SymbolTable(getOperation()).insert(once);
     builder.setInsertionPointToStart(once.addEntryBlock());
     IRMapping mapping;

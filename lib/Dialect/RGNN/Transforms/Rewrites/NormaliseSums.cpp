@@ -5,10 +5,9 @@
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Utils/SoftmaxParts.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNNORMALISESUMSPASS
@@ -32,12 +31,12 @@ class Normalisation {
 public:
   explicit Normalisation(GroupSoftmaxOp softmax) : softmax(softmax) {}
 
-  /// Why weights have to be divided; empty if sums can be.
-  StringRef match();
+  /// Why weights have to be divided.
+  Refusal match();
   void rewrite();
 
 private:
-  StringRef match(Value weights, ArrayRef<ReshapeOp> reshapes);
+  Refusal match(Value weights, ArrayRef<ReshapeOp> reshapes);
   void divide(const WeightedSum &weighted, Value reciprocal);
 
   GroupSoftmaxOp softmax;
@@ -58,20 +57,19 @@ static bool isProduct(MapOp map) {
          body.getTerminator()->getOperand(0) == product.getResult();
 }
 
-StringRef Normalisation::match() {
+Refusal Normalisation::match() {
   if (isRoundedWhenStored(softmax.getResult()))
     return "its numbers have 16 bits";
   return match(softmax.getResult(), {});
 }
 
-StringRef Normalisation::match(Value weights, ArrayRef<ReshapeOp> reshapes) {
+Refusal Normalisation::match(Value weights, ArrayRef<ReshapeOp> reshapes) {
   for (Operation *user : weights.getUsers()) {
     if (auto reshape = dyn_cast<ReshapeOp>(user)) {
       SmallVector<ReshapeOp> longer(reshapes);
       longer.push_back(reshape);
-      if (StringRef reason = match(reshape.getResult(), longer);
-          !reason.empty())
-        return reason;
+      if (Refusal refusal = match(reshape.getResult(), longer))
+        return refusal;
       continue;
     }
     auto map = dyn_cast<MapOp>(user);
@@ -125,22 +123,20 @@ struct NormaliseSums : rgnn::impl::RGNNNormaliseSumsPassBase<NormaliseSums> {
     SmallVector<GroupSoftmaxOp> all;
     function.walk([&](GroupSoftmaxOp softmax) { all.push_back(softmax); });
     int64_t numNormalised = 0;
-    auto options = remark::RemarkOpts::name("Normalisation")
-                       .category(getArgument())
-                       .function(function.getName());
+    PassRemarks remarks(function, getArgument(), "Normalisation");
     for (GroupSoftmaxOp softmax : all) {
       Location loc = softmax.getLoc();
       Normalisation normalisation(softmax);
-      if (StringRef reason = normalisation.match(); !reason.empty()) {
-        remark::missed(loc, options)
-            << ("a softmax is divided before rows are added up: " + reason)
-                   .str();
+      if (Refusal refusal = normalisation.match()) {
+        remarks.missed(loc, "a softmax is divided before rows are added up",
+                       refusal);
         continue;
       }
       normalisation.rewrite();
       ++numNormalised;
-      remark::passed(loc, options)
-          << "sums of rows that a softmax weights are divided at the end";
+      remarks.passed(loc,
+                     "sums of rows that a softmax weights are divided at the "
+                     "end");
     }
     reportCounts(function, getArgument(), {{"num-normalised", numNormalised}});
   }

@@ -3,9 +3,7 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
 #include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
-#include "RGNN/Support/Counts.h"
-
-#include "mlir/IR/Remarks.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNREORDERLINEARPASS
@@ -15,14 +13,14 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Why it does not pay to multiply the weights first; empty if it does.
+/// Why it does not pay to multiply the weights first.
 /// Multiplications for one row are compared. Of rows and those gathered from
 /// them, the latter are more: edges, unique pairs of a node and a type, nodes.
 /// The first product of nodes is then saved whatever their number, if the
 /// product on edges or pairs takes no more than the second one did. It is not
 /// saved where something else reads it.
-static StringRef whyNotCheaper(const FirstProduct &first,
-                               const ReadColumns &columns) {
+static Refusal whyNotCheaper(const FirstProduct &first,
+                             const ReadColumns &columns) {
   bool areGathered = false;
   int64_t inner = first.getInner(), before = 0, after = 0;
   for (const LinearChain &chain : columns.chains) {
@@ -36,26 +34,25 @@ static StringRef whyNotCheaper(const FirstProduct &first,
     return 2 * after > before
                ? "its rows are also used without the second product, which "
                  "would take more than half as many multiplications"
-               : "";
+               : Refusal();
   if (areGathered)
     return after > before ? "rows are gathered in between, and each takes more "
                             "multiplications than behind the first product"
-                          : "";
+                          : Refusal();
   before += inner * getRowWidth(columns.rows.getType());
   return after >= before ? "one product of the weights costs as much as both "
                            "products of rows"
-                         : "";
+                         : Refusal();
 }
 
-/// Why the products of the weights are not to be multiplied first; empty if
-/// they are.
-static StringRef whyRefused(const FirstProduct &first,
-                            const ReadColumns &columns) {
+/// Why the weights are not to be multiplied first.
+static Refusal whyRefused(const FirstProduct &first,
+                          const ReadColumns &columns) {
   if (columns.chains.empty())
     return columns.barrier;
   for (const LinearChain &chain : columns.chains)
-    if (StringRef reason = whyNotComposed(first, chain); !reason.empty())
-      return reason;
+    if (Refusal refusal = whyNotComposed(first, chain))
+      return refusal;
   return whyNotCheaper(first, columns);
 }
 
@@ -80,9 +77,7 @@ struct ReorderLinear : rgnn::impl::RGNNReorderLinearPassBase<ReorderLinear> {
 
 private:
   void reorder(const FirstProduct &first, DenseSet<Operation *> &erased) {
-    auto options = remark::RemarkOpts::name("Products")
-                       .category(getArgument())
-                       .function(getOperation().getName());
+    PassRemarks remarks(getOperation(), getArgument(), "Products");
     SmallVector<Operation *> replaced;
     auto replace = [&](Operation *op, Value rows) {
       op->getResult(0).replaceAllUsesWith(rows);
@@ -90,11 +85,11 @@ private:
     };
     SmallVector<ReadColumns> kept;
     for (const ReadColumns &columns : findReadColumns(first)) {
-      StringRef reason = whyRefused(first, columns);
-      if (!reason.empty())
-        remark::missed(first.op->getLoc(), options)
-            << ("weights are not multiplied first: " + reason).str();
-      bool isKept = columns.chains.empty() || !reason.empty();
+      Refusal refusal = whyRefused(first, columns);
+      if (refusal)
+        remarks.missed(first.op->getLoc(), "weights are not multiplied first",
+                       refusal);
+      bool isKept = columns.chains.empty() || refusal;
       bool isSlice =
           !columns.steps.empty() && isa<SliceOp>(columns.steps.back());
       if (isKept || (columns.isReadOtherwise && isSlice))
@@ -104,8 +99,7 @@ private:
       for (const LinearChain &chain : columns.chains) {
         OpBuilder builder(chain.second);
         replace(chain.second, composeProducts(builder, first, chain));
-        remark::passed(chain.second->getLoc(), options)
-            << "weights are multiplied first";
+        remarks.passed(chain.second->getLoc(), "weights are multiplied first");
         ++numReordered;
       }
     }

@@ -4,9 +4,7 @@
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
-
-#include "mlir/IR/Remarks.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSCALEROWSPASS
@@ -40,12 +38,11 @@ struct ScaleRows : rgnn::impl::RGNNScaleRowsPassBase<ScaleRows> {
       if (getRowShape(op.getX().getType()).back() == 1)
         products.push_back(op);
     });
-    auto options = remark::RemarkOpts::name("Products")
-                       .category(getArgument())
-                       .function(getOperation().getName());
+    PassRemarks remarks(getOperation(), getArgument(), "Products");
     for (TypedLinearOp op : products) {
-      remark::passed(op.getLoc(), options)
-          << "rows of one number are scaled by the weight of their type";
+      remarks.passed(op.getLoc(),
+                     "rows of one number are scaled by the weight of their "
+                     "type");
       op.getResult().replaceAllUsesWith(scaleRows(op));
       op.erase();
     }

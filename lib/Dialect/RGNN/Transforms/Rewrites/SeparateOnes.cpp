@@ -6,12 +6,11 @@
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -64,8 +63,9 @@ public:
   /// less then; never if that is 0.
   static std::optional<OnesColumn> match(ConcatOp concat, int64_t blockRows);
 
-  /// The op that needs the rows with their last column; null if none does.
-  Operation *findBarrier();
+  /// Collects what keeps or reads the column. Gives the op that needs the rows
+  /// with it; null if none does.
+  Operation *collectReaders();
   /// Computes all without the column; gives the rows without it, and notes in
   /// `erased` what is no more.
   Value separateAll(DenseSet<Operation *> &erased);
@@ -75,8 +75,8 @@ private:
       : concat(concat), ofOuterSums(ofOuterSums) {}
 
   /// Whether the result has the column, too, or is computed without it.
-  enum class Role { Unrelated, Keeps, Reads, Barrier };
-  Role getRole(Operation *op);
+  enum class Role { Unrelated, Keeps, KeepsOnes, Reads, Barrier };
+  Role getRole(Operation *op) const;
   Separated separate(OpBuilder &builder, Operation *op);
   Value compute(OpBuilder &builder, TypedLinearOp op);
   Value compute(OpBuilder &builder, DotOp op);
@@ -134,22 +134,18 @@ Value OnesColumn::getOperand(Operation *op) const {
   return found;
 }
 
-OnesColumn::Role OnesColumn::getRole(Operation *op) {
+OnesColumn::Role OnesColumn::getRole(Operation *op) const {
   if (llvm::none_of(op->getOperands(),
                     [&](Value value) { return isOnes.contains(value); }))
     return Role::Unrelated;
   Value rows = getOperand(op);
   if (!rows)
     return Role::Barrier;
-  if (isa<GatherOp>(op)) {
-    isOnes[op->getResult(0)] = isOnes[rows];
-    return Role::Keeps;
-  }
+  if (isa<GatherOp>(op))
+    return isOnes.lookup(rows) ? Role::KeepsOnes : Role::Keeps;
   // A sum of ones is a count.
-  if (isa<ReduceOp>(op) && !isOnes[rows]) {
-    isOnes[op->getResult(0)] = false;
+  if (isa<ReduceOp>(op) && !isOnes.lookup(rows))
     return Role::Keeps;
-  }
   if (auto map = dyn_cast<MapOp>(op)) {
     Type made = map.getResult().getType();
     bool hasOtherRows = false;
@@ -163,7 +159,6 @@ OnesColumn::Role OnesColumn::getRole(Operation *op) {
     }
     if (!hasOtherRows || getRowShape(made) != getRowShape(rows.getType()))
       return Role::Barrier;
-    isOnes[map.getResult()] = false;
     return Role::Keeps;
   }
   if (auto product = dyn_cast<TypedLinearOp>(op))
@@ -173,18 +168,21 @@ OnesColumn::Role OnesColumn::getRole(Operation *op) {
   return isa<DotOp>(op) ? Role::Reads : Role::Barrier;
 }
 
-Operation *OnesColumn::findBarrier() {
+Operation *OnesColumn::collectReaders() {
   isOnes[concat.getResult()] = true;
   // Floats of 16 bits would be rounded before the last column is added.
   if (isRoundedWhenStored(concat.getResult()))
     return concat;
   for (Operation *op = concat->getNextNode(); op; op = op->getNextNode()) {
-    switch (getRole(op)) {
+    switch (Role role = getRole(op)) {
     case Role::Unrelated:
       continue;
     case Role::Barrier:
       return op;
     case Role::Keeps:
+    case Role::KeepsOnes:
+      isOnes[op->getResult(0)] = role == Role::KeepsOnes;
+      [[fallthrough]];
     case Role::Reads:
       ops.push_back(op);
     }
@@ -198,12 +196,10 @@ Separated OnesColumn::separate(OpBuilder &builder, Operation *op) {
   auto clone = [&](Value operand) -> Value {
     IRMapping mapping;
     mapping.map(rows, operand);
-    Operation *cloned = builder.clone(*op, mapping);
-    auto type = cast<RankedTensorType>(cloned->getResult(0).getType());
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<int64_t> shape(type.getShape());
     shape.back() = getWidth(operand);
-    cloned->getResult(0).setType(type.clone(shape));
-    return cloned->getResult(0);
+    return cloneOnto(builder, op, mapping, type.clone(shape));
   };
   after.others = clone(before.others);
   if (before.last) {
@@ -332,6 +328,7 @@ struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
   void runOnOperation() override {
     llvm::SetVector<Operation *> concats;
     getOperation().walk([&](ConcatOp op) { concats.insert(op); });
+    PassRemarks remarks(getOperation(), getArgument(), "Ones");
     int64_t numSeparated = 0;
     while (!concats.empty()) {
       auto concat = cast<ConcatOp>(concats.pop_back_val());
@@ -339,18 +336,13 @@ struct SeparateOnes : rgnn::impl::RGNNSeparateOnesPassBase<SeparateOnes> {
           OnesColumn::match(concat, outerSumRows);
       if (!column)
         continue;
-      auto options = remark::RemarkOpts::name("Ones")
-                         .category(getArgument())
-                         .function(getOperation().getName());
-      if (Operation *barrier = column->findBarrier()) {
-        remark::missed(concat.getLoc(), options)
-            << (barrier->getName().getStringRef() +
-                " needs rows with their column of ones")
-                   .str();
+      if (Operation *barrier = column->collectReaders()) {
+        remarks.missed(concat.getLoc(), "rows keep their column of ones",
+                       barrier->getName().getStringRef() + " needs it");
         continue;
       }
-      remark::passed(concat.getLoc(), options)
-          << "rows are read without their column of ones";
+      remarks.passed(concat.getLoc(),
+                     "rows are read without their column of ones");
       DenseSet<Operation *> erased;
       Value others = column->separateAll(erased);
       concats.remove_if([&](Operation *op) { return erased.contains(op); });

@@ -6,9 +6,7 @@
 #include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
 #include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
 #include "RGNN/Dialect/RGNN/Utils/PartCloner.h"
-#include "RGNN/Support/Counts.h"
-
-#include "mlir/IR/Remarks.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_RGNNSPLITSIDESPASS
@@ -30,26 +28,32 @@ static constexpr int64_t kMinNarrowing = 8;
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// The narrow products, such as attention scores, that read the product's rows
-/// beside the sum; nullopt where something else does.
-static std::optional<SmallVector<LinearChain>>
-findScores(SumOfProducts &found) {
-  if (!found.isOnlyShared)
-    return std::nullopt;
+namespace {
+/// Narrow products, such as attention scores, of the rows of a product.
+struct Scores {
+  FirstProduct first;
+  SmallVector<LinearChain> chains;
+};
+} // namespace
+
+/// The scores that read the product's rows beside the sum; nullopt where
+/// something else does.
+static std::optional<Scores> findScores(SumOfProducts &found) {
   std::optional<FirstProduct> first = FirstProduct::match(found.product);
-  SmallVector<LinearChain> scores;
+  if (!found.isOnlyShared || !first)
+    return std::nullopt;
+  Scores scores{*first, {}};
   llvm::SmallPtrSet<Operation *, 8> readers;
   int64_t width = getRowWidth(found.product.getResult().getType());
   for (const ReadColumns &columns : findReadColumns(*first))
     for (const LinearChain &chain : columns.chains) {
       int64_t narrow = getRowWidth(chain.second->getResult(0).getType());
-      if (!whyNotComposed(*first, chain).empty() ||
-          narrow * kMinNarrowing > width)
+      if (whyNotComposed(*first, chain) || narrow * kMinNarrowing > width)
         return std::nullopt;
       for (Operation *step : chain.steps)
         if (!step->getResult(0).hasOneUse())
           return std::nullopt;
-      scores.push_back(chain);
+      scores.chains.push_back(chain);
       readers.insert(chain.steps.empty() ? chain.second : chain.steps.front());
     }
   // The sum reads the product once, as what is scaled.
@@ -63,8 +67,8 @@ findScores(SumOfProducts &found) {
 }
 
 /// Why a product by edge type has one row for each source and type, whatever
-/// the type; empty if it need not.
-static StringRef whyOnOneSide(TypedLinearOp product, ValueRange computed) {
+/// the type.
+static Refusal whyOnOneSide(TypedLinearOp product, ValueRange computed) {
   Value graph = product.getGraph();
   RowsAttr rows = getRows(product.getResult().getType());
   if (rows.getPart() != Part::Whole)
@@ -81,8 +85,10 @@ static StringRef whyOnOneSide(TypedLinearOp product, ValueRange computed) {
   return {};
 }
 
-static StringRef whyRefused(SumOfProducts &found, RowOrigins &origins) {
-  if (!found.refusal.empty() && !findScores(found))
+static Refusal whyRefused(SumOfProducts &found,
+                          const std::optional<Scores> &scores,
+                          RowOrigins &origins) {
+  if (found.refusal && !scores)
     return found.refusal;
   if (found.sum.getKind() != Reduction::Sum || found.sum.getPath() != Path::Dst)
     return "they are not summed for destinations";
@@ -98,10 +104,10 @@ static StringRef whyRefused(SumOfProducts &found, RowOrigins &origins) {
   return whyOnOneSide(found.product, computed);
 }
 
-static StringRef whyRefused(DotOfProducts &found) {
-  return found.refusal.empty()
-             ? whyOnOneSide(found.product, {found.product.getX(), found.ofDst})
-             : found.refusal;
+static Refusal whyRefused(DotOfProducts &found) {
+  if (found.refusal)
+    return found.refusal;
+  return whyOnOneSide(found.product, {found.product.getX(), found.ofDst});
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,8 +132,11 @@ struct SplitSides : rgnn::impl::RGNNSplitSidesPassBase<SplitSides> {
         continue;
       if (auto sum = dyn_cast<ReduceOp>(op)) {
         std::optional<SumOfProducts> found = SumOfProducts::match(sum, origins);
-        if (found && report(found->product, whyRefused(*found, origins)))
-          split(*found);
+        if (!found)
+          continue;
+        std::optional<Scores> scores = findScores(*found);
+        if (report(found->product, whyRefused(*found, scores, origins)))
+          split(*found, scores);
       } else if (std::optional<DotOfProducts> found =
                      DotOfProducts::match(cast<DotOp>(op), origins)) {
         if (report(found->product, whyRefused(*found)))
@@ -139,17 +148,15 @@ struct SplitSides : rgnn::impl::RGNNSplitSidesPassBase<SplitSides> {
 
 private:
   /// Whether there is no reason against the rewrite.
-  bool report(TypedLinearOp product, StringRef reason) {
-    auto options = remark::RemarkOpts::name("Sides")
-                       .category(getArgument())
-                       .function(getOperation().getName());
-    if (!reason.empty()) {
-      remark::missed(product.getLoc(), options)
-          << ("edge types have their products on one side: " + reason).str();
+  bool report(TypedLinearOp product, const Refusal &refusal) {
+    PassRemarks remarks(getOperation(), getArgument(), "Sides");
+    if (refusal) {
+      remarks.missed(product.getLoc(),
+                     "edge types have their products on one side", refusal);
       return false;
     }
-    remark::passed(product.getLoc(), options)
-        << "each edge type has its products on its smaller side";
+    remarks.passed(product.getLoc(),
+                   "each edge type has its products on its smaller side");
     ++numSplit;
     return true;
   }
@@ -172,14 +179,12 @@ private:
     eraseDead(op, erased);
   }
 
-  void split(SumOfProducts &found) {
-    if (std::optional<SmallVector<LinearChain>> scores = findScores(found)) {
-      std::optional<FirstProduct> first = FirstProduct::match(found.product);
-      for (const LinearChain &score : *scores) {
+  void split(SumOfProducts &found, const std::optional<Scores> &scores) {
+    if (scores)
+      for (const LinearChain &score : scores->chains) {
         OpBuilder builder(score.second);
-        replace(score.second, composeProducts(builder, *first, score));
+        replace(score.second, composeProducts(builder, scores->first, score));
       }
-    }
     ReduceOp sum = found.sum;
     OpBuilder builder(sum);
     auto sumPart = [&](Value part) {

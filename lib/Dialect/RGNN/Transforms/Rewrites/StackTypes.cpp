@@ -2,12 +2,11 @@
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Utils/TypeStack.h"
-#include "RGNN/Support/Counts.h"
+#include "RGNN/Support/Remarks.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::rgnn {
@@ -67,15 +66,12 @@ struct StackTypes : rgnn::impl::RGNNStackTypesPassBase<StackTypes> {
 private:
   using Products = SmallVector<SmallVector<Value>>;
 
-  remark::RemarkOpts getOptions() {
-    return remark::RemarkOpts::name("Types")
-        .category(getArgument())
-        .function(getOperation().getName());
+  PassRemarks getRemarks() {
+    return PassRemarks(getOperation(), getArgument(), "Types");
   }
 
   void reportTaken(Location loc) {
-    remark::passed(loc, getOptions())
-        << "rows of all node types are computed at once";
+    getRemarks().passed(loc, "rows of all node types are computed at once");
   }
 
   /// Whether rows that are joined are to be computed after they are.
@@ -85,11 +81,10 @@ private:
     if (copied && *copied <= getRowWidth(parts.front().getType()))
       return true;
     if (isa_and_nonnull<RowOpInterface, LinearOp>(first))
-      remark::missed(first->getLoc(), getOptions())
-          << (copied ? "rows are computed for each node type: those that they "
-                       "are computed of are wider"
-                     : "rows are computed for each node type: the types "
-                       "differ in how, or in the shape of rows");
+      getRemarks().missed(
+          first->getLoc(), "rows are computed for each node type",
+          copied ? "those that they are computed of are wider"
+                 : "the types differ in how, or in the shape of rows");
     return false;
   }
 

@@ -1,6 +1,8 @@
 //===- Context.cpp - what compiled code calls of the runtime --------------===//
 
-#include "RGNN/Support/Context.h"
+#include "Context.h"
+
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -9,10 +11,10 @@ using namespace mlir::rgnn;
 
 Value rgnn::getContextArgument(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
-    if (function.getArgAttr(argument.getArgNumber(), "rgnn.context"))
+    if (function.getArgAttr(argument.getArgNumber(), kContextAttr))
       return argument;
   MLIRContext *context = function.getContext();
-  NamedAttribute mark(StringAttr::get(context, "rgnn.context"),
+  NamedAttribute mark(StringAttr::get(context, kContextAttr),
                       UnitAttr::get(context));
   (void)function.insertArgument(0, LLVM::LLVMPointerType::get(context),
                                 DictionaryAttr::get(context, mark),

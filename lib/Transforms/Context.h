@@ -1,7 +1,7 @@
 //===- Context.h - what compiled code calls of the runtime ------*- C++ -*-===//
 
-#ifndef RGNN_SUPPORT_CONTEXT_H
-#define RGNN_SUPPORT_CONTEXT_H
+#ifndef RGNN_LIB_TRANSFORMS_CONTEXT_H
+#define RGNN_LIB_TRANSFORMS_CONTEXT_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -21,4 +21,4 @@ void callContext(OpBuilder &builder, Location loc, ContextFunction function,
 
 } // namespace mlir::rgnn
 
-#endif // RGNN_SUPPORT_CONTEXT_H
+#endif // RGNN_LIB_TRANSFORMS_CONTEXT_H

@@ -1,33 +1,23 @@
 //===- Entries.h - the functions that the runtime calls ---------*- C++ -*-===//
 
-#ifndef RGNN_SUPPORT_ENTRIES_H
-#define RGNN_SUPPORT_ENTRIES_H
+#ifndef RGNN_DIALECT_RGNN_UTILS_ENTRIES_H
+#define RGNN_DIALECT_RGNN_UTILS_ENTRIES_H
+
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::rgnn {
 
-/// Of a function: the edges for each node in the graphs to expect.
-inline constexpr llvm::StringLiteral kEdgesPerNode = "rgnn.edges_per_node";
-
-/// Of a variant of `@forward`: it is called instead where a graph has fewer
-/// edges for each node, and no variant with a lower bound is.
-inline constexpr llvm::StringLiteral kEdgesPerNodeBelow =
-    "rgnn.edges_per_node_below";
-
-/// Of a function of a graph: the name of the entry that calls it. The runtime
-/// does so once for each graph, and gives the entry its results.
-inline constexpr llvm::StringLiteral kOnce = "rgnn.once";
-
 /// Whether `function` is what `entry` calls once for each graph.
 inline bool isCalledOnce(func::FuncOp function, func::FuncOp entry) {
-  auto caller = function->getAttrOfType<StringAttr>(kOnce);
+  auto caller = function->getAttrOfType<StringAttr>(kOnceAttr);
   return caller && caller == entry.getName();
 }
 
 /// The bound of a variant; nothing for another function.
 inline std::optional<double> getEdgesPerNodeBelow(func::FuncOp function) {
-  auto bound = function->getAttrOfType<FloatAttr>(kEdgesPerNodeBelow);
+  auto bound = function->getAttrOfType<FloatAttr>(kEdgesPerNodeBelowAttr);
   return bound ? std::optional(bound.getValueAsDouble()) : std::nullopt;
 }
 
@@ -60,4 +50,4 @@ inline SmallVector<func::FuncOp> getExported(ModuleOp module) {
 
 } // namespace mlir::rgnn
 
-#endif // RGNN_SUPPORT_ENTRIES_H
+#endif // RGNN_DIALECT_RGNN_UTILS_ENTRIES_H
