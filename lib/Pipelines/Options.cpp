@@ -1,4 +1,4 @@
-//===- Options.cpp - options of pipelines that are one of some words ------===//
+//===- Options.cpp - what options of pipelines may be, and mean -----------===//
 
 #include "RGNN/Pipelines/Pipelines.h"
 
@@ -20,7 +20,7 @@ static std::string getRefusal(StringRef option, StringRef value,
 }
 
 std::string rgnn::getRefusal(const KernelPipelineOptions &options) {
-#define RGNN_REWRITE(MEMBER, OPTION, PASS)                                     \
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE)                         \
   if (std::string refusal = ::getRefusal(OPTION, options.MEMBER.getValue(),    \
                                          {"auto", "true", "false"});           \
       !refusal.empty())                                                        \
@@ -28,6 +28,49 @@ std::string rgnn::getRefusal(const KernelPipelineOptions &options) {
 #include "RGNN/Pipelines/Rewrites.def"
   return ::getRefusal("adjacency", options.adjacency.getValue(),
                       {"auto", "coo", "csc"});
+}
+
+/// The name of an option in rgnn.Options.
+static std::string getPythonName(StringRef option) {
+  std::string name = option.str();
+  llvm::replace(name, '-', '_');
+  return name;
+}
+
+std::optional<std::string>
+rgnn::whyLeftOut(const KernelPipelineOptions &options,
+                 const KernelPipelineOptions::Option<std::string> &choice,
+                 bool onGPU) {
+  // On GPUs the runtime builds nothing itself.
+  if (&choice == &options.hoistNormalisation && onGPU)
+    return "it is for processors alone";
+  if (choice == "false")
+    return getPythonName(choice.ArgStr) + "=False";
+  if (&choice != &options.splitSides || choice != "auto")
+    return std::nullopt;
+  // On GPUs, where it takes more launches, a graph is split if it is asked for.
+  if (onGPU)
+    return "'auto' is False on GPUs";
+  // Without these passes, parts would be no better than the whole.
+  if (options.compact == "false" || options.aggregateFirst == "false")
+    return "'auto' is False without rgnn-compact and rgnn-aggregate-first";
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>>
+rgnn::listLeftOut(const KernelPipelineOptions &options, bool onGPU) {
+  std::vector<std::pair<std::string, std::string>> leftOut;
+  auto add = [&](const KernelPipelineOptions::Option<std::string> &choice,
+                 StringRef pass) {
+    if (&choice == &options.fuse)
+      return;
+    if (std::optional<std::string> reason = whyLeftOut(options, choice, onGPU))
+      leftOut.emplace_back(pass, *reason);
+  };
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE)                         \
+  add(options.MEMBER, PASS);
+#include "RGNN/Pipelines/Rewrites.def"
+  return leftOut;
 }
 
 std::string rgnn::getRefusal(const CPUPipelineOptions &options) {

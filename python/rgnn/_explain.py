@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils import _pytree as pytree
 
-from ._compiler import CompiledTrainings, compile_region, discard_temporary
+from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
 from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.frames import Captures, optimize
@@ -179,11 +179,11 @@ def _explain_region(report: Report, text: str, part: _WatchedPart, options: Opti
         report.add_text("gpu", compiled["ir"]["launches"])
         report.add_text("ptx", "\n".join(compiled["ptx"].values()))
         report.kernels += describe(compiled["kernels"], compiled["ptx"], target.chips[0])
-        add_forward(report, compiled["remarks"], target.left_out(options))
+        add_forward(report, compiled["remarks"], list_left_out(options, target))
         if trains:
             trainings = CompiledTrainings(text, options, target)
             trainings.find(wanted)
-            add_trainings(report, trainings, target.left_out(options))
+            add_trainings(report, trainings, list_left_out(options, target))
         return
     arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
     compiled = compile_text(text, options.pipeline(), False, True)
@@ -193,7 +193,7 @@ def _explain_region(report: Report, text: str, part: _WatchedPart, options: Opti
     for level in ("buffers", "assembly"):
         report.add_text(level, compiled["ir"][level])
     report.kernels += [kernel.text for kernel in compiled["kernels"]]
-    add_forward(report, compiled["remarks"], CPU.left_out(options))
+    add_forward(report, compiled["remarks"], list_left_out(options, CPU))
     if compiled["missing_features"] or part.seen is None:
         return
     region = compile_region(text, options, CPU)
@@ -217,7 +217,7 @@ def _explain_training(report: Report, region: Region, tensors: list[Tensor], giv
     made = {tensor.data_ptr(): tensor.nbytes for tensor in saved}
     if any(region.trainings.made.values()):
         report.saved_bytes = (report.saved_bytes or 0) + sum(n for place, n in made.items() if place not in given)
-    add_trainings(report, region.trainings, CPU.left_out(region.source.options))
+    add_trainings(report, region.trainings, list_left_out(region.source.options, CPU))
 
 
 __all__ = ["Decision", "Report", "explain"]
