@@ -17,17 +17,17 @@ from torch.utils import _pytree as pytree
 from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
 from ._dynamo import private
 from ._dynamo.backend import Backend
+from ._dynamo.compiled_region import CompiledRegion
 from ._dynamo.frames import Captures, optimize
-from ._dynamo.part import Part
 from ._dynamo.version import Version
 from ._errors import CompileError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
+from ._preserve import preserved
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._runner import runner_of
-from ._state import kept
 from ._target import CPU, Target, check_target, resolve
 
 
@@ -74,7 +74,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     given = {leaf.data_ptr() for leaf in pytree.tree_leaves((trial.inputs, [*model.parameters(), *model.buffers()]))
              if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip
     for version in trial.versions:
-        for text, part in zip(version.texts, version.parts):
+        for text, part in zip(version.texts, version.regions):
             try:
                 _explain_region(report, text, part, options, resolved, given)
             except CompilerRefusal as error:
@@ -94,7 +94,7 @@ def _refusal(model: nn.Module) -> str:
     return private.missing or ""
 
 
-class _WatchedPart(Part):
+class _WatchedRegion(CompiledRegion):
     """Remembers what it was last called with."""
 
     seen: list[Tensor] | None = None
@@ -105,7 +105,7 @@ class _WatchedPart(Part):
 
 
 class _WatchingBackend(Backend):
-    part_type = _WatchedPart
+    region_type = _WatchedRegion
 
 
 class _Trial:
@@ -151,7 +151,7 @@ class _Trial:
         """The error of one call, if there is one."""
         run = optimize(self._function, backend, False, captures)
         self.inputs = args, kwargs = pytree.tree_map_only(Tensor, _copied, (args, kwargs))
-        with kept(self._model):
+        with preserved(self._model):
             try:
                 run(*args, **kwargs)
             except Exception as error:
@@ -163,7 +163,7 @@ def _copied(tensor: Tensor) -> Tensor:
     return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
-def _explain_region(report: Report, text: str, part: _WatchedPart, options: Options, target: Target,
+def _explain_region(report: Report, text: str, part: _WatchedRegion, options: Options, target: Target,
                     given: set[int]) -> None:
     """Adds what one region is compiled to.
 
