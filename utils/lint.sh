@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# clang-format, clang-tidy and ruff over the sources, as in .clang-format, .clang-tidy and pyproject.toml, and a search for
-# chains of kinds of ops; changes nothing. Ends with the names of those that found something.
+# clang-format, clang-tidy and ruff over the sources, as in .clang-format, .clang-tidy and pyproject.toml; and searches for
+# chains of kinds of ops, repeated code, files and folders that are too large, and what no longer is what the records of
+# rewrites say. Changes nothing. Ends with the names of those that found something.
 cd "$(dirname "$0")/.."
 failed=()
 step() { echo "[lint] $1"; "${@:2}" || failed+=("$1"); }
@@ -16,6 +17,9 @@ tidy() {
 step clang-format format
 step ruff .venv/bin/ruff check --quiet .
 step chains .venv/bin/python utils/check_chains.py
+step repeats .venv/bin/python utils/check_repeats.py
+step rooms .venv/bin/python utils/check_rooms.py
+step rewrites .venv/bin/python utils/write_rewrites.py --check
 step clang-tidy tidy
 [ ${#failed[@]} -eq 0 ] || { echo "[lint] failed: ${failed[*]}"; exit 1; }
 echo "[lint] nothing found"

@@ -29,7 +29,7 @@ import torch  # noqa: E402
 from device_problem import MODELS, DeviceProblem, skeleton  # noqa: E402
 from peers.problem import load_graph  # noqa: E402
 from rgnn import data  # noqa: E402
-from rgnn._recorded import RecordedCall  # noqa: E402
+from rgnn._recorded_calls import RecordedCall  # noqa: E402
 from rgnn._runner import runner_of  # noqa: E402
 from torch import nn  # noqa: E402
 

@@ -265,7 +265,7 @@ rgnn::splitFallback(StringRef input, ArrayRef<std::string> leave) {
 
 llvm::Expected<rgnn::PlanResult>
 rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
-                    StringRef pipeline) {
+                    StringRef pipeline, bool onGPU) {
   auto options = parseCPUOptions(pipeline);
   if (!options)
     return options.takeError();
@@ -274,13 +274,21 @@ rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
   if (!module)
     return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
-  buildDifferentiatePipeline(manager, arguments, **options);
+  buildDifferentiatePipeline(manager, arguments, **options, onGPU);
   if (failed(manager.run(*module)))
     return diagnostics.failure("differentiation failed");
   FailureOr<std::string> plan = describeTraining(*module);
   if (failed(plan))
     return diagnostics.failure("the plan cannot be described");
   return PlanResult{std::move(*plan), diagnostics.takeRemarks()};
+}
+
+llvm::Expected<std::vector<std::pair<std::string, std::string>>>
+rgnn::listLeftOut(StringRef pipeline, bool onGPU) {
+  auto options = parseCPUOptions(pipeline);
+  if (!options)
+    return options.takeError();
+  return listLeftOut(**options, onGPU);
 }
 
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>

@@ -52,31 +52,29 @@ void rgnn::buildSplitFallbackPipeline(OpPassManager &manager,
 /// Rewrites of the mathematics; each is on unless the options say otherwise.
 /// Sums come before products that compaction cannot move: measured, rows of
 /// sources in their own order make faster products than those of destinations.
-/// On GPUs, where it takes more launches, the graph is split if it is asked
-/// for. What is to be differentiated has no variants, and keeps its softmaxes,
-/// whose gradients are simpler than those of their parts: they wait for the
-/// last time.
+/// What is to be differentiated has no variants, and keeps its softmaxes, whose
+/// gradients are simpler than those of their parts: they wait for the last
+/// time.
 static void addRewrites(OpPassManager &manager,
                         const rgnn::KernelPipelineOptions &options, bool isLast,
-                        bool onGPU = false) {
-  auto add = [&](const std::string &choice, std::unique_ptr<Pass> pass) {
-    if (choice != "false")
+                        bool onGPU) {
+  auto isOn = [&](const auto &choice) {
+    return !rgnn::whyLeftOut(options, choice, onGPU);
+  };
+  auto add = [&](const auto &choice, std::unique_ptr<Pass> pass) {
+    if (isOn(choice))
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
   add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
-  if (isLast && options.reassociate != "false")
+  if (isLast && isOn(options.reassociate))
     manager.addPass(rgnn::createRGNNAddVariantsPass());
   add(options.reassociate, rgnn::createRGNNReassociatePass());
   if (isLast)
     add(options.normaliseSums, rgnn::createRGNNNormaliseSumsPass());
   if (options.aggregateFirst == "true")
     add(options.aggregateFirst, rgnn::createRGNNAggregateFirstPass());
-  // Without these passes, parts would be no better than the whole.
-  bool pays =
-      !onGPU && options.compact != "false" && options.aggregateFirst != "false";
-  if (options.splitSides == "true" || pays)
-    add(options.splitSides, rgnn::createRGNNSplitSidesPass());
+  add(options.splitSides, rgnn::createRGNNSplitSidesPass());
   add(options.postpone, rgnn::createRGNNPostponePropagationPass());
   add(options.compact, rgnn::createRGNNCompactPass());
   if (options.aggregateFirst != "true")
@@ -86,16 +84,17 @@ static void addRewrites(OpPassManager &manager,
 
 void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
                                       ArrayRef<int64_t> arguments,
-                                      const CPUPipelineOptions &options) {
+                                      const CPUPipelineOptions &options,
+                                      bool onGPU) {
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
-  addRewrites(manager, options, /*isLast=*/false);
+  addRewrites(manager, options, /*isLast=*/false, onGPU);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());
   manager.addPass(createRGNNDifferentiatePass(differentiate));
   addCleanup(manager);
-  if (options.recompute == "false")
+  if (whyLeftOut(options, options.recompute, onGPU))
     return;
   manager.addPass(createRGNNRecomputePass());
   addCleanup(manager);
@@ -115,20 +114,19 @@ static void
 addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            rgnn::ConvertRGNNToHetKernelPassOptions kernels,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
+  bool onGPU = choose.gpuThreads != 0;
   rgnn::buildCapturedToRGNNPipeline(manager);
-  addRewrites(manager, options, /*isLast=*/true,
-              /*onGPU=*/choose.gpuThreads != 0);
-  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNSeparateOnesPass(
-      {choose.gpuThreads != 0 ? hetkernel::gpuBlockSize : 0}));
+  addRewrites(manager, options, /*isLast=*/true, onGPU);
+  manager.addNestedPass<func::FuncOp>(
+      rgnn::createRGNNSeparateOnesPass({onGPU ? hetkernel::gpuBlockSize : 0}));
   manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
   addCleanup(manager);
-  // On GPUs the runtime builds nothing itself.
-  if (choose.gpuThreads == 0 && options.hoistNormalisation != "false")
+  if (!whyLeftOut(options, options.hoistNormalisation, onGPU))
     manager.addPass(rgnn::createRGNNHoistNormalisationPass());
 
   kernels.adjacency = options.adjacency;
   kernels.deterministic = options.deterministic;
-  kernels.fuse = options.fuse != "false";
+  kernels.fuse = !whyLeftOut(options, options.fuse, onGPU);
   for (StringRef field : options.gemmSchedule)
     if (int64_t rows; field.consume_front("tile_rows:") &&
                       !field.getAsInteger(10, rows) && rows > 0)
@@ -138,7 +136,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelFuseRowScalePass());
-  if (choose.gpuThreads != 0)
+  if (onGPU)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelFoldTransposesPass());
   manager.addPass(rgnn::createHetKernelCollectPreprocessingPass());

@@ -1,4 +1,4 @@
-//===- Options.cpp - options of pipelines that are one of some words ------===//
+//===- Options.cpp - what options of pipelines may be, and mean -----------===//
 
 #include "RGNN/Pipelines/Pipelines.h"
 
@@ -19,13 +19,56 @@ static Refusal getRefusal(StringRef option, StringRef value,
 }
 
 Refusal rgnn::getRefusal(const KernelPipelineOptions &options) {
-#define RGNN_REWRITE(MEMBER, OPTION, PASS)                                     \
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE)                         \
   if (Refusal refusal = ::getRefusal(OPTION, options.MEMBER.getValue(),        \
                                      {"auto", "true", "false"}))               \
     return refusal;
 #include "RGNN/Pipelines/Rewrites.def"
   return ::getRefusal("adjacency", options.adjacency.getValue(),
                       {"auto", "coo", "csc"});
+}
+
+/// The name of an option in rgnn.Options.
+static std::string getPythonName(StringRef option) {
+  std::string name = option.str();
+  llvm::replace(name, '-', '_');
+  return name;
+}
+
+Refusal
+rgnn::whyLeftOut(const KernelPipelineOptions &options,
+                 const KernelPipelineOptions::Option<std::string> &choice,
+                 bool onGPU) {
+  // On GPUs the runtime builds nothing itself.
+  if (&choice == &options.hoistNormalisation && onGPU)
+    return "it is for processors alone";
+  if (choice == "false")
+    return getPythonName(choice.ArgStr) + "=False";
+  if (&choice != &options.splitSides || choice != "auto")
+    return {};
+  // On GPUs, where it takes more launches, a graph is split if it is asked for.
+  if (onGPU)
+    return "'auto' is False on GPUs";
+  // Without these passes, parts would be no better than the whole.
+  if (options.compact == "false" || options.aggregateFirst == "false")
+    return "'auto' is False without rgnn-compact and rgnn-aggregate-first";
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>>
+rgnn::listLeftOut(const KernelPipelineOptions &options, bool onGPU) {
+  std::vector<std::pair<std::string, std::string>> leftOut;
+  auto add = [&](const KernelPipelineOptions::Option<std::string> &choice,
+                 StringRef pass) {
+    if (&choice == &options.fuse)
+      return;
+    if (Refusal refusal = whyLeftOut(options, choice, onGPU))
+      leftOut.emplace_back(pass, refusal.getReason());
+  };
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE)                         \
+  add(options.MEMBER, PASS);
+#include "RGNN/Pipelines/Rewrites.def"
+  return leftOut;
 }
 
 Refusal rgnn::getRefusal(const CPUPipelineOptions &options) {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from _rgnn import CompileError as CompilerRefusal
-from _rgnn import Message, differentiate, split
+from _rgnn import Message, differentiate, left_out, split
 from _rgnn import compile as compile_text
 from _rgnn_runtime import Module
 
@@ -58,6 +58,11 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
     return Region(json.loads(compiled["manifest"]), lambda: code, trainings, source)
 
 
+def list_left_out(options: Options, target: Target) -> dict[str, str]:
+    """The rewrites that do not run, by the names of their passes, and why."""
+    return left_out(options.pipeline(), gpu=target.device == "cuda")
+
+
 def discard_temporary(compiled: dict) -> None:
     """Deletes the shared object of a compilation, loaded or not, unless the cache keeps it."""
     if compiled["temporary"]:
@@ -98,8 +103,7 @@ class CompiledTrainings(Trainings):
             return None
 
     def _differentiate(self, wanted: list[int]) -> Training:
-        pipeline = self._target.settle(self._options).pipeline()
-        plan, remarks = differentiate(self._text, wanted, pipeline)
+        plan, remarks = differentiate(self._text, wanted, self._options.pipeline(), gpu=self._target.device == "cuda")
         description = json.loads(plan)
         texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
         with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run

@@ -14,20 +14,20 @@ from torch import Tensor, nn
 from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils import _pytree as pytree
 
-from ._compiler import CompiledTrainings, compile_region, discard_temporary
+from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
 from ._dynamo import private
 from ._dynamo.backend import Backend
+from ._dynamo.compiled_region import CompiledRegion
 from ._dynamo.frames import Captures, optimize
-from ._dynamo.part import Part
 from ._dynamo.version import Version
 from ._errors import CompileError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
+from ._preserve import preserved
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._runner import runner_of
-from ._state import kept
 from ._target import CPU, Target, check_target, resolve
 
 
@@ -74,7 +74,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     given = {leaf.data_ptr() for leaf in pytree.tree_leaves((trial.inputs, [*model.parameters(), *model.buffers()]))
              if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip
     for version in trial.versions:
-        for text, part in zip(version.texts, version.parts):
+        for text, part in zip(version.texts, version.regions):
             try:
                 _explain_region(report, text, part, options, resolved, given)
             except CompilerRefusal as error:
@@ -94,7 +94,7 @@ def _refusal(model: nn.Module) -> str:
     return private.missing or ""
 
 
-class _WatchedPart(Part):
+class _WatchedRegion(CompiledRegion):
     """Remembers what it was last called with."""
 
     seen: list[Tensor] | None = None
@@ -105,7 +105,7 @@ class _WatchedPart(Part):
 
 
 class _WatchingBackend(Backend):
-    part_type = _WatchedPart
+    region_type = _WatchedRegion
 
 
 class _Trial:
@@ -151,7 +151,7 @@ class _Trial:
         """The error of one call, if there is one."""
         run = optimize(self._function, backend, False, captures)
         self.inputs = args, kwargs = pytree.tree_map_only(Tensor, _copied, (args, kwargs))
-        with kept(self._model):
+        with preserved(self._model):
             try:
                 run(*args, **kwargs)
             except Exception as error:
@@ -163,7 +163,7 @@ def _copied(tensor: Tensor) -> Tensor:
     return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
-def _explain_region(report: Report, text: str, part: _WatchedPart, options: Options, target: Target,
+def _explain_region(report: Report, text: str, part: _WatchedRegion, options: Options, target: Target,
                     given: set[int]) -> None:
     """Adds what one region is compiled to.
 
@@ -179,11 +179,11 @@ def _explain_region(report: Report, text: str, part: _WatchedPart, options: Opti
         report.add_text("gpu", compiled["ir"]["launches"])
         report.add_text("ptx", "\n".join(compiled["ptx"].values()))
         report.kernels += describe(compiled["kernels"], compiled["ptx"], target.chips[0])
-        add_forward(report, compiled["remarks"], target.left_out(options))
+        add_forward(report, compiled["remarks"], list_left_out(options, target))
         if trains:
             trainings = CompiledTrainings(text, options, target)
             trainings.find(wanted)
-            add_trainings(report, trainings, target.left_out(options))
+            add_trainings(report, trainings, list_left_out(options, target))
         return
     arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
     compiled = compile_text(text, options.pipeline(), False, True)
@@ -193,7 +193,7 @@ def _explain_region(report: Report, text: str, part: _WatchedPart, options: Opti
     for level in ("buffers", "assembly"):
         report.add_text(level, compiled["ir"][level])
     report.kernels += [kernel.text for kernel in compiled["kernels"]]
-    add_forward(report, compiled["remarks"], CPU.left_out(options))
+    add_forward(report, compiled["remarks"], list_left_out(options, CPU))
     if compiled["missing_features"] or part.seen is None:
         return
     region = compile_region(text, options, CPU)
@@ -217,7 +217,7 @@ def _explain_training(report: Report, region: Region, tensors: list[Tensor], giv
     made = {tensor.data_ptr(): tensor.nbytes for tensor in saved}
     if any(region.trainings.made.values()):
         report.saved_bytes = (report.saved_bytes or 0) + sum(n for place, n in made.items() if place not in given)
-    add_trainings(report, region.trainings, CPU.left_out(region.source.options))
+    add_trainings(report, region.trainings, list_left_out(region.source.options, CPU))
 
 
 __all__ = ["Decision", "Report", "explain"]

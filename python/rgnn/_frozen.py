@@ -14,7 +14,7 @@ from ._capture.overrides import is_capturing
 from ._dynamo.version import Version
 from ._errors import CompileError
 from ._install import install
-from ._recorded import WholeCall, reader
+from ._recorded_calls import FullGraphCall, reader
 from ._run.call import Call, run_in_mode
 
 
@@ -38,7 +38,7 @@ def _is_of_state(guard: str) -> bool:
     return re.search(r"\bself\b|\bG\[|closure|cell_contents", guard) is not None
 
 
-def check_modes(calls: Iterable[WholeCall]) -> None:
+def check_modes(calls: Iterable[FullGraphCall]) -> None:
     """Refuses several versions that their calls do not tell apart.
 
     Raises:

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
-
-REWRITES = {
-    "stack_types": "rgnn-stack-types", "reorder": "rgnn-reorder-linear", "reassociate": "rgnn-reassociate",
-    "aggregate_first": "rgnn-aggregate-first", "normalise_sums": "rgnn-normalise-sums",
-    "split_sides": "rgnn-split-sides", "postpone": "rgnn-postpone-propagation", "compact": "rgnn-compact",
-    "recompute": "rgnn-recompute", "hoist_normalisation": "rgnn-hoist-normalisation",
-    "fuse": "convert-rgnn-to-hetkernel",
-}  # fmt: skip
-"""Options that are ``"auto"``, True or False, and the pass of each."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +23,29 @@ class Options:
         layout: how data lies in memory. ``{"padding": 8}`` starts rows of temporaries at multiples of 8 elements.
             ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
             the incoming edges of a node, ``"auto"`` as suits what reads them.
+        .. BEGIN rewrites: attributes (utils/write_rewrites.py)
         stack_types: compute the rows of all node types at once where the types differ in weights alone
             (``rgnn-stack-types``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
         reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
             (``rgnn-reassociate``).
-        aggregate_first: sum rows for each end and type before they are multiplied (``rgnn-aggregate-first``). True runs
-            it before ``split_sides``, ``postpone`` and ``compact``; ``"auto"`` behind them, for products that they
-            leave on edges.
+        aggregate_first: sum rows per end and type before they are multiplied (``rgnn-aggregate-first``). True runs it
+            before ``split_sides``, ``postpone`` and ``compact``; ``"auto"`` behind them, for products that they leave
+            on edges.
         normalise_sums: divide sums of rows that a softmax weights, instead of the weights (``rgnn-normalise-sums``).
-        split_sides: compute products before a sum for each source or each destination of an edge type, whichever are
-            fewer in the graph (``rgnn-split-sides``). True runs it on GPUs too; ``"auto"`` on processors, where neither
+        split_sides: compute products before a sum per source or per destination of an edge type, whichever are fewer in
+            the graph (``rgnn-split-sides``). True runs it on GPUs too; ``"auto"`` on processors, where neither
             ``compact`` nor ``aggregate_first`` is False.
-        postpone: compute products once for each node or type before edges read them
-            (``rgnn-postpone-propagation``).
+        postpone: compute products once per node or type before edges read them (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
-        recompute: compute values of edges again in the backward instead of keeping them from the forward, where that
-            costs little (``rgnn-recompute``).
-        hoist_normalisation: compute what the graph alone decides once for each graph, and keep it with the graph
-            (``rgnn-hoist-normalisation``). For processors alone: code for GPUs computes it in each call, with True as
-            well.
+        recompute: compute values of edges (softmax, candidates of maxima) again in the backward instead of keeping them
+            from the forward, where that costs little (``rgnn-recompute``).
+        hoist_normalisation: compute what the graph alone decides, such as numbers of edges that divide sums, once per
+            graph, and keep it with the graph (``rgnn-hoist-normalisation``). For processors alone: code for GPUs
+            computes it in each call, with True as well.
         fuse: let ops over the edges of a node share a kernel that stores no rows of edges, where no other kernel reads
             them (``convert-rgnn-to-hetkernel``). False is for comparisons: each op has a kernel of its own.
+        .. END rewrites
         deterministic: add up the rows of a node in the same order in every run, on any number of threads. False lets
             products add their rows to those of nodes as they come, so that results differ in their last bits from run
             to run; on processors it seldom pays.
@@ -63,6 +56,7 @@ class Options:
     features: str = ""
     schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
     layout: dict[str, int | str] = field(default_factory=dict)
+    # BEGIN rewrites: fields (utils/write_rewrites.py)
     stack_types: bool | str = "auto"
     reorder: bool | str = "auto"
     reassociate: bool | str = "auto"
@@ -74,6 +68,7 @@ class Options:
     recompute: bool | str = "auto"
     hoist_normalisation: bool | str = "auto"
     fuse: bool | str = "auto"
+    # END rewrites
     deterministic: bool = True
     cache: bool = True
 
@@ -125,3 +120,7 @@ class Options:
             parts.append("deterministic=false")
         parts += [f"{name.replace('_', '-')}={str(value).lower()}" for name, value in values if value != "auto"]
         return " ".join(parts)
+
+
+REWRITES = tuple(option.name for option in dataclasses.fields(Options) if option.default == "auto")
+"""Options that are ``"auto"``, True or False: whether the compiler runs a rewrite (``_rgnn.rewrites``)."""

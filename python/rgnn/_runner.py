@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
 
+from ._attribute_sync import AttributeSync
 from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.frames import REFUSALS, Captures, describe, optimize
@@ -18,10 +19,9 @@ from ._errors import CompileError, FallbackError
 from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
 from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
 from ._options import Options
-from ._recorded import RecordedCall, WholeCall, make_calls
+from ._recorded_calls import FullGraphCall, RecordedCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
-from ._twins import Twins
 from ._verify.call import is_eager
 from ._verify.verifier import Verifier
 from ._warning import warn
@@ -41,7 +41,7 @@ class Runner:
         original: nn.Module | None = None, function: Callable | None = None,
     ):  # fmt: skip
         self.options, self.target, self.fullgraph = options, target, fullgraph
-        self._twins = Twins(model, original)
+        self._sync = AttributeSync(model, original)
         self._outer = runner_of(original)  # of an original that is compiled itself
         self.backend = Backend(options, target, fullgraph, () if function else argument_names(model))
         self.fallbacks: dict[Any, str] = {}
@@ -65,14 +65,14 @@ class Runner:
     @property
     def model(self) -> nn.Module:
         """The module whose code runs."""
-        return self._twins.model
+        return self._sync.model
 
     @property
     def plain(self) -> Callable:
         """What a call runs in PyTorch."""
         return self._function or forward_of(self.model)
 
-    def make_calls(self, purpose: str) -> list[WholeCall]:
+    def make_calls(self, purpose: str) -> list[FullGraphCall]:
         """The calls that were made of the model, as it is now, as code that runs without TorchDynamo.
 
         Raises:
@@ -178,12 +178,12 @@ class Runner:
         """Takes over what was set on the model that was compiled."""
         if self._outer is not None:
             self._outer.follow_original()
-        if self._twins.follow():
+        if self._sync.follow():
             self._optimize()
 
     def lead(self) -> None:
         """Gives the compiled model what a call left on the original, where that is the one that runs."""
-        self._twins.lead()
+        self._sync.lead()
 
     def _note(self, args: tuple, kwargs: dict, versions: list[Version], skipped: list[str]) -> None:
         """Says what runs in PyTorch of a call that something was captured for."""
@@ -191,7 +191,7 @@ class Runner:
         reasons = [": ".join(filter(None, (where, op, reason))) for version in versions
                    for op, reason, where in version.fallbacks]  # fmt: skip
         reasons = list(dict.fromkeys([*reasons, *skipped]))
-        if not any(version.parts for version in versions):
+        if not any(version.regions for version in versions):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
             key = _signature(self.model, args, kwargs)
             if skipped and not self._captures.is_lenient and not self.backend.versions:

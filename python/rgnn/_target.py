@@ -7,14 +7,14 @@ import re
 import shutil
 import sysconfig
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from ._options import REWRITES, Options
+from ._options import Options
 from ._run.device import common_device
 
 SAVED_CHIPS = ("sm_80", "sm_90", "sm_100")
@@ -41,24 +41,6 @@ class Target:
 
     def __str__(self) -> str:
         return f"target {', '.join(self.chips) or 'cpu'}"
-
-    def settle(self, options: Options) -> Options:
-        """Options for rewrites that come before the pipeline: on GPUs, graphs are split only where it is asked for."""
-        if self.chips and options.split_sides == "auto":
-            return replace(options, split_sides=False)
-        return options
-
-    def left_out(self, options: Options) -> dict[str, str]:
-        """The rewrites that do not run, by the names of their passes, and why. That of ``fuse`` runs without it."""
-        reasons = {name: f"{name}=False" for name in REWRITES if getattr(options, name) is False and name != "fuse"}
-        if options.split_sides == "auto":
-            if self.chips:
-                reasons["split_sides"] = "'auto' is False on GPUs"
-            elif not {"compact", "aggregate_first"}.isdisjoint(reasons):
-                reasons["split_sides"] = "'auto' is False without rgnn-compact and rgnn-aggregate-first"
-        if self.chips:
-            reasons["hoist_normalisation"] = "it is for processors alone"
-        return {REWRITES[name]: reason for name, reason in reasons.items()}
 
     def pipeline(self, options: Options, form: str = "") -> str:
         """The options of the compiler's pipeline, ``rgnn-to-gpu`` or ``rgnn-to-cpu``.

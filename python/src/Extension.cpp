@@ -113,9 +113,15 @@ static nb::tuple split(const Input &text,
 
 static nb::tuple differentiateModule(const Input &text,
                                      const std::vector<int64_t> &arguments,
-                                     const std::string &pipelineOptions) {
-  return makePlan(
-      [&] { return differentiate(view(text), arguments, pipelineOptions); });
+                                     const std::string &pipelineOptions,
+                                     bool gpu) {
+  return makePlan([&] {
+    return differentiate(view(text), arguments, pipelineOptions, gpu);
+  });
+}
+
+static nb::dict leftOut(const std::string &pipelineOptions, bool gpu) {
+  return makeDict(unwrap(listLeftOut(pipelineOptions, gpu)));
 }
 
 static nb::dict readPTXOfModule(const Input &text) {
@@ -218,12 +224,14 @@ Raises:
     CompileError: the text is not a captured module.)");
   module.def("differentiate", &differentiateModule, nb::arg("text"),
              nb::arg("arguments"), nb::arg("pipeline_options") = "",
+             nb::arg("gpu") = false,
              R"(Makes a forward and a backward of a captured module.
 
 Args:
     text: the module, as for ``compile``.
     arguments: numbers of the arguments of ``@forward`` to differentiate by.
-    pipeline_options: as of ``compile``; rewrites come before the gradients.
+    pipeline_options: of ``rgnn-to-cpu``; rewrites come before the gradients.
+    gpu: whether what is made of it is for NVIDIA GPUs.
 
 Returns:
     A tuple: the plan (JSON: texts of both, what the backward reads, and which gradients it gives) and remarks (list of
@@ -231,6 +239,16 @@ Returns:
 
 Raises:
     CompileError: an operator has no gradient, or the text is not a captured module.)");
+  module.def("left_out", &leftOut, nb::arg("pipeline_options") = "",
+             nb::arg("gpu") = false,
+             R"(The passes of rewrites that do not run, and why.
+
+Args:
+    pipeline_options: of ``rgnn-to-cpu``.
+    gpu: whether the code is for NVIDIA GPUs.
+
+Raises:
+    CompileError: the pipeline does not have the options.)");
   module.def(
       "read_ptx", &readPTXOfModule, nb::arg("text"),
       R"(The PTX of each binary, by its name, in a module that ``rgnn-to-gpu`` has made with ``format=isa``.
@@ -241,7 +259,7 @@ Raises:
       "rewrites",
       [] {
         nb::dict passes;
-#define RGNN_REWRITE(MEMBER, OPTION, PASS) passes[OPTION] = PASS;
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE) passes[OPTION] = PASS;
 #include "RGNN/Pipelines/Rewrites.def"
         return passes;
       },

@@ -16,7 +16,7 @@ import torch
 import torch._dynamo
 import torch_geometric.nn
 from rgnn._compile import _install
-from rgnn._dynamo.part import Part
+from rgnn._dynamo.compiled_region import CompiledRegion
 from rgnn._options import Options
 from rgnn._runner import Runner
 from torch import nn
@@ -44,7 +44,7 @@ def _compiling(stock):
 
 def _count_calls():
     """Counts the calls that run a compiled region, so that a run in which nothing is compiled is seen."""
-    run, call = Part._run, Runner.__call__
+    run, call = CompiledRegion._run, Runner.__call__
     regions = threading.local()
 
     def counting_run(self, tensors):
@@ -61,7 +61,7 @@ def _count_calls():
             ran = getattr(regions, "count", 0) > before
             _calls["with compiled regions" if ran else "in PyTorch alone"] += 1
 
-    Part._run, Runner.__call__ = counting_run, counting_call
+    CompiledRegion._run, Runner.__call__ = counting_run, counting_call
 
 
 _REFUSED = {

@@ -71,7 +71,7 @@ def precision(driver):
         torch.set_float32_matmul_precision("high")
         model(*GRAPH)
     targets = [part.region.source.target.tf32 for version in model._compiled_call_impl.runner.versions
-               for part in version.parts]
+               for part in version.regions]
     torch.set_float32_matmul_precision("highest")
     return {"tf32": targets}
 

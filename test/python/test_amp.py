@@ -186,7 +186,7 @@ def test_in_parts():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a part runs in PyTorch
         compare(model, compiled, inputs(dtype=F32))
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
 
 
 class Fails(Net):

@@ -187,7 +187,7 @@ def test_unfit_first_call(layer, case, fullgraph):
     UNFIT[case](args)
     check_outcome(model, compiled, args.values(), fullgraph)
     assert works(model, compiled, good().values())
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
 
 
 def test_not_tensors(layer):

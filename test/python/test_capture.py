@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 import torch_geometric.nn as gnn
 from pyg import close
-from rgnn._capture import CaptureError, InputSpec, leaves, overrides
-from rgnn._dynamo.whole import capture, capture_graph
+from rgnn._capture import CaptureError, InputSpec, custom_ops, overrides
+from rgnn._dynamo.full_graph import capture, capture_graph
 from rgnn._run.parameters import ParameterReader
 from torch import nn
 from torch.utils import _pytree as pytree
@@ -325,7 +325,7 @@ def test_replacements_are_for_captures_only(monkeypatch):
     def seeded_results():
         with monkeypatch.context() as patch:
             for name in ("edge_softmax", "aggregate", "typed_linear"):
-                patch.setattr(leaves, name, fail)
+                patch.setattr(custom_ops, name, fail)
             torch.manual_seed(1)
             return stock_results()
 
@@ -358,7 +358,7 @@ def test_other_threads_run_stock_code(monkeypatch):
     stock = overrides._STOCK_FUNCTIONS["softmax"]
     src, index = torch.randn(4, 2), torch.tensor([0, 0, 1, 1])
     with overrides.active(), monkeypatch.context() as patch:
-        patch.setattr(leaves, "edge_softmax", lambda *a: calls.append(a) or stock(*a[:2]))
+        patch.setattr(custom_ops, "edge_softmax", lambda *a: calls.append(a) or stock(*a[:2]))
         thread = threading.Thread(target=lambda: utils.softmax(src, index, num_nodes=2))
         thread.start()
         thread.join()

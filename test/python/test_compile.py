@@ -211,7 +211,7 @@ def test_release_workspace(layer):
     args = layer_inputs()
     region = None
     assert same(model, compiled, args)
-    region = region or compiled._compiled_call_impl.runner.versions[0].parts[0].region
+    region = region or compiled._compiled_call_impl.runner.versions[0].regions[0].region
     assert region.code.workspace_bytes > 0
     rgnn.release_workspace()
     assert region.code.workspace_bytes == 0
@@ -266,7 +266,7 @@ def test_methods():
         for name in ("encode", "embed"):
             out, expected = (getattr(one, name)(*args) for one in (compiled, model))
             assert error(out.detach(), expected.detach()) <= 1e-10
-            assert len(getattr(compiled, name).runner.versions[0].parts) == 1
+            assert len(getattr(compiled, name).runner.versions[0].regions) == 1
     assert compiled.calls == model.calls == 4
     out.sum().backward()
     assert model.conv.weight.grad is not None

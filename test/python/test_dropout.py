@@ -83,7 +83,7 @@ def test_in_parts(name):
     """All draw in eager's order."""
     with pytest.warns(UserWarning, match="a part of the model runs in PyTorch: .*test_dropout.py:"):
         compiled = compare(lambda: Before(PARTS[name]), features, GRAPHS.values(), fullgraph=False)
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
 
 
 def test_rows_of_an_unknown_number():
@@ -92,7 +92,7 @@ def test_rows_of_an_unknown_number():
         compiled = compare(
             lambda: Untyped(gnn.GATv2Conv(16, 20, heads=2, dropout=0.5)), features, GRAPHS.values(), fullgraph=False
         )
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
 
 
 # ---- modes -----------------------------------------------------------------------------------------------------------

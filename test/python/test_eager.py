@@ -47,7 +47,7 @@ def test_fallback(name):
         with pytest.warns(UserWarning, match=r"rgnn: the model runs in PyTorch: test_eager.py:\d+: "):
             assert torch.equal(compiled(*args), expected)
         assert torch.equal(compiled(*args), expected)  # without a second warning
-    assert not any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert not any(version.regions for version in compiled._compiled_call_impl.runner.versions)
     for candidate in (model, compiled):
         report = rgnn.explain(candidate, *args)
         assert report.fallbacks and report.fallbacks[0][1]

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import rgnn
 import torch
-from _rgnn import CompileError
+from _rgnn import CompileError, rewrites
 from models import Net, inputs, same
 from pyg import GRAPHS, R, gnn, rows
 from rgnn import _compiler
@@ -160,7 +160,7 @@ def test_what_a_training_step_saves():
 
 
 def test_why_training_is_not_compiled(monkeypatch):
-    def refuse(*args):
+    def refuse(*args, **keywords):
         raise CompileError("no gradient")
 
     monkeypatch.setattr(_compiler, "differentiate", refuse)
@@ -219,7 +219,7 @@ def test_versions_of_a_compiled_model():
     assert third in str(rgnn.explain(compiled, *args))
 
 
-PASSES = set(REWRITES.values()) - {"rgnn-recompute", "convert-rgnn-to-hetkernel"}  # that runs without fusion, too
+PASSES = set(rewrites().values()) - {"rgnn-recompute", "convert-rgnn-to-hetkernel"}  # that runs without fusion, too
 
 
 def decided(report, half, *outcomes):
@@ -275,7 +275,7 @@ def test_what_is_left_out():
     assert "  forward: rgnn-stack-types: left out: stack_types=False\n" in str(none)
     for name in ("compact", "aggregate_first"):
         report = rgnn.explain(layer, *inputs(), options=rgnn.Options(**{name: False}))
-        assert decided(report, "forward", "left out") == {REWRITES[name], "rgnn-split-sides"}
+        assert decided(report, "forward", "left out") == {rewrites()[name.replace("_", "-")], "rgnn-split-sides"}
 
 
 @pytest.fixture

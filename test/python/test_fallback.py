@@ -4,7 +4,7 @@ import pytest
 import rgnn
 import torch
 from models import Between
-from rgnn._capture import leaves
+from rgnn._capture import custom_ops
 from torch_geometric import utils
 
 
@@ -29,7 +29,7 @@ def test_regions_around_an_operator(model):
     versions = compiled._compiled_call_impl.runner.versions
     for version in versions:  # a graph of one node and no edges has other strides, and the same code
         assert [name for name, *_ in version.fallbacks] == ["aten.cumsum"]
-        assert len(version.parts) == 2 and version.texts == versions[0].texts
+        assert len(version.regions) == 2 and version.texts == versions[0].texts
 
 
 def test_report_names_the_operator(model):
@@ -67,7 +67,7 @@ def test_integers_of_calls_in_pytorch():
         compiled(torch.randn(9, 4), torch.randint(5, (9,)), 5)
     versions = compiled._compiled_call_impl.runner.versions
     made = len(versions)
-    assert made and not any(version.parts for version in versions)
+    assert made and not any(version.regions for version in versions)
     for size in range(6, 12):
         args = torch.randn(9, 4), torch.randint(size, (9,)), size
         torch.testing.assert_close(compiled(*args), Cut()(*args))
@@ -80,13 +80,13 @@ def test_leaves_in_pytorch_run_once():
     runs = []
     graph = torch.fx.Graph()
     nodes = [graph.placeholder(name) for name in ("src", "index", "size")]
-    graph.output(graph.call_function(leaves.aggregate, (*nodes, "sum")))
-    leaves.decompose(graph)
+    graph.output(graph.call_function(custom_ops.aggregate, (*nodes, "sum")))
+    custom_ops.decompose(graph)
     (call,) = [node for node in graph.nodes if node.op == "call_function"]
     plain = call.target
-    assert plain is not leaves.aggregate
+    assert plain is not custom_ops.aggregate
     call.target = lambda *args: (runs.append(args), plain(*args))[1]
     torch.fx.GraphModule({}, graph)(x, torch.arange(7) % 3, 3).square().sum().backward()
-    expected = torch.autograd.grad(leaves.aggregate(x, torch.arange(7) % 3, 3, "sum").square().sum(), x)[0]
+    expected = torch.autograd.grad(custom_ops.aggregate(x, torch.arange(7) % 3, 3, "sum").square().sum(), x)[0]
     torch.testing.assert_close(x.grad, expected)
     assert len(runs) == 1

@@ -10,7 +10,7 @@ import torch
 from _rgnn import differentiate, run_pipeline
 from checks import find_wanted
 from configurations import BF16, CONFIGURATIONS, F16, F32, each, once
-from rgnn._dynamo.whole import capture
+from rgnn._dynamo.full_graph import capture
 
 TRANSLATE = Path(__file__).resolve().parents[2] / "build/bin/rgnn-translate"
 

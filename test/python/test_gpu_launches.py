@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 from _rgnn import differentiate, run_pipeline
-from rgnn._dynamo.whole import capture
+from rgnn._dynamo.full_graph import capture
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv
 
 

@@ -4,7 +4,7 @@ import pytest
 import rgnn
 import torch
 from pyg import GRAPHS, LARGE, R, as_reference, error, gnn, rows, versions
-from rgnn._dynamo.kept import Kept
+from rgnn._dynamo.memoize import Memoized
 
 F64 = torch.float64
 TABLE = 40  # rows of the weights that node ids index
@@ -117,8 +117,8 @@ def test_node_ids_out_of_range_in_a_part():
 
 def test_lists_are_made_once_and_freed(monkeypatch):
     made = []
-    init = Kept.__init__
-    monkeypatch.setattr(Kept, "__init__", lambda kept, *args: made.append(kept) or init(kept, *args))
+    init = Memoized.__init__
+    monkeypatch.setattr(Memoized, "__init__", lambda kept, *args: made.append(kept) or init(kept, *args))
     model, compiled = build(lambda: gnn.RGCNConv(TABLE, 20, R))
     nodes, *edges = GRAPHS["awkward"]
     args = ids(nodes), *(edge.clone() for edge in edges)

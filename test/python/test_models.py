@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from _rgnn import run_pipeline
 from pyg import GRAPHS, R, error, gnn, rows, versions
-from rgnn._dynamo.whole import capture
+from rgnn._dynamo.full_graph import capture
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("threads")
@@ -315,7 +315,7 @@ def test_attributes_that_have_no_address_or_version():
 def test_versions_and_parameters_go_with_the_model():
     model, compiled = build(lambda: gnn.FastRGCNConv(16, 20, R))
     assert same(model, compiled, inputs())
-    region = weakref.ref(compiled._compiled_call_impl.runner.versions[0].parts[0].region)
+    region = weakref.ref(compiled._compiled_call_impl.runner.versions[0].regions[0].region)
     old = weakref.ref(model.weight)
     model.weight = nn.Parameter(model.weight.detach() + 1)
     assert same(model, compiled, inputs())

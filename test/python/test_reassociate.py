@@ -66,7 +66,7 @@ def test_variants(tmp_path):
         assert [torch.equal(compiled(*args), written(*args)) for args, _ in cases] == [True, False, True, False, True]
         assert versions(compiled) == 1
         version = compiled._compiled_call_impl.runner.versions[0]
-        (variant,) = version.parts[0].region.manifest["variants"]
+        (variant,) = version.regions[0].region.manifest["variants"]
         assert 1.5 < variant["edges_per_node_below"] < 75
         compiled.save(tmp_path / "gcn.rgnn")
         loaded = rgnn.load(tmp_path / "gcn.rgnn")
@@ -98,6 +98,6 @@ def test_variants_of_the_backward():
         cases.append([torch.autograd.grad(y.square().sum(), args[0])[0] for y in results])
     assert all(error(got, expected) <= 1e-10 for got, expected in cases)
     version = compiled._compiled_call_impl.runner.versions[0]
-    training = version.parts[0].training
+    training = version.regions[0].training
     (variant,) = training.backward.manifest["variants"]
     assert 1.5 < variant["edges_per_node_below"] < 75

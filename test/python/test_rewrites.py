@@ -41,9 +41,16 @@ def test_forced(layer, options):
         check_gradients(model, compiled, args, F64)
 
 
+PASSES = {option.replace("-", "_"): of for option, of in rewrites().items()}
+
+
 def test_options_are_those_of_the_compiler():
-    fields = {field.name for field in dataclasses.fields(rgnn.Options)}
-    assert {name.replace("_", "-"): of for name, of in REWRITES.items()} == rewrites() and REWRITES.keys() <= fields
+    assert list(PASSES) == list(REWRITES)
+
+
+def test_each_has_a_model():
+    """That it is taken is tested: TAKEN names a model of MODELS for it."""
+    assert [name for name in REWRITES if name not in TAKEN] == []
 
 
 @pytest.mark.parametrize("name", REWRITES)
@@ -100,8 +107,8 @@ def test_off_is_off(name):
     model, _ = build(make, F64)
     with torch.set_grad_enabled(name == "recompute"):
         on, off = (rgnn.explain(model, *inputs(), options=rgnn.Options(**{name: value})) for value in (True, False))
-    assert "taken" in {decision.outcome for decision in on.decisions if decision.name == REWRITES[name]}
-    outcomes = {decision.outcome for decision in off.decisions if decision.name == REWRITES[name]}
+    assert "taken" in {decision.outcome for decision in on.decisions if decision.name == PASSES[name]}
+    outcomes = {decision.outcome for decision in off.decisions if decision.name == PASSES[name]}
     assert outcomes == (set() if name == "fuse" else {"left out"})  # kernels are made without fusion, too
     level = "backward" if name == "recompute" else "hetkernel"
     assert on.ir[level] != off.ir[level]
@@ -115,7 +122,7 @@ def test_alone(name):
     compiled = rgnn.compile(model, options=rgnn.Options(**NONE | {name: True}), fullgraph=True)
     check(model, compiled, inputs())
     check_gradients(model, compiled, inputs(), F64)
-    (region,) = {part.region for version in compiled._compiled_call_impl.runner.versions for part in version.parts}
+    (region,) = {part.region for version in compiled._compiled_call_impl.runner.versions for part in version.regions}
     remarks = [*region.source.remarks, *region.trainings.remarks]
-    assert any(remark.kind == "passed" and remark.category == REWRITES[name] for remark in remarks)
-    assert not {remark.category for remark in remarks} & {*REWRITES.values()} - {REWRITES[name]}
+    assert any(remark.kind == "passed" and remark.category == PASSES[name] for remark in remarks)
+    assert not {remark.category for remark in remarks} & {*PASSES.values()} - {PASSES[name]}

@@ -199,4 +199,4 @@ def test_threads_compile_a_part_of_a_model_that_runs_in_pytorch():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run_threads(lambda number: error(compiled(*args), expected) <= 1e-10 or pytest.fail("wrong"), count=2)
-    assert any(version.parts for version in runner_of(compiled).versions)
+    assert any(version.regions for version in runner_of(compiled).versions)

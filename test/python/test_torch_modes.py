@@ -448,4 +448,4 @@ def test_detached(name):
                 error(*pair) <= 1e-10
                 for pair in zip(tree_leaves(compiled(x, *edges)), tree_leaves(model(x, *edges)), strict=True)
             )
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)

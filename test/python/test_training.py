@@ -132,7 +132,7 @@ def test_memory_of_saved_values_is_used_again():
 
     def kept():
         (version,) = compiled._compiled_call_impl.runner.versions
-        (part,) = version.parts
+        (part,) = version.regions
         return part.training.forward.code.workspace_bytes
 
     compiled(x, *edges).sum().backward()
@@ -254,7 +254,7 @@ def test_ways_to_ask_for_a_derivative(derive, kind):
     for one, other in zip(got, derive(reference, x.clone(), rest), strict=True):
         assert (one is None) == (other is None)
         assert one is None or error(one.detach(), other.detach()) <= 1e-10
-    assert any(version.parts for version in compiled._compiled_call_impl.runner.versions)
+    assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
     assert kind is InParts or versions(compiled) == 1
 
 

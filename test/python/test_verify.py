@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from odd import Base, Case, model, plain, sage
 from pyg import error, gnn, rows
-from rgnn._dynamo.part import Part
+from rgnn._dynamo.compiled_region import CompiledRegion
 from rgnn._run.training import Training
 from rgnn._runner import runner_of
 from rgnn._verify.call import Call
@@ -29,7 +29,7 @@ def graph(edges=9, seed=0):
 @pytest.fixture
 def wrong(monkeypatch, tmp_path):
     """Compiled code that is wrong where there are 3 edges or more; reports go to the folder."""
-    run = Part._run
+    run = CompiledRegion._run
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     def changed(self, tensors):
@@ -37,7 +37,7 @@ def wrong(monkeypatch, tmp_path):
         many = any(tensor.dtype == torch.int64 and tensor.shape[-1] >= 3 for tensor in tensors)
         return [result * 1.01 for result in results] if many else results
 
-    monkeypatch.setattr(Part, "_run", changed)
+    monkeypatch.setattr(CompiledRegion, "_run", changed)
 
 
 @pytest.fixture
@@ -228,7 +228,7 @@ def test_wrong_error(monkeypatch, tmp_path):
     compiled(*args)
     with pytest.raises(rgnn.InputError):  # PyTorch raises, too
         compiled(args[0][:3], *args[1:])
-    monkeypatch.setattr(Part, "_run", lambda self, tensors: 1 // 0)
+    monkeypatch.setattr(CompiledRegion, "_run", lambda self, tensors: 1 // 0)
     with pytest.raises(rgnn.VerificationError, match="raising ZeroDivisionError") as caught:
         compiled(*args)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)

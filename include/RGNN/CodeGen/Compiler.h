@@ -101,10 +101,16 @@ splitFallback(llvm::StringRef input, llvm::ArrayRef<std::string> leave = {});
 
 /// Lifts a captured module and makes a backward function for the arguments of
 /// the given numbers, by rewrites as the options of `rgnn-to-cpu` in `pipeline`
-/// say; see TrainingPlan.h for the plan.
+/// say, for code on GPUs or on processors; see TrainingPlan.h for the plan.
 llvm::Expected<PlanResult> differentiate(llvm::StringRef input,
                                          llvm::ArrayRef<int64_t> arguments,
-                                         llvm::StringRef pipeline = "");
+                                         llvm::StringRef pipeline = "",
+                                         bool onGPU = false);
+
+/// The passes of rewrites that options of `rgnn-to-cpu` leave out of code for
+/// GPUs or for processors, and why.
+llvm::Expected<std::vector<std::pair<std::string, std::string>>>
+listLeftOut(llvm::StringRef pipeline, bool onGPU);
 
 /// Name and PTX of each binary in a module that `rgnn-to-gpu` has made.
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>

@@ -7,6 +7,11 @@
 
 #include "mlir/Pass/PassOptions.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -16,10 +21,10 @@ namespace mlir::rgnn {
 /// Options of pipelines that make kernels, for whatever machine: rewrites,
 /// schedules and layouts.
 struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
-#define RGNN_REWRITE(MEMBER, OPTION, PASS)                                     \
-  Option<std::string> MEMBER{*this, OPTION,                                    \
-                             llvm::cl::desc(PASS ": auto, true or false"),     \
-                             llvm::cl::init("auto")};
+#define RGNN_REWRITE(MEMBER, OPTION, PASS, WHAT, NOTE)                         \
+  Option<std::string> MEMBER{                                                  \
+      *this, OPTION, llvm::cl::desc(PASS ": auto, true or false: " WHAT),      \
+      llvm::cl::init("auto")};
 #include "RGNN/Pipelines/Rewrites.def"
 
   ListOption<std::string> gemmSchedule{
@@ -49,6 +54,16 @@ struct KernelPipelineOptions : virtual ::mlir::detail::PassOptions {
 /// What is wrong with options that are each one of some words: "expected auto,
 /// true or false as compact, got flase".
 Refusal getRefusal(const KernelPipelineOptions &options);
+
+/// Why the rewrite of the option `choice`, one of `options`, does not run in
+/// code for GPUs or for processors, in the words of rgnn.Options.
+Refusal whyLeftOut(const KernelPipelineOptions &options,
+                   const KernelPipelineOptions::Option<std::string> &choice,
+                   bool onGPU);
+
+/// The passes that `options` leave out, and why. That of `fuse` always runs.
+std::vector<std::pair<std::string, std::string>>
+listLeftOut(const KernelPipelineOptions &options, bool onGPU);
 
 /// Options of `rgnn-to-cpu`. An unknown name is an error.
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
@@ -88,11 +103,12 @@ Refusal getRefusal(const CPUPipelineOptions &options);
 void buildSplitFallbackPipeline(OpPassManager &manager,
                                 llvm::ArrayRef<std::string> leave);
 
-/// Lifts captured operators, rewrites the mathematics, and makes a backward
-/// function for the arguments of the given numbers.
+/// Lifts captured operators, rewrites the mathematics as for GPUs or for
+/// processors, and makes a backward function for the arguments of the given
+/// numbers.
 void buildDifferentiatePipeline(OpPassManager &manager,
                                 llvm::ArrayRef<int64_t> arguments,
-                                const CPUPipelineOptions &options);
+                                const CPUPipelineOptions &options, bool onGPU);
 
 /// Captured operators to the mathematics, simplified: what a saved module holds
 /// to be compiled for another target.

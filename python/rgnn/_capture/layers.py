@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv, RGCNConv
 from torch_geometric.nn.parameter_dict import ParameterDict
 
-from . import leaves
+from . import custom_ops
 from .overrides import are_plain, ends_of, keeps_aggregation, keeps_messages, replaces
 
 # RGCN
@@ -23,24 +23,24 @@ def _rgcn_messages(conv: RGCNConv, x: Tensor | None, source: Tensor, edge_type: 
         x_j = x.index_select(0, source)
         if conv.num_blocks is not None:
             x_j = x_j.view(-1, conv.weight.size(1), conv.weight.size(2))
-            out = leaves.typed_linear(x_j, edge_type, conv.weight)
+            out = custom_ops.typed_linear(x_j, edge_type, conv.weight)
             return out.view(-1, conv.out_channels)
         weight = conv.weight
         if conv.num_bases is not None:
             weight = (conv.comp @ weight.view(conv.num_bases, -1)).view(
                 conv.num_relations, conv.in_channels_l, conv.out_channels
             )
-        return leaves.typed_linear(x_j, edge_type, weight)
+        return custom_ops.typed_linear(x_j, edge_type, weight)
     if conv.num_blocks is not None:
         raise ValueError("block-diagonal weights: expected real-valued features, got indices")
     index = source
     if x is not None:
         # FastRGCNConv takes the number of the node even where x gives indices; RGCNConv takes x.
         own = isinstance(conv, FastRGCNConv)
-        index = leaves.ends(source if own else x.index_select(0, source))[0]
+        index = custom_ops.ends(source if own else x.index_select(0, source))[0]
     if conv.num_bases is not None:
-        return leaves.basis_lookup(conv.comp, conv.weight, edge_type, index)
-    return leaves.lookup(conv.weight, edge_type, index)
+        return custom_ops.basis_lookup(conv.comp, conv.weight, edge_type, index)
+    return custom_ops.lookup(conv.weight, edge_type, index)
 
 
 def _rgcn(conv: RGCNConv, x: Any, edge_index: Tensor, edge_type: Tensor) -> Tensor:
@@ -49,12 +49,12 @@ def _rgcn(conv: RGCNConv, x: Any, edge_index: Tensor, edge_type: Tensor) -> Tens
     sizes = [conv.in_channels_l if part is None else part.size(0) for part in (x_l, x_r)]
     source, target, end = ends_of(conv, edge_index)
     if isinstance(x, tuple):  # the ends of edges count different nodes
-        source, target = leaves.ends(source)[0], leaves.ends(target)[0]
+        source, target = custom_ops.ends(source)[0], custom_ops.ends(target)[0]
     out = _rgcn_messages(conv, x_l, source, edge_type)
     if conv.aggr == "mean":
-        degree = leaves.pair_degree(target, edge_type, sizes[end], conv.num_relations, out)
+        degree = custom_ops.pair_degree(target, edge_type, sizes[end], conv.num_relations, out)
         out = out / degree.view(-1, 1)
-    out = leaves.aggregate(out, target, sizes[end], "sum")
+    out = custom_ops.aggregate(out, target, sizes[end], "sum")
     if not isinstance(conv, FastRGCNConv):
         out = out.to(torch.promote_types(out.dtype, torch.get_default_dtype()))
 
@@ -64,7 +64,7 @@ def _rgcn(conv: RGCNConv, x: Any, edge_index: Tensor, edge_type: Tensor) -> Tens
         elif x_r.is_floating_point():
             out = out + x_r @ conv.root
         else:
-            out = out + conv.root.index_select(0, leaves.ends(x_r)[0])
+            out = out + conv.root.index_select(0, custom_ops.ends(x_r)[0])
     return out if conv.bias is None else out + conv.bias
 
 
@@ -116,10 +116,10 @@ def _rgat_rows(conv: RGATConv, x_i: Tensor, x_j: Tensor, edge_type: Tensor):
     for x in (x_i, x_j):
         if conv.num_blocks is not None:
             x = x.view(-1, weight.size(1), weight.size(2))
-            x = leaves.typed_linear(x, edge_type, weight)
+            x = custom_ops.typed_linear(x, edge_type, weight)
             rows.append(x.view(-1, conv.heads * conv.out_channels))
         else:
-            rows.append(leaves.typed_linear(x, edge_type, weight))
+            rows.append(custom_ops.typed_linear(x, edge_type, weight))
     return rows
 
 
@@ -139,9 +139,9 @@ def rgat_message(stock, self, x_i, x_j, edge_type, edge_attr, index, ptr, size_i
     if additive:
         alpha = F.leaky_relu(alpha, self.negative_slope)
     if self.attention_mechanism == "within-relation":
-        alpha = leaves.pair_softmax(alpha, index, edge_type, size_i, self.num_relations)
+        alpha = custom_ops.pair_softmax(alpha, index, edge_type, size_i, self.num_relations)
     else:
-        alpha = leaves.edge_softmax(alpha, index, size_i)
+        alpha = custom_ops.edge_softmax(alpha, index, size_i)
     self._alpha = alpha  # RGATConv.forward returns it on demand
     if self.mod == "f-additive":
         alpha = alpha + alpha.sign()  # one more where it is positive
@@ -161,7 +161,7 @@ def rgat_message(stock, self, x_i, x_j, edge_type, edge_attr, index, ptr, size_i
 
 def _degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     """The in-degree of the node that each edge writes, ``[E, 1]``."""
-    return leaves.degree(index, dim_size, like).index_select(0, index).view(-1, 1)
+    return custom_ops.degree(index, dim_size, like).index_select(0, index).view(-1, 1)
 
 
 # HGT
@@ -204,7 +204,7 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     rows_of = self.kqv_lin(x_dict)
     node_types = list(rows_of)
     num_nodes = [rows.size(0) for rows in rows_of.values()]
-    kqv = leaves.concat_types(list(rows_of.values()))
+    kqv = custom_ops.concat_types(list(rows_of.values()))
     k, q, v = (
         kqv[:, part * width : (part + 1) * width].view(-1, heads, width // heads)
         for part in range(3)
@@ -224,7 +224,7 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
         none = torch.tensor([[], []], dtype=next(iter(given.values())).dtype)
         edge_index_dict = {edge_type: given.get(edge_type, none) for edge_type in edge_types}
     number_of = {node_type: number for number, node_type in enumerate(node_types)}
-    edge_index, edge_type = leaves.hetero_edges(
+    edge_index, edge_type = custom_ops.hetero_edges(
         [edge_index_dict[edge_type] for edge_type in edge_types],
         [number_of[source] for source, _, _ in edge_types],
         [number_of[target] for _, _, target in edge_types],
@@ -234,8 +234,8 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     total = len(self.edge_types)
     k_weight = _hgt_relation_weight(self.k_rel.weight, heads, present, total)
     v_weight = _hgt_relation_weight(self.v_rel.weight, heads, present, total)
-    k_j = leaves.typed_linear(k.index_select(0, source), edge_type, k_weight)
-    v_j = leaves.typed_linear(v.index_select(0, source), edge_type, v_weight)
+    k_j = custom_ops.typed_linear(k.index_select(0, source), edge_type, k_weight)
+    v_j = custom_ops.typed_linear(v.index_select(0, source), edge_type, v_weight)
     # A parameter of one relation gets no gradient where the call leaves that out.
     priors = zip(_parameter_names(edge_types), edge_types)
     priors = [(getattr(self.p_rel, name), edge_type in given) for name, edge_type in priors]
@@ -243,13 +243,13 @@ def hgt_forward(stock, self, x_dict, edge_index_dict):
     prior = prior.index_select(0, edge_type)
 
     alpha = (q.index_select(0, target) * k_j).sum(dim=-1) * prior
-    alpha = leaves.edge_softmax(alpha / math.sqrt(width // heads), target, kqv.size(0))
+    alpha = custom_ops.edge_softmax(alpha / math.sqrt(width // heads), target, kqv.size(0))
     out = (v_j * alpha.view(-1, heads, 1)).view(-1, width)
-    out = leaves.aggregate(out, target, kqv.size(0), "sum")
+    out = custom_ops.aggregate(out, target, kqv.size(0), "sum")
 
     updated = self.out_lin(
         {
-            node_type: F.gelu(leaves.slice_type(out, number, num_nodes))
+            node_type: F.gelu(custom_ops.slice_type(out, number, num_nodes))
             for node_type, number in number_of.items()
             if node_type in self.dst_node_types
         }

@@ -30,7 +30,7 @@ from torch import Tensor
 from torch_geometric import utils
 from torch_geometric.nn import MeanAggregation, MessagePassing, SumAggregation
 
-from . import leaves
+from . import custom_ops
 
 _lock = threading.RLock()
 _owner: int | None = None  # the thread that captures
@@ -158,7 +158,7 @@ def softmax(stock, src, index=None, ptr=None, num_nodes=None, dim=0):
     plain = index is not None and ptr is None and num_nodes is not None
     if not plain or dim not in (0, -src.dim()):
         return stock(src, index, ptr, num_nodes, dim)
-    return leaves.edge_softmax(src, index, num_nodes)
+    return custom_ops.edge_softmax(src, index, num_nodes)
 
 
 _REDUCE_NAMES = {
@@ -177,10 +177,10 @@ def scatter(stock, src, index, dim=0, dim_size=None, reduce="sum"):
     plain = dim_size is not None and index.dim() == 1 and src.is_floating_point()
     if not plain or dim not in (0, -src.dim()) or reduce not in _REDUCE_NAMES:
         return stock(src, index, dim, dim_size, reduce)
-    return leaves.aggregate(src, index, dim_size, _REDUCE_NAMES[reduce])
+    return custom_ops.aggregate(src, index, dim_size, _REDUCE_NAMES[reduce])
 
 
 @replaces(gnn.HeteroLinear, "forward")
 def hetero_linear_forward(stock, self, x, type_vec):
-    out = leaves.typed_linear(x, type_vec, self.weight)
+    out = custom_ops.typed_linear(x, type_vec, self.weight)
     return out if self.bias is None else out + self.bias.index_select(0, type_vec)

@@ -21,7 +21,7 @@ from .._compiler import NOT_LIFTED
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
 from .normalise import CONTEXTS, draw_mask, run_checkpointed
-from .parts import Parting
+from .partition import Partition
 from .text import write
 
 _REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
@@ -33,13 +33,13 @@ class Analysis:
     """What is known of a graph.
 
     Attributes:
-        parting: what PyTorch runs of it.
+        partition: what PyTorch runs of it.
         operators: of each node, the names of its ATen operators.
         whole: all that has a form in ATen.
         functional: that form.
     """
 
-    parting: Parting
+    partition: Partition
     operators: dict[Node, list[str]]
     whole: Subgraph
     functional: Functional
@@ -82,16 +82,16 @@ def analyse(module: GraphModule) -> Analysis:
     silent = {node for node in candidates if value_of(node) is None and node not in changes}
     changes |= {node: node.all_input_nodes for node in nodes
                 if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
-    parting = Parting(module.graph, changes)
-    parting.reasons.update(refused)
-    parting.reasons.update(unlifted(part, functional))
+    partition = Partition(module.graph, changes)
+    partition.reasons.update(refused)
+    partition.reasons.update(unlifted(part, functional))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
-    parting.reasons.update((node, "it draws random numbers") for node in drawing)
-    parting.order(drawing)
+    partition.reasons.update((node, "it draws random numbers") for node in drawing)
+    partition.order(drawing)
     for node in refused:
         if node.target in CONTEXTS:
-            parting.separate(node)
-    return Analysis(parting, operators, part, functional)
+            partition.separate(node)
+    return Analysis(partition, operators, part, functional)
 
 
 def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:

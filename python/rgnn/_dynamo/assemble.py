@@ -10,34 +10,34 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule, Node
 
-from .._capture import leaves
+from .._capture import custom_ops
 from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
+from .compiled_region import CompiledRegion
 from .functional import Subgraph, carry, expression_of, value_of
-from .kept import Kept, extract_group, find_groups
+from .memoize import Memoized, extract_group, find_groups
 from .normalise import draw_mask, is_arithmetic
-from .part import Part
-from .parts import Parting
+from .partition import Partition
 
-Regions = list[tuple[list[Node], Part, Subgraph]]
+Regions = list[tuple[list[Node], CompiledRegion, Subgraph]]
 
 
-def assemble(module: GraphModule, parting: Parting, regions: Regions) -> Callable:
+def assemble(module: GraphModule, partition: Partition, regions: Regions) -> Callable:
     """The graph with calls in the place of its regions."""
-    whole = _alone(module, parting, regions)
+    whole = _alone(module, partition, regions)
     if whole is not None:
         return whole
-    return _Outer(module, parting, regions).make()
+    return _Outer(module, partition, regions).make()
 
 
-def _alone(module: GraphModule, parting: Parting, regions: Regions) -> Callable | None:
+def _alone(module: GraphModule, partition: Partition, regions: Regions) -> Callable | None:
     """A function for a graph that is one region and nothing else, but for sizes, which regions compute themselves."""
     output = next(node for node in module.graph.nodes if node.op == "output")
     results = output.args[0]
     if len(regions) != 1 or not isinstance(results, (tuple, list)):
         return None
-    if not all(map(is_arithmetic, set(parting.nodes) - set(regions[0][0]))):
+    if not all(map(is_arithmetic, set(partition.nodes) - set(regions[0][0]))):
         return None
     part, function = regions[0][1:]
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
@@ -52,12 +52,12 @@ def _alone(module: GraphModule, parting: Parting, regions: Regions) -> Callable 
 class _Outer:
     """Makes the graph that calls regions and PyTorch's functions in turn."""
 
-    def __init__(self, module: GraphModule, parting: Parting, regions: Regions):
-        self._module, self._parting = module, parting
+    def __init__(self, module: GraphModule, partition: Partition, regions: Regions):
+        self._module, self._partition = module, partition
         self._graph = torch.fx.Graph()
         self._new: dict[Node, Node] = {}
         self._region_of = {node: entry for entry in regions for node in entry[0]}
-        self._kept_of = {node: group for group in find_groups(module.graph, parting) for node in group}
+        self._memoized_of = {node: group for group in find_groups(module.graph, partition) for node in group}
         self._attributes: dict[str, Any] = {}
 
     def make(self) -> Callable:
@@ -65,8 +65,8 @@ class _Outer:
         for node in self._module.graph.nodes:
             if node.op == "placeholder":
                 self._new[node] = self._graph.node_copy(node)
-        groups = list(dict.fromkeys(map(self._group, self._parting.nodes)))
-        needs = {group: {source for node in group for source in self._parting.sources(node)} - set(group)
+        groups = list(dict.fromkeys(map(self._group, self._partition.nodes)))
+        needs = {group: {source for node in group for source in self._partition.sources(node)} - set(group)
                  for group in groups}  # fmt: skip
         while groups:
             ready = [group for group in groups if needs[group] <= self._new.keys()]
@@ -78,7 +78,7 @@ class _Outer:
                     self._emit(group)
             groups = [group for group in groups if group[0] not in self._new]
         self._graph.output(torch.fx.map_arg(output.args[0], self._new.__getitem__))
-        leaves.decompose(self._graph)
+        custom_ops.decompose(self._graph)
         module = GraphModule({**dict(self._module.named_children()), **self._attributes}, self._graph)
         for name, value in vars(self._module).items():
             if isinstance(value, Tensor) and not hasattr(module, name):
@@ -90,16 +90,16 @@ class _Outer:
         """The nodes that run together with a node."""
         if node in self._region_of:
             return tuple(self._region_of[node][0])
-        return tuple(self._kept_of.get(node, (node,)))
+        return tuple(self._memoized_of.get(node, (node,)))
 
     def _emit(self, group: tuple[Node, ...]) -> None:
         node = group[0]
         if node in self._region_of:
             nodes, part, function = self._region_of[node]
             self._call(f"region_{len(self._attributes)}", nodes, part, function)
-        elif node in self._kept_of:
+        elif node in self._memoized_of:
             function = extract_group(self._module, group)
-            self._call(f"kept_{len(self._attributes)}", group, Kept(function.module), function)
+            self._call(f"memoized_{len(self._attributes)}", group, Memoized(function.module), function)
         else:
             self._new[node] = self._graph.node_copy(node, self._new.__getitem__)
 
@@ -107,7 +107,7 @@ class _Outer:
         arguments = []
         for source in function.inputs:
             argument = self._new[source]
-            if isinstance(call, Part) and expression_of(value_of(source)) is not None:
+            if isinstance(call, CompiledRegion) and expression_of(value_of(source)) is not None:
                 argument = self._graph.call_function(carry, (argument, call.region.device))
             arguments.append(argument)
         self._attributes[name] = _Called(call)

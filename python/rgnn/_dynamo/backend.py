@@ -12,8 +12,8 @@ from .._capture.error import CaptureError
 from .._capture.places import place_of_frames
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
+from .compiled_region import CompiledRegion
 from .normalise import restore_checkpoints
-from .part import Part
 from .planner import Planner
 from .text import name_inputs
 from .version import Version
@@ -31,7 +31,7 @@ class Backend:
         watch: called with each version that runs, of those that are made once it is set.
     """
 
-    part_type = Part
+    region_type = CompiledRegion
 
     def __init__(self, options: Options, target: str | None, fullgraph: bool, names: Sequence[str] = ()):
         self._options, self._target, self._fullgraph, self._names = options, target, fullgraph, names
@@ -42,7 +42,7 @@ class Backend:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
-            version = Planner(module, self._options, self._target, self._fullgraph, self.part_type).plan()
+            version = Planner(module, self._options, self._target, self._fullgraph, self.region_type).plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise

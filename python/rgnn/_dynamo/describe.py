@@ -10,8 +10,8 @@ from torch.fx import Node
 from torch.utils import _pytree as pytree
 
 from .._capture.captured import Captured
-from .._capture.derived import DerivedInputs
-from .._capture.drawn import DrawnInputs
+from .._capture.dropout_masks import DropoutMaskInputs
+from .._capture.edge_lists import EdgeListInputs
 from .._capture.error import CaptureError
 from .._capture.inputs import InputSpec, dynamic_dim, identifier
 from .._capture.places import place_of
@@ -20,10 +20,10 @@ from .._run.autocast import is_narrow
 from .functional import placeholders_of
 
 if TYPE_CHECKING:
-    from .whole import WholeGraph
+    from .full_graph import FullGraph
 
 
-def describe_call(graph: WholeGraph, model: nn.Module, inputs: InputSpec, examples: list[Tensor],
+def describe_call(graph: FullGraph, model: nn.Module, inputs: InputSpec, examples: list[Tensor],
                   result: Any) -> Captured:
     """What a capture gives.
 
@@ -46,7 +46,7 @@ class _Describer:
     The keys of arguments are nodes of the functional graph; of tensors that it does not read, the tensors' ids.
     """
 
-    def __init__(self, graph: WholeGraph, model: nn.Module, inputs: InputSpec, examples: list[Tensor]):
+    def __init__(self, graph: FullGraph, model: nn.Module, inputs: InputSpec, examples: list[Tensor]):
         self._whole, self._graph, self._inputs, self._examples = graph, graph.functional.graph, inputs, examples
         named = [*model.named_parameters(), *model.named_buffers()]
         self._names = {id(tensor): name for name, tensor in named}
@@ -59,18 +59,18 @@ class _Describer:
     def describe(self, result: Any) -> Captured:
         graph, inputs = self._graph, [self._key_of(example) for example in self._examples]
         paths = self._inputs.paths
-        drawn = DrawnInputs(graph, [(path, key if isinstance(key, Node) else None)
-                                    for path, key in zip(paths, inputs)])  # fmt: skip
-        derived = DerivedInputs(graph)
-        nodes = live_nodes(graph, derived.nodes)
+        mask_inputs = DropoutMaskInputs(graph, [(path, key if isinstance(key, Node) else None)
+                                                for path, key in zip(paths, inputs)])  # fmt: skip
+        list_inputs = EdgeListInputs(graph)
+        nodes = live_nodes(graph, list_inputs.nodes)
         # Behind dropout, which is another node now.
         returned = next(node for node in graph.nodes if node.op == "output").args[0]
         self._outputs = list(returned)[len(returned) - len(self._whole.results) :]
         results, outputs, structure = self._results(result)
         for key, path in zip(inputs, paths):
             self._add(key, path, f"rgnn.input = {string_text(path)}", dynamic=True)
-        used = {source for node in [*nodes, *derived.computed] for source in node.all_input_nodes}
-        known = {*inputs, *drawn.nodes}
+        used = {source for node in [*nodes, *list_inputs.computed] for source in node.all_input_nodes}
+        known = {*inputs, *mask_inputs.nodes}
         others = [key for key in self._tensors if (key in used or key in results) and key not in known]
         names = [*paths]
         parameters = [key for key in others if id(self._tensors[key]) in self._names]
@@ -86,16 +86,16 @@ class _Describer:
                 text += f", rgnn.value = {value_text(value)}"
             names.append(f"constant_{number}")
             self._add(key, names[-1], text)
-        derived.bind([key for key, *_ in self._arguments], names)
-        for node, name in zip(derived.nodes, derived.names):
+        list_inputs.bind([key for key, *_ in self._arguments], names)
+        for node, name in zip(list_inputs.nodes, list_inputs.names):
             self._add(node, f"{name}_ends", f"rgnn.derived = {string_text(name)}")
-        for node in drawn.nodes:
+        for node in mask_inputs.nodes:
             self._add(node, node.name, 'rgnn.drawn = "bernoulli"')
         return Captured(
             text=module_text(self._arguments, nodes, results, place_of), inputs=self._inputs,
             detaches=any(node.target is torch.ops.aten.detach.default and same_value(node) is None for node in nodes),
-            parameters=names[len(paths) : len(paths) + len(parameters)], constants=constants, lists=derived.lists,
-            masks=drawn.masks, widens=self._whole.part.widens, dtypes=self._dtypes(results),
+            parameters=names[len(paths) : len(paths) + len(parameters)], constants=constants, lists=list_inputs.lists,
+            masks=mask_inputs.masks, widens=self._whole.part.widens, dtypes=self._dtypes(results),
             out_spec=structure, outputs=outputs,
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from _rgnn import CompileError as CompilerRefusal
 from torch import Tensor
 from torch.fx import GraphModule, Node
 
-from .._capture import leaves
+from .._capture import custom_ops
 from .._capture.error import CaptureError
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
@@ -20,11 +20,11 @@ from .._run.training import Training
 from .._target import CPU, Target, resolve
 from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
-from .borders import repeat_integers, unfit_results
+from .boundaries import repeat_integers, unfit_results
+from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, trace, value_of
 from .normalise import draw_mask, normalise
-from .part import Part
-from .parts import storages
+from .partition import storages
 from .text import origin_of, path_of, write
 from .version import Version
 
@@ -41,49 +41,49 @@ _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictiona
 class Planner:
     """Makes a version of one graph."""
 
-    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, part_type: type):
+    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, region_type: type):
         self._module, self._options, self._fullgraph = module, options, fullgraph
-        self._target, self._part_type = target, part_type
-        self._made: dict[tuple[Node, ...], tuple[Part, Subgraph, str]] = {}
+        self._target, self._region_type = target, region_type
+        self._made: dict[tuple[Node, ...], tuple[CompiledRegion, Subgraph, str]] = {}
 
     def plan(self) -> Version:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
         normalise(module)
         self._analysis = analyse(module)
-        parting = self._analysis.parting
+        partition = self._analysis.partition
         while True:
-            regions = parting.regions()
+            regions = partition.regions()
             refused = self._refuse(regions)
             if not refused:
                 break
-            parting.reasons.update(refused)
+            partition.reasons.update(refused)
         module.recompile()
-        fallbacks = [describe(node, why) for node, why in parting.reasons.items() if why and _is_reported(node)]
+        fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why and _is_reported(node)]
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
         if not regions and self._fullgraph:
             raise FallbackError("no part of it pays to be compiled")
         if not regions:
-            leaves.decompose(original.graph)
+            custom_ops.decompose(original.graph)
             original.recompile()
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
-        run = assemble(module, parting, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
+        run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
     def _refuse(self, regions: list[list[Node]]) -> dict[Node, str]:
         """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
-        parting, operators = self._analysis.parting, self._analysis.operators
+        partition, operators = self._analysis.partition, self._analysis.operators
         refused: dict[Node, str] = {}
         for region in regions:
             if not _pays(region, operators):
                 refused.update((node, "") for node in region)
         if refused:
             return refused
-        if repeat_integers(parting):
-            return self._refuse(parting.regions())
+        if repeat_integers(partition):
+            return self._refuse(partition.regions())
         for region in regions:
             refused.update(unfit_results(region))
         if refused:
@@ -101,7 +101,7 @@ class Planner:
             text = write(part, functional)
             target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
             try:
-                self._made[tuple(region)] = self._make_part(text, target, part, functional), part, text
+                self._made[tuple(region)] = self._make_region(text, target, part, functional), part, text
             except CompilerRefusal as error:
                 reason = first_line(error)
                 if (self._options != Options() or target != CPU) and self._compiles_plainly(text):
@@ -124,7 +124,7 @@ class Planner:
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
         return part, trace(part)
 
-    def _make_part(self, text: str, target: Target, function: Subgraph, functional: Functional) -> Part:
+    def _make_region(self, text: str, target: Target, function: Subgraph, functional: Functional) -> CompiledRegion:
         key = text, target, target.pipeline(self._options), self._options.cache
         region = _regions.get(key)
         if region is None:
@@ -141,7 +141,7 @@ class Planner:
                 raise CaptureError(region.trainings.refusal)
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
-        return self._part_type(region, training, function.module, constants, autocast, function.widens, results)
+        return self._region_type(region, training, function.module, constants, autocast, function.widens, results)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

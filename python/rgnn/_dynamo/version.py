@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .part import Part
+from .compiled_region import CompiledRegion
 
 
 @dataclass
@@ -15,7 +15,7 @@ class Version:
     Attributes:
         run: the graph as a function of its inputs.
         texts: of each region, what it was compiled of.
-        parts: the regions.
+        regions: the regions, as they run.
         fallbacks: operator, reason and source line of what PyTorch runs.
         verified: how many calls were compared to PyTorch.
         why: the guards of earlier versions that did not hold.
@@ -24,14 +24,14 @@ class Version:
 
     run: Callable
     texts: list[str] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
+    regions: list[CompiledRegion] = field(default_factory=list)
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     verified: int = 0
     why: list[str] = field(default_factory=list)
     broken: tuple[str, str] | None = None
 
     def __str__(self) -> str:
-        parts = [f"{len(self.parts)} regions" if len(self.parts) != 1 else "1 region"]
+        parts = [f"{len(self.regions)} regions" if len(self.regions) != 1 else "1 region"]
         if self.fallbacks:
             parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
         if self.broken:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .._errors import InputError
 from .autocast import autocast_dtype, widened
-from .lists import Lists
+from .edge_lists import EdgeLists
 from .masks import Masks
 from .plan import Plan
 from .region import Region
@@ -40,7 +40,7 @@ class CallSpec(ABC):
     inputs: Arguments
     parameters: list[str]
     constants: list[Tensor]
-    lists: Lists | None
+    lists: EdgeLists | None
     masks: Masks | None
     widens: bool
     dtypes: list[torch.dtype] | None

@@ -60,16 +60,16 @@ class Training:
             return list(self.call(tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
-    def call(self, tensors: list[Tensor], twin: Callable | None = None,
+    def call(self, tensors: list[Tensor], eager: Callable | None = None,
              apart: Sequence[int] = ()) -> tuple[Tensor, ...]:
         """What the function gives, where no mode of PyTorch has to see an operator.
 
         Args:
             tensors: the inputs.
-            twin: the same function in PyTorch, for derivatives of the gradients.
+            eager: the same function in PyTorch, for derivatives of the gradients.
             apart: numbers of results that no gradient comes back from.
         """
-        return _Call.apply(self, twin, apart, *tensors)
+        return _Call.apply(self, eager, apart, *tensors)
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
@@ -106,12 +106,12 @@ class _Call(torch.autograd.Function):
     """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
 
     @staticmethod
-    def forward(ctx, training: Training, twin: Callable | None, apart: Sequence[int],
+    def forward(ctx, training: Training, eager: Callable | None, apart: Sequence[int],
                 *tensors: Tensor) -> tuple[Tensor, ...]:
         output = training.forward.run(list(tensors))
         _remember(ctx, training, tensors, output)
-        ctx.twin = twin
-        if twin is not None:
+        ctx.eager = eager
+        if eager is not None:
             ctx.inputs, ctx.versions = tensors, list(map(version_of, tensors))
         results = tuple(output[: training.num_results])
         if apart:
@@ -121,12 +121,12 @@ class _Call(torch.autograd.Function):
     @staticmethod
     @torch.compiler.disable  # a model may differentiate within its own call
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
-        if ctx.twin is not None and torch.is_grad_enabled():
-            return None, None, None, *_differentiate_twin(ctx, gradients)
+        if ctx.eager is not None and torch.is_grad_enabled():
+            return None, None, None, *_differentiate_eager(ctx, gradients)
         return None, None, None, *_differentiate(ctx, gradients)
 
 
-def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
+def _differentiate_eager(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
     """Gradients by all inputs that have gradients themselves."""
     if list(map(version_of, ctx.inputs)) != ctx.versions:
         raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
@@ -135,7 +135,7 @@ def _differentiate_twin(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor 
     # One input may depend on another: what counts is what each is here.
     needed = ctx.needs_input_grad[3:]
     inputs = [tensor.view_as(tensor) if needs else tensor for tensor, needs in zip(ctx.inputs, needed)]
-    results = ctx.twin(*inputs)
+    results = ctx.eager(*inputs)
     known = [(result, gradient) for result, gradient in zip(results, gradients)
              if gradient is not None and result.requires_grad]  # fmt: skip
     found: list[Tensor | None] = [None] * len(ctx.inputs)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from .._errors import LoadError
 from .._run.call import Call, CallSpec
-from .._run.lists import Lists
+from .._run.edge_lists import EdgeLists
 from .._run.masks import Draw, Masks
 from .._run.parameters import ParameterReader
 from .._run.plan import Plan
@@ -110,8 +110,8 @@ class _Maker:
         autocast = None if entry["autocast"] is None else dtype_named(entry["autocast"])
         return Call(spec, read, region, entry["training"], autocast)
 
-    def _lists(self, entry: dict | None) -> Lists | None:
-        return entry and Lists(entry["sources"], entry["names"], self._plans[entry["plan"]])
+    def _lists(self, entry: dict | None) -> EdgeLists | None:
+        return entry and EdgeLists(entry["sources"], entry["names"], self._plans[entry["plan"]])
 
 
 def _masks(entry: dict | None, names: list[str]) -> Masks | None:

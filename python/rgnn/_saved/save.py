@@ -21,7 +21,7 @@ from .._capture import Captured
 from .._compiler import discard_temporary
 from .._errors import CompileError, first_line
 from .._options import Options
-from .._recorded import WholeCall
+from .._recorded_calls import FullGraphCall
 from .._run.masks import Masks
 from .._run.plan import Plan
 from .._run.region import Region
@@ -104,7 +104,7 @@ class _Writer:
             self._manifest["weights"] = "weights.safetensors"
             self._entries["weights.safetensors"] = save_tensors({name: t.clone() for name, t in tensors.items()})
 
-    def add_call(self, call: WholeCall) -> None:
+    def add_call(self, call: FullGraphCall) -> None:
         spec = call.spec
         constants = []
         for constant in spec.constants:

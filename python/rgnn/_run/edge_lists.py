@@ -11,7 +11,7 @@ from . import graphs
 from .plan import Plan, RegionStep, TorchStep
 
 
-class Lists:
+class EdgeLists:
     """Computes the lists from other arguments of compiled code.
 
     Args:

@@ -17,7 +17,7 @@ from torch.utils import _pytree as pytree
 from .functional import value_of
 
 
-class Parting:
+class Partition:
     """Which nodes of a graph PyTorch runs, and which are compiled together.
 
     Args:

@@ -9,7 +9,7 @@ from torch import nn
 from ._install import OWN
 
 
-class Twins:
+class AttributeSync:
     """Keeps the attributes of a model and of its compiled copy equal; parameters and submodules are shared anyway.
 
     Args:

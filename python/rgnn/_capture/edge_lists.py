@@ -1,7 +1,7 @@
 """Takes lists of edges out of a captured program that are computed of integers alone.
 
 A layer that picks rows by numbers in a tensor (node ids for features) or whose sources and
-destinations are different nodes has :func:`leaves.ends` make a graph of these numbers. What leads
+destinations are different nodes has :func:`custom_ops.ends` make a graph of these numbers. What leads
 to it are operators on integers: they are taken out of the captured function, which gets the lists
 as arguments.
 """
@@ -15,10 +15,10 @@ import torch
 import torch.fx
 from torch import Tensor
 
-from .._run.lists import Lists
+from .._run.edge_lists import EdgeLists
 from .._run.plan import Plan
+from .custom_ops import ends
 from .error import CaptureError
-from .leaves import ends
 from .places import location_of
 from .serialize import live_nodes, operator_arguments, target_text
 
@@ -40,7 +40,7 @@ def _is_float(node: torch.fx.Node) -> bool:
     return isinstance(value, Tensor) and value.is_floating_point()
 
 
-class DerivedInputs:
+class EdgeListInputs:
     """The lists of a captured program.
 
     Attributes:
@@ -57,7 +57,7 @@ class DerivedInputs:
             _collect(node, needed)
         self.computed = [node for node in needed if node.op != "placeholder"]
         self._placeholders = [node for node in needed if node.op == "placeholder"]
-        self.lists: Lists | None = None
+        self.lists: EdgeLists | None = None
 
     @property
     def names(self) -> list[str]:
@@ -70,7 +70,7 @@ class DerivedInputs:
             return
         position = {key: number for number, key in enumerate(arguments)}
         sources = [position[node] for node in self._placeholders]
-        self.lists = Lists(sources, [names[source] for source in sources], Plan(self._describe(), []))
+        self.lists = EdgeLists(sources, [names[source] for source in sources], Plan(self._describe(), []))
 
     def _describe(self) -> dict:
         """The operators as a plan."""

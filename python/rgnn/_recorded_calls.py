@@ -17,7 +17,7 @@ from torch.utils import _pytree as pytree
 from ._capture import Captured, CaptureError
 from ._capture.inputs import dynamic_dim
 from ._compiler import compile_region, split_model
-from ._dynamo.whole import capture
+from ._dynamo.full_graph import capture
 from ._errors import CompileError, FallbackError, first_line
 from ._function import hooks
 from ._options import Options
@@ -68,7 +68,7 @@ def _shell(tensor: Tensor) -> Tensor:
         tensor.requires_grad)  # fmt: skip
 
 
-class WholeCall(Call):
+class FullGraphCall(Call):
     """A model compiled for one structure of inputs, their dtypes and widths.
 
     Attributes:
@@ -102,7 +102,7 @@ def reader(model: nn.Module, spec: CallSpec) -> Callable[[], list[Tensor]]:
 
 
 def make_calls(model: nn.Module, function: Callable, calls: list[RecordedCall], options: Options,
-               target: str | None) -> list[WholeCall]:
+               target: str | None) -> list[FullGraphCall]:
     """Code for calls of a model as it is now, with the gradients that they asked for; one for each that differs.
 
     Args:
@@ -115,7 +115,7 @@ def make_calls(model: nn.Module, function: Callable, calls: list[RecordedCall], 
         FallbackError: only PyTorch can run such a call; the text says why.
         CompileError: the compiler refuses the options.
     """
-    made: dict[tuple, WholeCall] = {}
+    made: dict[tuple, FullGraphCall] = {}
     for call in calls:
         with call.restored():
             one = _make_call(model, function, call.args, call.kwargs, options, target)
@@ -126,7 +126,7 @@ def make_calls(model: nn.Module, function: Callable, calls: list[RecordedCall], 
 
 
 def _make_call(model: nn.Module, function: Callable, args: tuple, kwargs: dict, options: Options,
-               target: str | None) -> WholeCall:
+               target: str | None) -> FullGraphCall:
     for name, module in model.named_modules():
         if any(hooks(module)):
             raise FallbackError(f"{name or 'model'}: it has hooks, which compiled code would not call")
@@ -138,14 +138,14 @@ def _make_call(model: nn.Module, function: Callable, args: tuple, kwargs: dict, 
     resolved = resolve(target, [*inputs, *model.parameters(), *model.buffers()])
     try:
         region = compile_region(captured.text, options, resolved, detaches=captured.detaches)
-        return WholeCall(model, captured, region, resolved, inputs)
+        return FullGraphCall(model, captured, region, resolved, inputs)
     except CompilerRefusal as error:
         if (options != Options() or resolved != CPU) and _compiles(captured.text):
             raise CompileError(f"{resolved}, {options}: {first_line(error)}") from error
         plan, reasons = split_model(captured.text, options, resolved)
         if plan is None:
             raise FallbackError(reasons[0] if reasons else first_line(error)) from error
-        return WholeCall(model, captured, plan, resolved, inputs)
+        return FullGraphCall(model, captured, plan, resolved, inputs)
 
 
 def _compiles(text: str) -> bool:

@@ -15,13 +15,13 @@ from torch.utils import _pytree as pytree
 from .._errors import InputError
 from .._run import graphs
 from .functional import Subgraph, value_of
-from .parts import Parting, storages
+from .partition import Partition, storages
 from .text import origin_of, path_of
 
 _MAX_KEPT = 16  # results of one computation; the oldest go
 
 
-class Kept:
+class Memoized:
     """A function of integers that is run once for the tensors that it gets, as they are.
 
     Its results are the same tensors as long as these live and do not change, so that views of graphs, which belong to
@@ -85,13 +85,13 @@ class _Explainer(Interpreter):
             raise
 
 
-def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
+def find_groups(graph: Graph, partition: Partition) -> list[list[Node]]:
     """Nodes that PyTorch runs and that depend on integers of the graph's inputs alone, joined ones together."""
     output = next(node for node in graph.nodes if node.op == "output")
     seen = {place for node in output.all_input_nodes for place in storages(node)}
     group_of: dict[Node, list[Node]] = {}
-    for node in parting.nodes:
-        if parting.is_compiled(node) or not _is_kept(node, parting) or storages(node) & seen:
+    for node in partition.nodes:
+        if partition.is_compiled(node) or not _is_kept(node, partition) or storages(node) & seen:
             continue
         inside = [source for source in node.all_input_nodes if source.op != "placeholder"]
         if any(source not in group_of for source in inside) or not node.all_input_nodes:
@@ -106,9 +106,9 @@ def find_groups(graph: Graph, parting: Parting) -> list[list[Node]]:
     return [sorted(group) for group in groups.values() if any(isinstance(value_of(node), Tensor) for node in group)]
 
 
-def _is_kept(node: Node, parting: Parting) -> bool:
+def _is_kept(node: Node, partition: Partition) -> bool:
     """Whether a node gives the same for the same integers."""
-    if parting.is_ordered(node):
+    if partition.is_ordered(node):
         return False
     read = [value_of(source) for source in node.all_input_nodes]
     leaves = pytree.tree_leaves([value_of(node), *read], is_leaf=lambda leaf: leaf is None)

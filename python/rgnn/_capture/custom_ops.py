@@ -2,14 +2,14 @@
 
 PyTorch has no operator for "linear layer with the weight of the row's type" or
 "softmax over the edges of a destination"; frameworks spell them as loops or as
-four to ten tensor operations. During capture such an idiom becomes one leaf of
+four to ten tensor operations. During capture such an idiom becomes one operator of
 the namespace ``rgnn``, so that the compiler sees what is meant and the captured
 graph does not grow with the number of types.
 
-Every leaf has a plain implementation (what it means) and a fake one (shapes only,
-used while capturing). Where PyTorch runs a leaf, it runs the plain one, in whose
+Every one has a plain implementation (what it means) and a fake one (shapes only,
+used while capturing). Where PyTorch runs one, it runs the plain one, in whose
 place graphs call that (``decompose``); in other graphs, of which regions keep one,
-the gradient of a leaf is that of the plain implementation, computed again.
+the gradient of one is that of the plain implementation, computed again.
 Notation in the docstrings: M rows, N nodes, E edges, R types.
 """
 
@@ -25,10 +25,10 @@ from torch.utils import _pytree as pytree
 
 _LIBRARY = torch.library.Library("rgnn", "FRAGMENT")
 _REDUCTIONS = ("sum", "mean", "max", "min")
-_PLAIN: dict[Callable, Callable] = {}  # of each leaf, its plain implementation
+_PLAIN: dict[Callable, Callable] = {}  # of each operator, its plain implementation
 
 
-def _leaf(schema: str, fake: Callable, differentiable: bool = True) -> Callable[[Callable], Callable]:
+def _custom_op(schema: str, fake: Callable, differentiable: bool = True) -> Callable[[Callable], Callable]:
     """Registers the decorated function as the operator of ``schema``."""
     name = schema.partition("(")[0]
 
@@ -37,9 +37,9 @@ def _leaf(schema: str, fake: Callable, differentiable: bool = True) -> Callable[
         _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
         torch.library.register_fake(f"rgnn::{name}", fake, lib=_LIBRARY)
         _register_gradient(name, implementation if differentiable else None)
-        leaf = getattr(torch.ops.rgnn, name).default
-        _PLAIN[leaf] = implementation
-        return leaf
+        made = getattr(torch.ops.rgnn, name).default
+        _PLAIN[made] = implementation
+        return made
 
     return register
 
@@ -51,7 +51,7 @@ def decompose(graph: Graph) -> None:
 
 
 def _register_gradient(name: str, implementation: Callable | None) -> None:
-    """Gives a leaf the gradient of its plain implementation, any number of times; or none."""
+    """Gives an operator the gradient of its plain implementation, any number of times; or none."""
 
     def remember(ctx: Any, inputs: tuple, output: Tensor) -> None:
         leaves, ctx.structure = pytree.tree_flatten(inputs)
@@ -125,7 +125,7 @@ def _typed_linear_fake(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
     return x.new_empty((*x.shape[:-1], weight.shape[-1]))
 
 
-@_leaf("typed_linear(Tensor x, Tensor types, Tensor weight) -> Tensor", _typed_linear_fake)
+@_custom_op("typed_linear(Tensor x, Tensor types, Tensor weight) -> Tensor", _typed_linear_fake)
 def typed_linear(x: Tensor, types: Tensor, weight: Tensor) -> Tensor:
     """Row ``i`` of the result is ``x[i] @ weight[types[i]]``.
 
@@ -145,7 +145,7 @@ def _lookup_fake(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
     return weight.new_empty((index.shape[0], weight.shape[2]))
 
 
-@_leaf("lookup(Tensor weight, Tensor types, Tensor index) -> Tensor", _lookup_fake)
+@_custom_op("lookup(Tensor weight, Tensor types, Tensor index) -> Tensor", _lookup_fake)
 def lookup(weight: Tensor, types: Tensor, index: Tensor) -> Tensor:
     """Row ``i`` of the result is ``weight[types[i], index[i]]``; ``weight`` is ``[R, N, O]``."""
     _check_range("types", types, weight.shape[0])
@@ -159,7 +159,7 @@ def _basis_lookup_fake(comp: Tensor, basis: Tensor, types: Tensor, index: Tensor
     return basis.new_empty((index.shape[0], basis.shape[2]))
 
 
-@_leaf(
+@_custom_op(
     "basis_lookup(Tensor comp, Tensor basis, Tensor types, Tensor index) -> Tensor",
     _basis_lookup_fake,
 )
@@ -187,7 +187,7 @@ def _aggregate_fake(src: Tensor, index: Tensor, dim_size: int, reduce: str) -> T
     return src.new_empty((dim_size, *src.shape[1:]))
 
 
-@_leaf(
+@_custom_op(
     "aggregate(Tensor src, Tensor index, SymInt dim_size, str reduce) -> Tensor", _aggregate_fake
 )
 def aggregate(src: Tensor, index: Tensor, dim_size: int, reduce: str) -> Tensor:
@@ -211,7 +211,7 @@ def _edge_softmax_fake(src: Tensor, index: Tensor, dim_size: int) -> Tensor:
     return torch.empty_like(src)
 
 
-@_leaf("edge_softmax(Tensor src, Tensor index, SymInt dim_size) -> Tensor", _edge_softmax_fake)
+@_custom_op("edge_softmax(Tensor src, Tensor index, SymInt dim_size) -> Tensor", _edge_softmax_fake)
 def edge_softmax(src: Tensor, index: Tensor, dim_size: int) -> Tensor:
     """Softmax over the rows of equal ``index``, column by column, shifted by the maximum."""
     rows = _expand_index(index, src)
@@ -228,7 +228,7 @@ def _pair_softmax_fake(
     return torch.empty_like(src)
 
 
-@_leaf(
+@_custom_op(
     "pair_softmax(Tensor src, Tensor index, Tensor types, SymInt dim_size, int num_types)"
     " -> Tensor",
     _pair_softmax_fake,
@@ -248,7 +248,7 @@ def _pair_degree_fake(
     return like.new_empty((index.shape[0],))
 
 
-@_leaf(
+@_custom_op(
     "pair_degree(Tensor index, Tensor types, SymInt dim_size, int num_types, Tensor like)"
     " -> Tensor",
     _pair_degree_fake,
@@ -266,7 +266,7 @@ def _degree_fake(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     return like.new_empty((dim_size,))
 
 
-@_leaf("degree(Tensor index, SymInt dim_size, Tensor like) -> Tensor", _degree_fake, differentiable=False)
+@_custom_op("degree(Tensor index, SymInt dim_size, Tensor like) -> Tensor", _degree_fake, differentiable=False)
 def degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     """Entry ``n`` counts the entries of ``index`` that are ``n``, in the dtype of ``like``."""
     return torch.bincount(index, minlength=dim_size).to(like.dtype)
@@ -282,7 +282,7 @@ def _hetero_edges_fake(
     return edge_indices[0].new_empty((2, count)), edge_indices[0].new_empty((count,))
 
 
-@_leaf(
+@_custom_op(
     "hetero_edges(Tensor[] edge_indices, int[] src_type, int[] dst_type, SymInt[] num_nodes)"
     " -> (Tensor edge_index, Tensor edge_type)",
     _hetero_edges_fake,
@@ -314,7 +314,7 @@ def _concat_types_fake(xs: list[Tensor]) -> Tensor:
     return xs[0].new_empty((sum(x.shape[0] for x in xs), *xs[0].shape[1:]))
 
 
-@_leaf("concat_types(Tensor[] xs) -> Tensor", _concat_types_fake)
+@_custom_op("concat_types(Tensor[] xs) -> Tensor", _concat_types_fake)
 def concat_types(xs: list[Tensor]) -> Tensor:
     """The rows of all node types, one type after another."""
     return torch.cat(xs)
@@ -324,7 +324,7 @@ def _slice_type_fake(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
     return x.new_empty((num_nodes[k], *x.shape[1:]))
 
 
-@_leaf("slice_type(Tensor x, int k, SymInt[] num_nodes) -> Tensor", _slice_type_fake)
+@_custom_op("slice_type(Tensor x, int k, SymInt[] num_nodes) -> Tensor", _slice_type_fake)
 def slice_type(x: Tensor, k: int, num_nodes: list[int]) -> Tensor:
     """The rows of node type ``k`` among rows numbered type by type."""
     first = sum(num_nodes[:k])
@@ -338,7 +338,7 @@ def _ends_fake(index: Tensor) -> Tensor:
     return index.new_empty((2, index.shape[0]))
 
 
-@_leaf("ends(Tensor index) -> Tensor", _ends_fake, differentiable=False)
+@_custom_op("ends(Tensor index) -> Tensor", _ends_fake, differentiable=False)
 def ends(index: Tensor) -> Tensor:
     """Edges whose both ends are ``index``: ``[2, M]``.
 

@@ -70,7 +70,7 @@ def capture(model: nn.Module | Callable, args: tuple, kwargs: dict[str, Any] | N
 
 
 @dataclass
-class WholeGraph:
+class FullGraph:
     """A call as one graph.
 
     Attributes:
@@ -88,9 +88,9 @@ class WholeGraph:
     has_autocast: bool
 
 
-def capture_graph(model: nn.Module, function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[WholeGraph, Any]:
+def capture_graph(model: nn.Module, function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple[FullGraph, Any]:
     """The graph, and the result of the call, with stand-ins for its tensors."""
-    found: list[WholeGraph] = []
+    found: list[FullGraph] = []
     leaves = pytree.tree_leaves((args, kwargs))
 
     def backend(module: GraphModule, inputs: list[Any]) -> Callable:
@@ -120,7 +120,7 @@ def capture_graph(model: nn.Module, function: Callable, args: tuple, kwargs: dic
     return found[0], result
 
 
-def _make_graph(module: GraphModule) -> tuple[WholeGraph, list[Any]]:
+def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     """The graph, and what TorchDynamo makes the result of the call of: stand-ins for tensors and sizes."""
     autocast = has_autocast(module.graph)
     inline_checkpoints(module.graph)
@@ -143,7 +143,7 @@ def _make_graph(module: GraphModule) -> tuple[WholeGraph, list[Any]]:
             raise CaptureError(f"{location_of(part.origins[node])}: it changes a tensor where gradients are off")
     given = [node.meta["grapharg"].example for node in part.inputs]
     stand_ins = {node: torch.empty(0, dtype=value_of(node).dtype) for node in outputs}
-    graph = WholeGraph(part, functional, given, list(stand_ins.values()), autocast)
+    graph = FullGraph(part, functional, given, list(stand_ins.values()), autocast)
     return graph, [stand_ins.get(node) if node in stand_ins else Size() for node in returned]
 
 

@@ -16,42 +16,42 @@ from .._run.region import Region
 from .._run.training import Training
 
 
-class Part:
+class CompiledRegion:
     """Runs compiled code; in PyTorch what that cannot do: other modes than plain calls, and values out of range.
 
     Args:
         region: the code.
         training: code that also gives the gradients of the tensors that want one; None where none does.
-        twin: the same function of the same tensors in PyTorch, which has derivatives of any order.
+        eager: the same function of the same tensors in PyTorch, which has derivatives of any order.
         constants: what the code reads behind the tensors of a call.
         autocast: whether autocast may be on where it runs.
         widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
     """
 
-    def __init__(self, region: Region, training: Training | None, twin: GraphModule,
+    def __init__(self, region: Region, training: Training | None, eager: GraphModule,
                  constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor]):
-        self.region, self.training, self.twin = region, training, twin
+        self.region, self.training, self.eager = region, training, eager
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._constants = {torch.device("cpu"): constants}
-        self._twin_of_all = (lambda *tensors: twin(*tensors[: -len(constants)])) if constants else twin
+        self._eager_of_all = (lambda *tensors: eager(*tensors[: -len(constants)])) if constants else eager
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
         if not is_plain():
-            return self.twin(*tensors)
+            return self.eager(*tensors)
         try:
             if self._autocast:
                 return self._run_without_autocast(tensors)
             return self._run(list(tensors))
         except InputError as error:
-            return self._run_twin(tensors, error)
+            return self._run_eager(tensors, error)
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
         if self._constants:
             tensors += self._constants_near(tensors[0].device)
         if self.training is not None and torch.is_grad_enabled():
-            return self.training.call(tensors, self._twin_of_all, self._apart)
+            return self.training.call(tensors, self._eager_of_all, self._apart)
         return self.region.run(tensors)
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
@@ -67,9 +67,9 @@ class Part:
             results = self._run(widened(list(tensors)) if self._widens else list(tensors))
         return [result.to(dtype) for result, dtype in zip(results, self._dtypes)]
 
-    def _run_twin(self, tensors: Sequence[Tensor], refusal: InputError) -> Any:
+    def _run_eager(self, tensors: Sequence[Tensor], refusal: InputError) -> Any:
         """What PyTorch gives for tensors that the code refuses; the refusal where PyTorch refuses them, too."""
         try:
-            return self.twin.forward(*tensors)  # not its call, which prints where in the graph it fails
+            return self.eager.forward(*tensors)  # not its call, which prints where in the graph it fails
         except Exception as error:
             raise refusal from error

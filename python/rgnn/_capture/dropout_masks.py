@@ -18,7 +18,7 @@ from .serialize import live_nodes, target_text
 _aten = torch.ops.aten
 
 
-class DrawnInputs:
+class DropoutMaskInputs:
     """Takes dropout out of a captured program; see the top of the file.
 
     What is drawn by another operator, or in another layout than rows, is left to PyTorch, and all that is drawn after

@@ -8,7 +8,7 @@ from torch.fx import Node
 
 from .analyse import read_elsewhere
 from .functional import value_of
-from .parts import Parting, storages
+from .partition import Partition, storages
 
 
 def _is_integers(node: Node) -> bool:
@@ -16,25 +16,25 @@ def _is_integers(node: Node) -> bool:
     return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves)
 
 
-def repeat_integers(parting: Parting) -> bool:
+def repeat_integers(partition: Partition) -> bool:
     """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
-    graph, copies = parting.graph, {}
+    graph, copies = partition.graph, {}
 
     def repeated(node: Node) -> Node:
-        if not parting.is_compiled(node) or not _is_integers(node):
+        if not partition.is_compiled(node) or not _is_integers(node):
             return node
         if node not in copies:
             with graph.inserting_after(node):
                 copies[node] = copy = graph.node_copy(node, repeated)
-            parting.reasons[copy] = ""
+            partition.reasons[copy] = ""
         return copies[node]
 
     for node in list(graph.nodes):
-        if node.op != "placeholder" and not parting.is_compiled(node) and node not in copies.values():
+        if node.op != "placeholder" and not partition.is_compiled(node) and node not in copies.values():
             node.args = torch.fx.map_arg(node.args, repeated)
             node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
     for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
-        if parting.is_compiled(node) and not node.users and _is_integers(node):
+        if partition.is_compiled(node) and not node.users and _is_integers(node):
             graph.erase_node(node)
     return bool(copies)
 

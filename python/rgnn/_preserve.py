@@ -15,7 +15,7 @@ from torch.utils import _pytree as pytree
 
 
 @contextlib.contextmanager
-def kept(model: nn.Module) -> Iterator[None]:
+def preserved(model: nn.Module) -> Iterator[None]:
     """Gives modules their attributes, parameters and buffers back, and random generators their states.
 
     Lists, dictionaries and sets that are attributes get their items back; other objects that a model holds are left as
