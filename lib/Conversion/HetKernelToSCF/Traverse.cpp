@@ -1,6 +1,8 @@
 //===- Traverse.cpp - hetkernel.traverse as loops over rows ---------------===//
 
-#include "Lowering.h"
+#include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
+#include "RowAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
