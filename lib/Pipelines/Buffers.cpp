@@ -141,7 +141,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   if (choose.gpuThreads != 0)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelFoldTransposesPass());
-  manager.addPass(rgnn::createHetKernelCollectPreprocessingPass());
+  manager.addPass(hetkernel::createHetKernelCollectPreprocessingPass());
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(choose));
   if (options.padding != 1)

@@ -1,7 +1,7 @@
 //===- Traffic.h - what kernels read, write and compute ---------*- C++ -*-===//
 
-#ifndef RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_TRAFFIC_H
-#define RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_TRAFFIC_H
+#ifndef RGNN_DIALECT_HETKERNEL_ANALYSIS_TRAFFIC_H
+#define RGNN_DIALECT_HETKERNEL_ANALYSIS_TRAFFIC_H
 
 #include "RGNN/Analysis/Cost.h"
 
@@ -22,4 +22,4 @@ FailureOr<Traffic> countTraffic(Operation *kernel,
 
 } // namespace mlir::hetkernel
 
-#endif // RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_TRAFFIC_H
+#endif // RGNN_DIALECT_HETKERNEL_ANALYSIS_TRAFFIC_H

@@ -1,13 +1,13 @@
 //===- SizeDescriber.h - sizes as the manifest says them --------*- C++ -*-===//
 
-#ifndef RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_SIZEDESCRIBER_H
-#define RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_SIZEDESCRIBER_H
+#ifndef RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_COLLECTPREPROCESSING_SIZEDESCRIBER_H
+#define RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_COLLECTPREPROCESSING_SIZEDESCRIBER_H
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
 #include "llvm/Support/JSON.h"
 
-namespace mlir::rgnn {
+namespace mlir::hetkernel {
 
 /// The input that a value is, through casts of its type: its number among the
 /// arguments that are no graphs.
@@ -20,7 +20,7 @@ public:
   explicit SizeDescriber(ArrayRef<Value> graphs) : graphs(graphs) {}
 
   std::optional<llvm::json::Value> describe(Value index) const;
-  llvm::json::Value describe(hetkernel::SizeOp size) const;
+  llvm::json::Value describe(SizeOp size) const;
   /// Size `dim` of a tensor, followed to where it was made.
   std::optional<llvm::json::Value> describeDim(Value tensor, int64_t dim) const;
   /// An object that says which graph: its number and, of a part, which.
@@ -30,6 +30,6 @@ private:
   ArrayRef<Value> graphs;
 };
 
-} // namespace mlir::rgnn
+} // namespace mlir::hetkernel
 
-#endif // RGNN_LIB_CONVERSION_RGNNTOHETKERNEL_SIZEDESCRIBER_H
+#endif // RGNN_LIB_DIALECT_HETKERNEL_TRANSFORMS_COLLECTPREPROCESSING_SIZEDESCRIBER_H

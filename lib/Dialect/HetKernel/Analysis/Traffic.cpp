@@ -1,7 +1,6 @@
 //===- Traffic.cpp - what kernels read, write and compute -----------------===//
 
-#include "Traffic.h"
-
+#include "RGNN/Dialect/HetKernel/Analysis/Traffic.h"
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

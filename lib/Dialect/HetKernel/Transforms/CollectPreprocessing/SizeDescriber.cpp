@@ -7,11 +7,10 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 namespace json = llvm::json;
 
-std::optional<unsigned> rgnn::getInputIndex(Value value) {
+std::optional<unsigned> hetkernel::getInputIndex(Value value) {
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
   auto argument = dyn_cast<BlockArgument>(value);
@@ -41,7 +40,7 @@ std::optional<json::Value> SizeDescriber::describe(Value index) const {
 }
 
 json::Object SizeDescriber::describeGraph(Value graph) const {
-  auto split = graph.getDefiningOp<SplitGraphOp>();
+  auto split = graph.getDefiningOp<rgnn::SplitGraphOp>();
   Value whole = split ? split.getGraph() : graph;
   json::Object object{{"graph", llvm::find(graphs, whole) - graphs.begin()}};
   if (split)
