@@ -20,8 +20,7 @@ SOURCE = """\
 {banner}
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
-
-#include "mlir/IR/Remarks.h"
+#include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {{
 #define GEN_PASS_DEF_RGNN{upper}PASS
@@ -32,7 +31,7 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 /// Why `sum` stays as it is.
-static StringRef whyRefused(ReduceOp sum) {{
+static Refusal whyRefused(ReduceOp sum) {{
   if (sum.getKind() != Reduction::Sum)
     return "it is no sum";
   return "nothing is known that replaces it";
@@ -41,13 +40,10 @@ static StringRef whyRefused(ReduceOp sum) {{
 namespace {{
 struct {name} : rgnn::impl::RGNN{name}PassBase<{name}> {{
   void runOnOperation() override {{
-    func::FuncOp function = getOperation();
-    auto options = remark::RemarkOpts::name("{name}")
-                       .category(getArgument())
-                       .function(function.getName());
-    function.walk([&](ReduceOp sum) {{
-      remark::missed(sum.getLoc(), options)
-          << ("rows are added up as they were: " + whyRefused(sum)).str();
+    PassRemarks remarks(getOperation(), getArgument(), "{name}");
+    getOperation().walk([&](ReduceOp sum) {{
+      if (Refusal refusal = whyRefused(sum))
+        remarks.missed(sum.getLoc(), "rows are added up as they were", refusal);
     }});
   }}
 }};

@@ -6,6 +6,7 @@
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RGNN/Conversion/RGNNToHetKernel/RGNNToHetKernel.h"
+#include "RGNN/Dialect/GPU/Transforms/Passes.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Pipelines/Pipelines.h"
@@ -22,6 +23,7 @@ inline void registerAllPasses() {
   registerRGNNToHetKernelPasses();
   registerRGNNPasses();
   hetkernel::registerHetKernelPasses();
+  registerRGNNGPUPasses();
   registerHetKernelToGPUPasses();
   registerHetKernelToSCFPasses();
   registerRGNNLoweringPasses();

@@ -139,7 +139,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   if (onGPU)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelFoldTransposesPass());
-  manager.addPass(rgnn::createHetKernelCollectPreprocessingPass());
+  manager.addPass(hetkernel::createHetKernelCollectPreprocessingPass());
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(choose));
   if (options.padding != 1)

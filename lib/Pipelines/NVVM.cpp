@@ -1,6 +1,7 @@
 //===- NVVM.cpp - from kernels on buffers to code for a GPU ---------------===//
 
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
+#include "RGNN/Dialect/GPU/Transforms/Passes.h"
 #include "RGNN/Pipelines/Pipelines.h"
 #include "RGNN/Transforms/Passes.h"
 
@@ -42,6 +43,9 @@ void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
   kernels.tf32 = options.tf32;
   OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createConvertHetKernelToGPUPass(kernels));
+  function.addPass(createRGNNVerifyHostPass());
+  function.addPass(createRGNNSinkViewsPass());
+  function.addPass(createRGNNMergeLaunchesPass());
   addCleanup(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   // A size costs a parameter less where the kernel reads it from the buffer.
@@ -51,8 +55,8 @@ void rgnn::buildKernelsToLaunchesPipeline(OpPassManager &manager,
 
 /// The body of a kernel, to the nvvm and llvm dialects.
 static void addKernelLowering(OpPassManager &kernels) {
-  kernels.addPass(rgnn::createLimitRegistersPass());
-  kernels.addPass(rgnn::createAlignSharedPass());
+  kernels.addPass(rgnn::createRGNNLimitRegistersPass());
+  kernels.addPass(rgnn::createRGNNAlignSharedPass());
   kernels.addPass(rgnn::createRGNNLowerVectorsPass());
   kernels.addPass(createConvertVectorToSCFPass(
       VectorTransferToSCFOptions().enableFullUnroll()));

@@ -7,10 +7,14 @@ namespace mlir::rgnn::test {
 
 void registerTestAnswersPass();
 void registerTestKernelPlanPass();
+void registerTestLaunchOrderPass();
+void registerTestSerializeLaunchesPass();
 
 inline void registerTestPasses() {
   registerTestAnswersPass();
   registerTestKernelPlanPass();
+  registerTestLaunchOrderPass();
+  registerTestSerializeLaunchesPass();
 }
 
 } // namespace mlir::rgnn::test

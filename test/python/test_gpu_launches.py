@@ -51,7 +51,7 @@ def test_more_parts_than_arguments():
           hetkernel.concat ({", ".join(names)} : {types}) outs(%o : memref<?xf32>)
           return
         }}""",
-        "func.func(convert-hetkernel-to-gpu),gpu-kernel-outlining",
+        "func.func(convert-hetkernel-to-gpu,rgnn-sink-views,rgnn-merge-launches),gpu-kernel-outlining",
     )
     kernels = re.findall(r"gpu\.func @\w+\((.*?)\) kernel", module)
     assert len(kernels) == 2 and module.count("gpu.launch_func") == 2

@@ -7,7 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Launches.h"
+#include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/GPU/Utils/Limits.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,8 +39,8 @@ public:
   ConcatLaunch(ConcatOp concat, int64_t threads)
       : builder(concat.getLoc(), concat), threads(threads),
         out(concat.getOut()),
-        sizes(getSizes(builder, out, 0,
-                       cast<MemRefType>(out.getType()).getRank())) {}
+        sizes(rgnn::getSizes(builder, out, 0,
+                             cast<MemRefType>(out.getType()).getRank())) {}
 
   /// Copies as many `parts` as one kernel can, to the rows from `begin` on.
   /// Returns those left, and sets `begin` to their first row.
@@ -86,15 +89,15 @@ static size_t countParts(ValueRange parts) {
   int64_t bytes = 0;
   size_t endOfGroup = 0;
   for (auto [number, part] : llvm::enumerate(parts)) {
-    Value buffer = hetkernel::getCaptured(part);
+    Value buffer = rgnn::getCaptured(part);
     bytes += sizeof(int64_t);
     if (number == endOfGroup) {
       bytes += 3 * sizeof(int64_t);
       endOfGroup += countAlike(parts.drop_front(number));
     }
     if (captured.insert(buffer).second)
-      bytes += getArgumentBytes(buffer.getType());
-    if (bytes > maxArgumentBytes)
+      bytes += rgnn::getArgumentBytes(buffer.getType());
+    if (bytes > rgnn::maxArgumentBytes)
       return number;
   }
   return parts.size();
@@ -120,7 +123,7 @@ Group ConcatLaunch::makeGroup(ValueRange parts, Value begin) {
     group.ends.push_back(end);
   }
   sizes[0] = builder.createOrFold<arith::SubIOp>(end, begin);
-  group.count = multiply(builder, sizes);
+  group.count = rgnn::multiply(builder, sizes);
   group.blocks = builder.createOrFold<arith::CeilDivUIOp>(
       parts.size() > 1 ? countCopiers(group.count) : group.count,
       createIndex(builder, threads));
@@ -156,7 +159,7 @@ void ConcatLaunch::copy(const Group &group, Value block) {
   auto own = scf::ForOp::create(builder, first, group.count, step);
   builder.setInsertionPointToStart(own.getBody());
   SmallVector<Value> position =
-      delinearize(builder, own.getInductionVar(), sizes);
+      rgnn::delinearize(builder, own.getInductionVar(), sizes);
   position[0] = arith::AddIOp::create(builder, position[0], group.begin);
   memref::StoreOp::create(builder, load(group, position), out, position);
 }
@@ -192,7 +195,7 @@ ValueRange ConcatLaunch::run(ValueRange parts, Value &begin) {
     groups.back().endBlock = endBlock;
   }
   if (getConstantIntValue(endBlock) != 0) {
-    launch = enterLaunch(builder, {endBlock, one, one}, {threads, 1, 1});
+    launch = rgnn::enterLaunch(builder, {endBlock, one, one}, {threads, 1, 1});
     copyFromOne(groups, zero);
   }
   return parts.drop_front(some.size());

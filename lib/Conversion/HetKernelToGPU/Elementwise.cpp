@@ -1,6 +1,8 @@
 //===- Elementwise.cpp - copies and linalg ops as parallel loops ----------===//
 
-#include "Lowering.h"
+#include "Launches.h"
+#include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -72,8 +74,8 @@ LogicalResult hetkernel::spreadElementwise(Operation *function) {
   SmallVector<linalg::LinalgOp> ops;
   function->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {
-    op->setLoc(nameLocation(op.getLoc(), op->getName().getStringRef(),
-                            op->getOperands()));
+    op->setLoc(rgnn::nameLocation(op.getLoc(), op->getName().getStringRef(),
+                                  op->getOperands()));
     if (failed(spread(rewriter, op)))
       return failure();
   }

@@ -1,7 +1,8 @@
 //===- HetKernelToGPU.cpp - the pass that lowers kernels to launches ------===//
 
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
-#include "Lowering.h"
+#include "Launches.h"
+#include "RGNN/Dialect/GPU/Utils/Launch.h"
 #include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,28 +51,10 @@ std::optional<unsigned> rgnn::getChipVersion(StringRef chip) {
 namespace {
 
 struct Counts {
-  int64_t gemms = 0, outerSums = 0, traversals = 0, merged = 0, launches = 0,
+  int64_t gemms = 0, outerSums = 0, traversals = 0, launches = 0,
           temporaries = 0;
   TaskCounts tasks;
 };
-
-/// A parallel loop with the schedule of the traversal, for launchTasks. While a
-/// thread of a GPU waits for memory, others run: no prefetch. Where blocks have
-/// rows, they have what is coarse as well.
-LogicalResult spreadTraverse(TraverseOp traverse, int64_t &numTemporaries) {
-  auto schedule = traverse.getSchedule();
-  if (schedule)
-    traverse.setScheduleAttr(TraverseScheduleAttr::get(
-        traverse.getContext(), schedule->getTaskRows(), schedule->getMapping(),
-        schedule->getBlockAbove() ? 1 : schedule->getCoarsening(),
-        schedule->getHoisting(), schedule->getPartialAggregation(),
-        /*prefetch=*/0, schedule->getThreads(), schedule->getBlockAbove()));
-  FailureOr<scf::ForallOp> tasks =
-      lowerTraverse(traverse, /*serialBelow=*/0, numTemporaries);
-  if (succeeded(tasks))
-    (*tasks)->setAttr(scheduleAttrName, *schedule);
-  return tasks;
-}
 
 struct ConvertHetKernelToGPUPass
     : rgnn::impl::ConvertHetKernelToGPUPassBase<ConvertHetKernelToGPUPass> {
@@ -112,7 +95,7 @@ struct ConvertHetKernelToGPUPass
     });
     for (auto [number, kernel] : llvm::enumerate(kernels)) {
       // For the locations of launches, which say what they compute.
-      kernel->setLoc(nameLocation(
+      kernel->setLoc(rgnn::nameLocation(
           kernel->getLoc(),
           (kernel->getName().getStringRef() + " " + Twine(number))));
       if (failed(launchKernel(kernel, options, counts.temporaries)))
@@ -135,12 +118,8 @@ struct ConvertHetKernelToGPUPass
 
   void runOnOperation() override {
     Counts counts;
-    if (failed(launchKernels(counts)) || failed(launchLoops(counts)) ||
-        (!hostAccess && (failed(verifyHost(getOperation())) ||
-                         failed(sinkViews(getOperation())))))
+    if (failed(launchKernels(counts)) || failed(launchLoops(counts)))
       return signalPassFailure();
-    if (mergeLaunches)
-      hetkernel::mergeLaunches(getOperation(), counts.merged);
     getOperation().walk([&](gpu::LaunchOp) { ++counts.launches; });
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", counts.gemms},
@@ -150,7 +129,6 @@ struct ConvertHetKernelToGPUPass
                         {"num-warps", counts.tasks.warps},
                         {"num-blocks", counts.tasks.blocks},
                         {"num-launches", counts.launches},
-                        {"num-merged", counts.merged},
                         {"num-temporaries", counts.temporaries}});
   }
 };

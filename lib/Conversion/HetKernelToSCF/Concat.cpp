@@ -1,6 +1,7 @@
 //===- Concat.cpp - copies of buffers one after another -------------------===//
 
 #include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

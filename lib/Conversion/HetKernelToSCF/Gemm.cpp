@@ -1,6 +1,7 @@
 //===- Gemm.cpp - hetkernel.gemm as register blocks of fused multiply-adds ===//
 
-#include "TileCode.h"
+#include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"

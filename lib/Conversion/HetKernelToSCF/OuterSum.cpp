@@ -1,6 +1,7 @@
 //===- OuterSum.cpp - hetkernel.outer_sum as sums of tiles ----------------===//
 
-#include "TileCode.h"
+#include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"

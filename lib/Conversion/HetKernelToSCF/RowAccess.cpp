@@ -1,6 +1,7 @@
 //===- RowAccess.cpp - loads and stores of whole rows ---------------------===//
 
-#include "Lowering.h"
+#include "RowAccess.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -5,25 +5,6 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-hetkernel::SizeKind rgnn::getSizeKind(Domain domain) {
-  using hetkernel::SizeKind;
-  switch (domain) {
-  case Domain::Edge:
-    return SizeKind::Edge;
-  case Domain::SrcPair:
-    return SizeKind::SrcPair;
-  case Domain::DstPair:
-    return SizeKind::DstPair;
-  case Domain::Node:
-    return SizeKind::Node;
-  case Domain::EType:
-    return SizeKind::EdgeTypeCount;
-  case Domain::NType:
-    return SizeKind::NodeTypeCount;
-  }
-  llvm_unreachable("an unknown domain");
-}
-
 GroupViews rgnn::getGroupViews(Domain inner, Path path) {
   switch (inner) {
   case Domain::Edge:

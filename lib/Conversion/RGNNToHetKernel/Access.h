@@ -18,9 +18,6 @@ namespace mlir::rgnn {
 using hetkernel::ViewKind;
 using Place = std::optional<ViewKind>;
 
-/// The size that is the number of rows of a domain.
-hetkernel::SizeKind getSizeKind(Domain domain);
-
 /// The rows that an arrow leads from, group by group.
 struct GroupViews {
   ViewKind offsets; ///< first slot of each group

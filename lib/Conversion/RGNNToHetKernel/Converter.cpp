@@ -1,6 +1,7 @@
 //===- Converter.cpp - tensors of rows, views and sizes -------------------===//
 
 #include "Converter.h"
+#include "RGNN/Dialect/HetKernel/Utils/Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,7 +27,7 @@ Value Converter::getSize(Location loc, Value graph, Domain domain,
     graph = split.getGraph();
   if (nodeType >= 0)
     return SizeOp::create(builder, loc, graph, SizeKind::NodeType, nodeType);
-  return SizeOp::create(builder, loc, graph, getSizeKind(domain), 0);
+  return SizeOp::create(builder, loc, graph, hetkernel::getSizeKind(domain), 0);
 }
 
 Value Converter::createEmpty(Location loc, Type type, Value graph) {

@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --convert-hetkernel-to-gpu --rgnn-serialize-launches --split-input-file --verify-diagnostics
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu --test-serialize-launches --split-input-file --verify-diagnostics
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=chip=sm_50 --split-input-file 2>&1 | FileCheck %s --check-prefix=OLD
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=chip=h100 --split-input-file 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not rgnn-opt %s --convert-hetkernel-to-gpu=threads=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=THREADS
@@ -82,32 +82,9 @@ func.func @unknown_matrix(%x: memref<?x?xf32>, %y: memref<?x8xf32>, %o: memref<?
 
 // -----
 
-func.func @host_load(%n: memref<index>, %o: memref<?xf32>) {
-  %zero = arith.constant 0.0 : f32
-  // expected-error @+1 {{expected work on buffers in launches only, got it on the host}}
-  %size = memref.load %n[] : memref<index>
-  scf.forall (%i) in (%size) {
-    memref.store %zero, %o[%i] : memref<?xf32>
-  }
-  return
-}
-
-// -----
-
 func.func @large_blocks(%x: memref<?x64xf64>, %w: memref<64x256xf64>, %o: memref<?x256xf64>) {
   // expected-error @+1 {{expected a schedule with blocks of factors that fit 49152 bytes of shared memory, got 32 x 256 numbers in 55296}}
   hetkernel.gemm x(%x : memref<?x64xf64>) weight(%w : memref<64x256xf64>) outs(%o : memref<?x256xf64>)
       schedule <tile_rows = 64, block_rows = 4, block_vectors = 16, vector_width = 16>
-  return
-}
-
-// -----
-
-// Memory of the host, which may change; what kernels see of a constant is a copy.
-memref.global "private" @counts : memref<4xf32>
-func.func @host_global(%o: memref<4xf32>) {
-  // expected-error @+1 {{expected a constant where kernels read it, got @counts}}
-  %counts = memref.get_global @counts : memref<4xf32>
-  memref.copy %counts, %o : memref<4xf32> to memref<4xf32>
   return
 }

@@ -1,4 +1,4 @@
-// RUN: rgnn-opt %s --convert-hetkernel-to-gpu="host-access threads=4" --rgnn-serialize-launches --rgnn-lower-vectors --memref-expand \
+// RUN: rgnn-opt %s --convert-hetkernel-to-gpu=threads=4 --rgnn-merge-launches --test-serialize-launches --rgnn-lower-vectors --memref-expand \
 // RUN:   --expand-strided-metadata --lower-affine --arith-expand --convert-scf-to-cf --convert-vector-to-llvm \
 // RUN:   --convert-to-llvm --reconcile-unrealized-casts | mlir-runner -e main -entry-point-result=i32 | FileCheck %s
 

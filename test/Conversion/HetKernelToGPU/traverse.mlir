@@ -1,8 +1,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: rgnn-opt %s --convert-hetkernel-to-gpu --remarks-filter-analyse=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTS
 
-// COUNTS: Counts | Category:convert-hetkernel-to-gpu | Function=sum | num-blocks=0, num-gemms=0, num-launches=1, num-merged=0, num-outer-sums=0, num-spread=1, num-temporaries=0, num-traversals=1, num-warps=0
-// COUNTS: Counts | Category:convert-hetkernel-to-gpu | Function=softmax | num-blocks=0, num-gemms=0, num-launches=1, num-merged=0, num-outer-sums=0, num-spread=0, num-temporaries=1, num-traversals=1, num-warps=0
+// COUNTS: Counts | Category:convert-hetkernel-to-gpu | Function=sum | num-blocks=0, num-gemms=0, num-launches=1, num-outer-sums=0, num-spread=1, num-temporaries=0, num-traversals=1, num-warps=0
+// COUNTS: Counts | Category:convert-hetkernel-to-gpu | Function=softmax | num-blocks=0, num-gemms=0, num-launches=1, num-outer-sums=0, num-spread=0, num-temporaries=1, num-traversals=1, num-warps=0
 
 // Every op works element by element: a thread computes one of the 8 elements of a row, next to those of its neighbours.
 // CHECK-LABEL: func @sum

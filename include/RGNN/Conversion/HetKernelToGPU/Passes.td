@@ -65,23 +65,10 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     16 that are laid out alike, of which a thread chooses one without branches,
     for up to 8 numbers, as far apart as there are threads. Copies and ops of
     linalg have a thread for each element. What is left to the host may compute
-    sizes, allocate and free, and launch.
-
-    Launches that do not depend on each other, or that touch different parts of a
-    buffer, become one, whose blocks are those
-    of each after those of the other, where blocks have as many threads and all
-    or none share factors of products. What the blocks of one keep in shared
-    memory takes the place of what those of others do. A comment ends the code of
-    each (`llvm.inline_asm`), so that code that is alike in two stays apart.
-    One that waits for nothing may come late, with others like it: a search finds
-    the order with the fewest launches. Sizes and temporaries come before them
-    all, and what is freed is freed after its last launch.
+    sizes, allocate and free, and launch: `rgnn-verify-host` makes sure of it.
 
     The location of a launch has the names of the kernels that it computes, with
-    their numbers in the function. Views that need only their buffer are made
-    where they are read: a kernel takes the buffer once. Constants are named
-    there, so that outlining copies them into the kernel's module: those of the
-    host are not memory of the device.
+    their numbers in the function.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
@@ -102,75 +89,24 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     not known stands in an `scf.if`. Temporaries are `memref.alloc`, in whatever
     memory the buffers are.
 
-    Refused, with an error: a chip before sm_75, kernels on tensors, without a schedule, with a number
-    of columns that is not known, with rows that are not contiguous, or with
-    vectors that do not divide a thread block; without `host-access`, anything
-    else that reads or writes buffers, and a global that is no constant.
+    Refused, with an error: a chip before sm_75, kernels on tensors, without a
+    schedule, with a number of columns that is not known, with rows that are not
+    contiguous, or with vectors that do not divide a thread block.
 
     Counts: `num-gemms` GEMMs, `num-outer-sums` outer sums and `num-traversals`
-    traversals lowered, `num-spread` loops with one thread for each element, `num-warps` loops
-    with a warp for each iteration, `num-blocks` loops with blocks for long rows,
-    `num-launches` launches made, after
-    `num-merged` became part of another, `num-temporaries` buffers allocated.
+    traversals lowered, `num-spread` loops with one thread for each element,
+    `num-warps` loops with a warp for each iteration, `num-blocks` loops with
+    blocks for long rows, `num-launches` launches made, `num-temporaries` buffers
+    allocated.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "128", "threads of a block">,
     Option<"chip", "chip", "std::string", "\"sm_90\"", "GPU that the launches are for: sm_75 or later">,
-    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, rounded to 11 bits">,
-    Option<"mergeLaunches", "merge-launches", "bool", "true", "one launch for those that do not depend on each other">,
-    Option<"hostAccess", "host-access", "bool", "false", "let the host read and write buffers, which it shares">];
+    Option<"tf32", "tf32", "bool", "false", "multiply f32 on tensor cores, rounded to 11 bits">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
-}
-
-def SerializeLaunchesPass : Pass<"rgnn-serialize-launches", "::mlir::func::FuncOp"> {
-  let summary = "runs the threads of launches one after another";
-  let description = [{
-    The meaning of a kernel on a machine without a GPU: loops over blocks, and
-    over the threads of each. Threads of kernels without barriers do not wait for
-    each other, so one order is as good as any. A block of one thread waits for
-    nobody: there barriers go, and asynchronous copies are loads and stores.
-
-    Before:  gpu.launch blocks(%b, ...) in (%n, ...) threads(%t, ...) in (%m, ...) { ... }
-    After:   scf.for %b = %c0 to %n step %c1 { ... scf.for %t = %c0 to %m step %c1 { ... } }
-
-    Refused, with an error: a launch with any other op of the gpu or nvgpu
-    dialect, or with a barrier for several threads, with asynchronous
-    dependencies, or with a body of more than one block.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
-}
-
-def LimitRegistersPass : Pass<"rgnn-limit-registers", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "how many blocks a multiprocessor is to run at a time";
-  let description = [{
-    A kernel that waits for memory rather than for its own arithmetic is faster
-    with more warps, of which each has fewer registers. Where blocks share little
-    memory, three eighths of the warps of a multiprocessor find room: 768 threads
-    of 80 registers. Without being told, ptxas aims higher for some kernels, by keeping
-    registers in memory.
-
-    Before:  gpu.func @forward_kernel(...) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
-    After:   gpu.func @forward_kernel(...) kernel attributes {..., nvvm.minctasm = 3 : i32}
-
-    Products have what they multiply in shared memory, and their sums in
-    registers: 512 threads of 128.
-  }];
-  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
-}
-
-def AlignSharedPass : Pass<"rgnn-align-shared", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "shared memory begins where a thread may read 16 bytes at once";
-  let description = [{
-    Threads read and copy vectors of numbers, and LLVM puts an array where one
-    number may lie.
-
-    Before:  gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x12xf32, ...>)
-    After:   gpu.func @forward_kernel(...) workgroup(%rows : memref<2x64x12xf32, ...> {llvm.align = 16 : i64})
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // RGNN_CONVERSION_HETKERNELTOGPU_PASSES

@@ -3,7 +3,21 @@
 #ifndef RGNN_CONVERSION_HETKERNELTOSCF_HETKERNELTOSCF_H
 #define RGNN_CONVERSION_HETKERNELTOSCF_HETKERNELTOSCF_H
 
+#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
+
+namespace mlir::hetkernel {
+
+/// Replaces a traversal on buffers by a parallel loop over its tasks, which it
+/// returns; one task where it computes less than `serialBelow` elements, if
+/// that is not 0. `numTemporaries` grows by the buffers that this took. On
+/// failure an error was reported.
+FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse, int64_t serialBelow,
+                                       int64_t &numTemporaries);
+
+} // namespace mlir::hetkernel
 
 namespace mlir::rgnn {
 

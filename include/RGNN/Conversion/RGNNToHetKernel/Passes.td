@@ -100,30 +100,4 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
                         "let ops over the same rows share a traversal">];
 }
 
-def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", "::mlir::ModuleOp"> {
-  let summary = "turns the views that a function uses into its request to the runtime";
-  let description = [{
-    Views and sizes of graphs become leading arguments of `@forward`, each once,
-    and the graphs themselves disappear from it: what is left runs on arrays
-    alone. The module attribute `rgnn.manifest` says, as JSON, how to call it:
-    inputs, how each graph is made of them, which views of it are needed, sizes,
-    and outputs (Hector, ASPLOS 2024, sec. 3.6: preprocessing is generated from
-    what the kernels ask for).
-
-    Before:  func.func @forward(%x: tensor<?x64xf32>, %ei: tensor<2x?xi64>) {
-               %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%n)
-               %o = hetkernel.view dst_offsets of %g -> tensor<?xi32>
-    After:   func.func @forward(%o: tensor<?xi32> {rgnn.view}, %x: tensor<?x64xf32>)
-
-    A graph that is an argument itself disappears too: the caller hands over one
-    of its schema, and the manifest lists it before those made of arguments,
-    with an empty `edge_index`. What is returned twice is copied, since results
-    have memory of their own.
-
-    Refused, with an error, where a graph is neither an argument nor made of the
-    function's own arguments.
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
-}
-
 #endif // RGNN_CONVERSION_RGNNTOHETKERNEL_PASSES

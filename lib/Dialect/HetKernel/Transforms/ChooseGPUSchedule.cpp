@@ -1,5 +1,6 @@
 //===- ChooseGPUSchedule.cpp - schedules that suit a GPU ------------------===//
 
+#include "RGNN/Dialect/GPU/Utils/Limits.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
 
 #include "llvm/ADT/bit.h"
@@ -29,7 +30,7 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
       std::clamp<int64_t>(llvm::divideCeil(uint64_t(rows), lines), 1, most);
   int64_t fewer = used < threads ? used : 0;
   while (getGPUFactorBytes(lines * blockRows, lanes * blockColumns, bits) >
-         gpuSharedBytes) {
+         rgnn::gpuSharedBytes) {
     if (blockRows > 1) {
       --blockRows;
     } else {

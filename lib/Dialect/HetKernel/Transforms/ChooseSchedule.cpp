@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Schedule.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Support/Remarks.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,7 +28,7 @@ std::optional<int64_t> hetkernel::getViewTileRows(Value tiles) {
   if (!argument || !function || argument.getOwner() != &function.front())
     return std::nullopt;
   auto rows = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                     "rgnn.tile_rows");
+                                                     rgnn::kTileRowsAttr);
   return rows ? std::optional(rows.getInt()) : std::nullopt;
 }
 

@@ -1,8 +1,7 @@
 //===- PrintTraffic.cpp - what kernels read and write ---------------------===//
 
-#include "Traffic.h"
-
 #include "RGNN/Analysis/GraphSizePass.h"
+#include "RGNN/Dialect/HetKernel/Analysis/Traffic.h"
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 

@@ -27,8 +27,8 @@ constexpr int64_t gpuBlockSize = 64;
 
 /// Terms of the sums of a product that a block of threads has in shared memory,
 /// and as many that it loads meanwhile: of 64 rows and 64 columns of f32 they
-/// take 10 kB. A launch has 48 kB without asking for more.
-constexpr int64_t gpuProductTerms = 8, gpuSharedBytes = 48 * 1024;
+/// take 10 kB.
+constexpr int64_t gpuProductTerms = 8;
 
 /// What the factors of a block of `rows` x `columns` numbers of so many bits
 /// take, with the widest padding: behind the rows (or columns) of a term, or
