@@ -173,6 +173,8 @@ writeArchiveFile(const std::filesystem::path &path,
 }
 
 NB_MODULE(_rgnn, module) {
+  // At exit, TorchDynamo still holds what was captured, with its messages.
+  nb::set_leak_warnings(false);
   module.doc() = "Compiles captured models to shared objects.";
   module.attr("__version__") = getVersion().str();
   module.attr("llvm_version") = LLVM_VERSION_STRING;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import types
 import weakref
@@ -103,8 +104,9 @@ class _Callback:
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
         self._captures.why = _failed_guards(frame)
-        with (private.compile_lock, _settings(), overrides.active(), sizes.of_this_thread(), deques.bounded(),
-              sizes.constants_fixed(self._captures.seen, self._fullgraph, self._captures.inputs)):  # fmt: skip
+        constants = sizes.constants_fixed(self._captures.seen, self._fullgraph, self._captures.inputs)
+        with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
+              deques.bounded(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)
@@ -170,6 +172,18 @@ def describe(error: BaseException) -> str:
     """One line of an error of TorchDynamo that tells a user most."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """A capture makes many objects and little garbage: the collector would look through them again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @contextlib.contextmanager

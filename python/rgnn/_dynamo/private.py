@@ -47,7 +47,7 @@ try:
                           (proxy_tensor, "_extract_tensor_metadata"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
-                          (ShapeEnv, "_compute_symbolic_stride"),
+                          (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),
                           (symbolic_shapes, "uninteresting_files"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),

@@ -94,7 +94,8 @@ def of_this_thread() -> Iterator[None]:
 def symbolic() -> Iterator[None]:
     """Captures make sizes symbols, 0 and 1 like any other."""
     shapes, environment = private.symbolic_shapes, private.ShapeEnv
-    stock = shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride
+    stock = (shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride,
+             environment.produce_guards_verbose)  # fmt: skip
     stock_files = shapes.uninteresting_files
     files = {*stock_files(), __file__}  # which ask nothing themselves
 
@@ -135,14 +136,25 @@ def symbolic() -> Iterator[None]:
             return _dense_strides(size)
         return stock[3](self, source, size, ex_size, ex_stride, *args, **kwargs)
 
+    def guards(self: Any, placeholders: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
+        made = stock[4](self, placeholders, sources, *args, **kwargs)
+        if _is_own():
+            # That sizes are not negative is asked in Python, of each edge set, in each call.
+            known = {f"0 <= {source.name}.size()[{dim}]" for tensor, source in zip(placeholders, sources, strict=True)
+                     if isinstance(tensor, Tensor) for dim in range(tensor.dim())}  # fmt: skip
+            for helper in made:
+                helper.exprs[:] = [guard for guard in helper.exprs if guard.partition("  #")[0] not in known]
+        return made
+
     shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = make_symbol, guard_or, evaluate
-    environment._compute_symbolic_stride = strides
+    environment._compute_symbolic_stride, environment.produce_guards_verbose = strides, guards
     shapes.uninteresting_files = lambda: files
     try:
         with private.shape_config.patch(backed_size_oblivious=True):
             yield
     finally:
-        shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride = stock
+        (shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride,
+         environment.produce_guards_verbose) = stock  # fmt: skip
         shapes.uninteresting_files = stock_files
 
 
