@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ from .._compiler import NOT_LIFTED
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
 from .normalise import CONTEXTS, draw_mask, run_checkpointed
-from .partition import Partition
+from .partition import Partition, Reason
 from .text import write
 
 _REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
@@ -52,14 +51,14 @@ def analyse(module: GraphModule) -> Analysis:
         CaptureError: nothing of the graph can be.
     """
     nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
-    refused = {node: why for node in nodes if (why := _refusal(node))}
+    refused = {node: Reason(why) for node in nodes if (why := _refusal(node))}
     untraceable: set[Node] = set()
     for node in nodes:
         # What takes an operator's several results apart goes with it.
         if _is_untraceable(node) or any(source in untraceable and not isinstance(value_of(source), Tensor)
                                         and not is_integer(source) for source in node.all_input_nodes):  # fmt: skip
             untraceable.add(node)
-            refused.setdefault(node, "")
+            refused.setdefault(node, Reason())
     candidates = [node for node in nodes if node not in untraceable]
     outputs = read_elsewhere(candidates)
     if not outputs:
@@ -86,7 +85,7 @@ def analyse(module: GraphModule) -> Analysis:
     partition.reasons.update(refused)
     partition.reasons.update(unlifted(part, functional))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
-    partition.reasons.update((node, "it draws random numbers") for node in drawing)
+    partition.reasons.update((node, Reason("it draws random numbers")) for node in drawing)
     partition.order(drawing)
     for node in refused:
         if node.target in CONTEXTS:
@@ -100,7 +99,7 @@ def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:
     return [node for node in nodes if any(user not in inside for user in node.users)]
 
 
-def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
+def unlifted(part: Subgraph, functional: Functional) -> dict[Node, Reason]:
     """The nodes of the graph that the compiler does not lift, and why; of a part of the graph.
 
     Raises:
@@ -112,10 +111,10 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, str]:
         described, remarks = split(text)
     except CompilerRefusal as error:
         raise CaptureError(str(error).strip().split("\n", 1)[0]) from error
-    reasons: dict[str, str] = {step["where"]: "" for step in json.loads(described)["steps"] if "torch" in step}
+    reasons = {step["where"]: Reason() for step in json.loads(described)["steps"] if "torch" in step}
     for remark in remarks:
-        if remark.name == NOT_LIFTED and not reasons.get(remark.where):
-            reasons[remark.where] = f"{remark.op}: {remark.text}"
+        if remark.name == NOT_LIFTED and not reasons.get(remark.where, Reason()).text:
+            reasons[remark.where] = Reason(remark.text, remark.op)
     return {node: reasons[place] for place, node in nodes.items()
             if place in reasons and node is not None and node.op not in ("placeholder", "output")}  # fmt: skip
 
@@ -215,10 +214,7 @@ def _name(node: Node) -> str:
         return str(node.target)
 
 
-def describe(node: Node, reason: str) -> tuple[str, str, str]:
+def describe(node: Node, reason: Reason) -> tuple[str, str, str]:
     """Operator, reason and source line of a node that PyTorch runs."""
-    name, colon, rest = reason.partition(": ")
-    if colon and re.fullmatch(r"[\w.]+", name):
-        return name, rest, location_of(node)
-    target = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
-    return target, reason, location_of(node)
+    own = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
+    return reason.op or own, reason.text, location_of(node)

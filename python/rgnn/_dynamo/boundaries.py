@@ -8,7 +8,7 @@ from torch.fx import Node
 
 from .analyse import read_elsewhere
 from .functional import value_of
-from .partition import Partition, storages
+from .partition import Partition, Reason, storages
 
 
 def _is_integers(node: Node) -> bool:
@@ -26,7 +26,7 @@ def repeat_integers(partition: Partition) -> bool:
         if node not in copies:
             with graph.inserting_after(node):
                 copies[node] = copy = graph.node_copy(node, repeated)
-            partition.reasons[copy] = ""
+            partition.reasons[copy] = Reason()
         return copies[node]
 
     for node in list(graph.nodes):
@@ -39,19 +39,19 @@ def repeat_integers(partition: Partition) -> bool:
     return bool(copies)
 
 
-def unfit_results(region: list[Node]) -> dict[Node, str]:
+def unfit_results(region: list[Node]) -> dict[Node, Reason]:
     """Nodes whose values must not leave the region: views of what others see, and other forms of tensors."""
     inside = set(region)
     given = {place for node in region for source in node.all_input_nodes if source not in inside
              for place in storages(source)}  # fmt: skip
-    unfit: dict[Node, str] = {}
+    unfit: dict[Node, Reason] = {}
     seen = set(given)
     for node in read_elsewhere(region):
         value = value_of(node)
         is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
         if not isinstance(value, Tensor) or not value.is_floating_point():
-            unfit[node] = "it gives PyTorch what no kernel gives"
+            unfit[node] = Reason("it gives PyTorch what no kernel gives")
         elif not value.is_contiguous() or (is_view and storages(node) & seen):
-            unfit[node] = ""
+            unfit[node] = Reason()
         seen |= storages(node)
     return unfit

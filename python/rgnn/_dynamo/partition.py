@@ -7,7 +7,7 @@ always be one region.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,6 +15,18 @@ from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
 from .functional import value_of
+
+
+class Reason(NamedTuple):
+    """Why PyTorch runs a node.
+
+    Attributes:
+        text: empty where it is only for the sake of others.
+        op: the operator that it is about; empty for the node's own.
+    """
+
+    text: str = ""
+    op: str = ""
 
 
 class Partition:
@@ -25,12 +37,12 @@ class Partition:
         changes: the nodes that change tensors in place, with those whose tensors they change.
 
     Attributes:
-        reasons: of each node that PyTorch runs, why; empty where it is only for the sake of others.
+        reasons: of each node that PyTorch runs, why.
     """
 
     def __init__(self, graph: Graph, changes: dict[Node, list[Node]]):
         self.graph = graph
-        self.reasons: dict[Node, str] = {}
+        self.reasons: dict[Node, Reason] = {}
         self._after: dict[Node, set[Node]] = {}
         self._ordered: set[Node] = set()
         self._changes = changes
@@ -129,7 +141,7 @@ class Partition:
             if place in given or len(inside) > 1 or None in inside:
                 for node in changing:
                     if self.is_compiled(node):
-                        self.reasons[node] = "it changes a tensor that others see"
+                        self.reasons[node] = Reason("it changes a tensor that others see")
                         settled = True
         return settled
 

@@ -24,7 +24,7 @@ from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, trace, value_of
 from .normalise import draw_mask, normalise
-from .partition import storages
+from .partition import Reason, storages
 from .text import origin_of, path_of, write
 from .version import Version
 
@@ -59,7 +59,7 @@ class Planner:
                 break
             partition.reasons.update(refused)
         module.recompile()
-        fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why and _is_reported(node)]
+        fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why.text and _is_reported(node)]
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
@@ -73,13 +73,13 @@ class Planner:
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
-    def _refuse(self, regions: list[list[Node]]) -> dict[Node, str]:
+    def _refuse(self, regions: list[list[Node]]) -> dict[Node, Reason]:
         """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
         partition, operators = self._analysis.partition, self._analysis.operators
-        refused: dict[Node, str] = {}
+        refused: dict[Node, Reason] = {}
         for region in regions:
             if not _pays(region, operators):
-                refused.update((node, "") for node in region)
+                refused.update((node, Reason()) for node in region)
         if refused:
             return refused
         if repeat_integers(partition):
@@ -93,7 +93,7 @@ class Planner:
                 refused.update(self._compile(region))
         return refused
 
-    def _compile(self, region: list[Node]) -> dict[Node, str]:
+    def _compile(self, region: list[Node]) -> dict[Node, Reason]:
         """Compiles a region; where that fails, the nodes that are to blame, or all."""
         reason = ""
         try:
@@ -115,7 +115,7 @@ class Planner:
         except CaptureError as error:
             reason = first_line(error)
         named = next(filter(_is_reported, region), region[0])
-        return {node: reason if node is named else "" for node in region}
+        return {node: Reason(reason if node is named else "") for node in region}
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
         outputs, whole = read_elsewhere(region), self._analysis.whole

@@ -1,4 +1,4 @@
-//===- RGNNOps.cpp - the generated code of the ops, and its custom syntax -===//
+//===- RGNNOps.cpp - generated code, its custom syntax, captured operators ===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
@@ -7,6 +7,18 @@
 
 using namespace mlir;
 using namespace mlir::rgnn;
+
+LogicalResult TorchOp::verify() {
+  // C1
+  WalkResult result = getArgs().walk([&](OperandAttr operand) {
+    if (operand.getIndex() < getInputs().size())
+      return WalkResult::advance();
+    emitOpError() << "expected operands below " << getInputs().size()
+                  << " in args, got " << operand.getIndex();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
 
 /// The graph's type follows from the rows', so that it is not written; but for
 /// a part of a graph beside rows of nodes or types, which are the whole's.

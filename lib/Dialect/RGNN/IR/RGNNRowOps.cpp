@@ -394,19 +394,3 @@ LogicalResult NormOp::inferReturnTypes(MLIRContext *context,
   types.push_back(withRowShape(op.getX().getType(), shape.drop_back()));
   return success();
 }
-
-//===----------------------------------------------------------------------===//
-// Torch
-//===----------------------------------------------------------------------===//
-
-LogicalResult TorchOp::verify() {
-  // C1
-  WalkResult result = getArgs().walk([&](OperandAttr operand) {
-    if (operand.getIndex() < getInputs().size())
-      return WalkResult::advance();
-    emitOpError() << "expected operands below " << getInputs().size()
-                  << " in args, got " << operand.getIndex();
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
