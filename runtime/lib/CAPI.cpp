@@ -1,10 +1,10 @@
 //===- CAPI.cpp - The C functions of the runtime --------------------------===//
 
-#include "Error.h"
-#include "GraphViews.h"
-#include "Model.h"
-#include "Module.h"
-#include "ParallelFor.h"
+#include "Graph/GraphViews.h"
+#include "Model/Model.h"
+#include "Module/Module.h"
+#include "Support/Error.h"
+#include "Threads/ParallelFor.h"
 
 using namespace rgnn;
 

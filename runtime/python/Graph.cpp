@@ -1,7 +1,7 @@
 //===- Graph.cpp - _rgnn_runtime.Graph ------------------------------------===//
 
 #include "Binding.h"
-#include "Tensor.h"
+#include "Support/Tensor.h"
 #include <cstring>
 #include <structmember.h>
 #include <vector>

@@ -9,7 +9,7 @@ from _rgnn_runtime import Graph, InputError
 from pyg import GRAPHS, R
 from rgnn._run.views import ViewBuilder
 
-DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/GraphViews.def"
+DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/Graph/GraphViews.def"
 KINDS = re.findall(r"^RGNN_VIEW\((\w+), (\d)\)", DEFINITIONS.read_text(), re.MULTILINE)
 OF_PARTS_ONLY = ("whole_edge", "whole_offsets")
 

@@ -1,6 +1,6 @@
 //===- ManifestTest.cpp - Reading of manifests ----------------------------===//
 
-#include "Manifest.h"
+#include "Module/Manifest.h"
 #include "TestGraphs.h"
 #include <gtest/gtest.h>
 

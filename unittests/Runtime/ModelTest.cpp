@@ -1,6 +1,6 @@
 //===- ModelTest.cpp - Saved modules --------------------------------------===//
 
-#include "Model.h"
+#include "Model/Model.h"
 #include "TestGraphs.h"
 #include "TestModel.h"
 #include <fstream>

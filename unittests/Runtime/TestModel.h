@@ -3,7 +3,7 @@
 #ifndef RGNN_UNITTESTS_RUNTIME_TESTMODEL_H
 #define RGNN_UNITTESTS_RUNTIME_TESTMODEL_H
 
-#include "CpuFeatures.h"
+#include "Support/CpuFeatures.h"
 #include <cstdint>
 #include <cstring>
 #include <fstream>

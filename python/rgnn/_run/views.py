@@ -1,5 +1,5 @@
 """Graph views built by PyTorch's operators, on the device that the edges are on: the same numbers as the runtime builds
-for processors, whose lib/GraphViews.def says what each view is.
+for processors, whose lib/Graph/GraphViews.def says what each view is.
 
 Views are kept as int32, and so are edges: on large graphs they take as much memory as a layer's rows. Keys of a node
 and a type may not fit it.

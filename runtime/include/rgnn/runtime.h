@@ -134,7 +134,7 @@ typedef struct RgnnView {
   int64_t columns;
 } RgnnView;
 
-/// The kinds are listed in lib/GraphViews.def.
+/// The kinds are listed in lib/Graph/GraphViews.def.
 RGNN_EXPORT int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind,
                                     int64_t param, RgnnView *view);
 
