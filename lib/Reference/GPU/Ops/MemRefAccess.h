@@ -1,9 +1,9 @@
 //===- MemRefAccess.h - elements of memrefs in memory -----------*- C++ -*-===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_MEMREFACCESS_H
-#define RGNN_LIB_REFERENCE_GPU_MEMREFACCESS_H
+#ifndef RGNN_LIB_REFERENCE_GPU_OPS_MEMREFACCESS_H
+#define RGNN_LIB_REFERENCE_GPU_OPS_MEMREFACCESS_H
 
-#include "Translator.h"
+#include "../Translator.h"
 
 namespace mlir::rgnn::simulator {
 
@@ -46,4 +46,4 @@ forEachIndex(ArrayRef<int64_t> sizes,
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_MEMREFACCESS_H
+#endif // RGNN_LIB_REFERENCE_GPU_OPS_MEMREFACCESS_H

@@ -1,6 +1,6 @@
 //===- RunKernel.cpp - blocks, warps and what they wait for ---------------===//
 
-#include "Translator.h"
+#include "MemRefRegisters.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;

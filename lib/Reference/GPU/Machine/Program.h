@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_PROGRAM_H
-#define RGNN_LIB_REFERENCE_GPU_PROGRAM_H
+#ifndef RGNN_LIB_REFERENCE_GPU_MACHINE_PROGRAM_H
+#define RGNN_LIB_REFERENCE_GPU_MACHINE_PROGRAM_H
 
 #include "Memory.h"
 #include "Numbers.h"
@@ -141,4 +141,4 @@ LogicalResult runKernel(Session &session, Operation *op, const Program &kernel,
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_PROGRAM_H
+#endif // RGNN_LIB_REFERENCE_GPU_MACHINE_PROGRAM_H

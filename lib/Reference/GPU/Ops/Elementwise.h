@@ -1,9 +1,9 @@
 //===- Elementwise.h - ops that work lane by lane ---------------*- C++ -*-===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_ELEMENTWISE_H
-#define RGNN_LIB_REFERENCE_GPU_ELEMENTWISE_H
+#ifndef RGNN_LIB_REFERENCE_GPU_OPS_ELEMENTWISE_H
+#define RGNN_LIB_REFERENCE_GPU_OPS_ELEMENTWISE_H
 
-#include "Translator.h"
+#include "../Translator.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -97,4 +97,4 @@ Combine getCombine(StringRef kind, Type element);
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_ELEMENTWISE_H
+#endif // RGNN_LIB_REFERENCE_GPU_OPS_ELEMENTWISE_H

@@ -1,7 +1,7 @@
 //===- VectorShape.h - elements of vectors by their indices -----*- C++ -*-===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_VECTORSHAPE_H
-#define RGNN_LIB_REFERENCE_GPU_VECTORSHAPE_H
+#ifndef RGNN_LIB_REFERENCE_GPU_OPS_VECTORSHAPE_H
+#define RGNN_LIB_REFERENCE_GPU_OPS_VECTORSHAPE_H
 
 #include "MemRefAccess.h"
 
@@ -27,4 +27,4 @@ forEachElement(ArrayRef<int64_t> shape,
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_VECTORSHAPE_H
+#endif // RGNN_LIB_REFERENCE_GPU_OPS_VECTORSHAPE_H

@@ -1,6 +1,6 @@
 //===- ControlFlow.cpp - loops, conditions and branches -------------------===//
 
-#include "Translator.h"
+#include "../Translator.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,7 +1,7 @@
 //===- Memory.h - buffers that remember who touched them --------*- C++ -*-===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_MEMORY_H
-#define RGNN_LIB_REFERENCE_GPU_MEMORY_H
+#ifndef RGNN_LIB_REFERENCE_GPU_MACHINE_MEMORY_H
+#define RGNN_LIB_REFERENCE_GPU_MACHINE_MEMORY_H
 
 #include "mlir/IR/Operation.h"
 
@@ -117,4 +117,4 @@ private:
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_MEMORY_H
+#endif // RGNN_LIB_REFERENCE_GPU_MACHINE_MEMORY_H

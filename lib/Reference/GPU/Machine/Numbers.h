@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RGNN_LIB_REFERENCE_GPU_NUMBERS_H
-#define RGNN_LIB_REFERENCE_GPU_NUMBERS_H
+#ifndef RGNN_LIB_REFERENCE_GPU_MACHINE_NUMBERS_H
+#define RGNN_LIB_REFERENCE_GPU_MACHINE_NUMBERS_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
@@ -73,4 +73,4 @@ auto withFormat(Type element, Fn fn) {
 
 } // namespace mlir::rgnn::simulator
 
-#endif // RGNN_LIB_REFERENCE_GPU_NUMBERS_H
+#endif // RGNN_LIB_REFERENCE_GPU_MACHINE_NUMBERS_H
