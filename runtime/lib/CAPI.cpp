@@ -1,8 +1,8 @@
 //===- CAPI.cpp - The C functions of the runtime --------------------------===//
 
-#include "Graph/GraphViews.h"
+#include "Graph/Graph.h"
 #include "Model/Model.h"
-#include "Module/Module.h"
+#include "Module/Call.h"
 #include "Support/Error.h"
 #include "Threads/ParallelFor.h"
 

@@ -3,7 +3,7 @@
 #ifndef RGNN_UNITTESTS_RUNTIME_TESTGRAPHS_H
 #define RGNN_UNITTESTS_RUNTIME_TESTGRAPHS_H
 
-#include "Graph/GraphViews.h"
+#include "Graph/Graph.h"
 #include "Support/Error.h"
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -132,12 +132,10 @@ LogicalResult Collector::describeMade(COOGraphOp graph, json::Object &object) {
 static bool usesNodeTypes(Value graph) {
   return llvm::any_of(graph.getUsers(), [](Operation *user) {
     if (auto size = dyn_cast<SizeOp>(user))
-      return size.getKind() == SizeKind::NodeType ||
+      return size.getKind() == SizeKind::NodeOfType ||
              size.getKind() == SizeKind::NodeTypeCount;
     auto view = dyn_cast<ViewOp>(user);
-    return view && (view.getKind() == ViewKind::NTypeTiles ||
-                    view.getKind() == ViewKind::NTypeOfNode ||
-                    view.getKind() == ViewKind::NTypeOffsets);
+    return view && getGroup(view.getKind()) == ViewGroup::NodeTypes;
   });
 }
 
@@ -321,7 +319,7 @@ json::Value Collector::describeRows(RowsAttr rows) {
     if (schema == rows.getGraph()) {
       if (rows.getType() >= 0)
         return json::Object{{"graph", static_cast<int64_t>(index)},
-                            {"of", "node_type"},
+                            {"of", stringifySizeKind(SizeKind::NodeOfType)},
                             {"param", rows.getType()}};
       json::Object size{
           {"graph", static_cast<int64_t>(index)},

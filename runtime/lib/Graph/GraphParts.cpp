@@ -1,28 +1,11 @@
 //===- GraphParts.cpp - Parts of a graph by edge type ---------------------===//
 
 #include "CUDA/DeviceViews.h"
-#include "Graph/GraphViews.h"
+#include "Graph/Graph.h"
 #include "Support/Error.h"
 #include <algorithm>
 
 using namespace rgnn;
-
-static constexpr const char *partNames[] = {"whole", "src", "dst"};
-
-Part rgnn::parsePart(const std::string &name) {
-  for (size_t i = 0; i < std::size(partNames); ++i)
-    if (name == partNames[i])
-      return static_cast<Part>(i);
-  failInput("expected a part of a graph (whole, src or dst), got '", name, "'");
-}
-
-const char *rgnn::partName(Part part) {
-  return partNames[static_cast<size_t>(part)];
-}
-
-bool rgnn::isOfPartsOnly(ViewKind kind) {
-  return kind == ViewKind::whole_edge || kind == ViewKind::whole_offsets;
-}
 
 void Graph::checkKind(ViewKind kind) const {
   if (ownPart == Part::whole && isOfPartsOnly(kind))

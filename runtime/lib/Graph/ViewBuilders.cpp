@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Graph/GraphViews.h"
+#include "Graph/Graph.h"
 #include "Support/Error.h"
 #include <algorithm>
 
@@ -72,7 +72,6 @@ void Graph::build(ViewKind kind, int64_t param) {
     return buildGather(kind, ViewKind::dst_of_edge);
   case ViewKind::etype_edge_id:
     return buildGather(kind, ViewKind::edge_id);
-  case ViewKind::ntype_nodes:
   case ViewKind::ntype_of_node:
   case ViewKind::ntype_offsets:
     return buildNodeTypes();
@@ -305,17 +304,14 @@ void Graph::buildSourcePairs() {
   keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
 }
 
-/// Nodes are numbered type by type, so that their order is their numbering.
+/// Nodes are numbered type by type.
 void Graph::buildNodeTypes() {
-  IntArray nodes = allocate(numNodes), types = allocate(numNodes);
+  IntArray types = allocate(numNodes);
   IntArray offsets = allocate(numNodeTypes() + 1);
-  for (int64_t node = 0; node < numNodes; ++node)
-    nodes[node] = static_cast<int32_t>(node);
   std::copy(ntypeOffsets.begin(), ntypeOffsets.end(), offsets.get());
   for (int64_t type = 0; type < numNodeTypes(); ++type)
     std::fill(types.get() + offsets[type], types.get() + offsets[type + 1],
               static_cast<int32_t>(type));
-  keep(ViewKind::ntype_nodes, std::move(nodes), numNodes);
   keep(ViewKind::ntype_of_node, std::move(types), numNodes);
   keep(ViewKind::ntype_offsets, std::move(offsets), numNodeTypes() + 1);
 }

@@ -1,6 +1,6 @@
 //===- ModelCalls.cpp - Regions, plans and calls of a saved module --------===//
 
-#include "Graph/GraphViews.h"
+#include "Graph/Kinds.h"
 #include "Model/ModelManifest.h"
 #include "Support/Json.h"
 #include "Support/Tensor.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Module/Call.h"
 #include "CUDA/DeviceViews.h"
 #include "Graph/OnceValues.h"
-#include "Module/Module.h"
 #include "Support/Error.h"
 #include "Support/Tensor.h"
 #include <memory>

@@ -3,7 +3,8 @@
 #ifndef RGNN_RUNTIME_MODULE_MANIFEST_H
 #define RGNN_RUNTIME_MODULE_MANIFEST_H
 
-#include "Graph/GraphViews.h"
+#include "Graph/Kinds.h"
+#include "rgnn/runtime.h"
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 //===- Module.cpp - Loading of compiled modules ---------------------------===//
 
 #include "Module/Module.h"
+#include "Module/Call.h"
 #include "Support/Error.h"
 #include "Threads/ParallelFor.h"
 

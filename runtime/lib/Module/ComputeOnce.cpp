@@ -1,4 +1,4 @@
-//===- OnceValues.cpp - Computing once what follows from a graph ----------===//
+//===- ComputeOnce.cpp - Computing once what follows from a graph ---------===//
 //
 // Values that a function makes of a graph alone. Unlike a view, they are
 // computed without the lock of the graph: a kernel may run long, and on other
@@ -8,43 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Graph/OnceValues.h"
-#include "Module/Module.h"
+#include "Module/Call.h"
 #include "Support/Tensor.h"
 
 using namespace rgnn;
-
-//===----------------------------------------------------------------------===//
-// Graphs
-//===----------------------------------------------------------------------===//
-
-const OnceValues *Graph::findValues(uint64_t module) const {
-  const OnceValues *found = values.load(std::memory_order_acquire);
-  while (found && found->module != module)
-    found = found->next;
-  return found;
-}
-
-const OnceValues &Graph::keepValues(std::unique_ptr<OnceValues> made) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (const OnceValues *others = findValues(made->module))
-    return *others;
-  numBytes.fetch_add(made->memory.bytes(), std::memory_order_relaxed);
-  made->next = values.load(std::memory_order_relaxed);
-  values.store(made.get(), std::memory_order_release);
-  return *made.release();
-}
-
-void Graph::deleteValues() {
-  for (OnceValues *made = values.load(); made;) {
-    OnceValues *next = made->next;
-    delete made;
-    made = next;
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Modules
-//===----------------------------------------------------------------------===//
 
 std::unique_ptr<OnceValues> Call::makeValues() {
   uint64_t size = 0;

@@ -1,4 +1,4 @@
-//===- GraphViews.h - A typed graph and its views ---------------*- C++ -*-===//
+//===- Graph.h - A typed graph and its views --------------------*- C++ -*-===//
 //
 // A graph checks and copies its edges once. The arrays that kernels walk are
 // built when first asked for and then never change, so that reading one costs
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RGNN_RUNTIME_GRAPH_GRAPHVIEWS_H
-#define RGNN_RUNTIME_GRAPH_GRAPHVIEWS_H
+#ifndef RGNN_RUNTIME_GRAPH_GRAPH_H
+#define RGNN_RUNTIME_GRAPH_GRAPH_H
 
+#include "Graph/GraphInput.h"
+#include "Graph/Kinds.h"
 #include "rgnn/runtime.h"
 #include <array>
 #include <atomic>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace rgnn {
@@ -26,51 +26,10 @@ class DeviceViews;
 }
 struct OnceValues;
 
-enum class ViewKind {
-#define RGNN_VIEW(name, columns) name,
-#include "Graph/GraphViews.def"
-};
-
-constexpr size_t numViewKinds = 0
-#define RGNN_VIEW(name, columns) +1
-#include "Graph/GraphViews.def"
-    ;
-
-enum class SizeKind {
-  node,
-  edge,
-  edge_type,
-  node_type_count,
-  dst_pair,
-  src_pair,
-  node_type
-};
-
-/// A graph's edges, or those of some edge types: `src` has the types with at
-/// most as many unique sources as unique destinations, `dst` the others. What
-/// is computed once for each unique end of a type is least so.
-enum class Part { whole, src, dst };
-
-/// All fail on an unknown name.
-ViewKind parseViewKind(const std::string &name);
-SizeKind parseSizeKind(const std::string &name);
-Part parsePart(const std::string &name);
-const char *viewName(ViewKind kind);
-const char *partName(Part part);
-/// Whether only parts have views of the kind: those that lead to the whole.
-bool isOfPartsOnly(ViewKind kind);
-/// 1, or 3 for tiles, whose parameter is the largest number of rows of a tile.
-int64_t viewColumns(ViewKind kind);
-
-/// Views hold numbers of 32 bits.
-constexpr int64_t maxIndex = std::numeric_limits<int32_t>::max();
-
-using IntArray = std::unique_ptr<int32_t[]>;
-
 class Graph {
 public:
   /// Fails with what was expected and what came.
-  explicit Graph(const RgnnGraphDesc &desc);
+  explicit Graph(const RgnnGraphDesc &desc) : Graph(GraphInput(desc)) {}
   ~Graph();
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
@@ -135,15 +94,12 @@ private:
     Entry *next;
   };
 
+  explicit Graph(GraphInput input);
   /// Of a whole graph, whose lock is held.
   Graph(Graph &whole, Part part);
 
   void deleteValues();
 
-  void checkSizes(const RgnnGraphDesc &desc);
-  void checkDevice(const RgnnGraphDesc &desc);
-  void readEdges(const RgnnGraphDesc &desc);
-  void readEdgeType(const RgnnGraphDesc &desc);
   void checkKind(ViewKind kind) const;
 
   IntArray allocate(int64_t count);
@@ -197,4 +153,4 @@ private:
 
 } // namespace rgnn
 
-#endif // RGNN_RUNTIME_GRAPH_GRAPHVIEWS_H
+#endif // RGNN_RUNTIME_GRAPH_GRAPH_H
