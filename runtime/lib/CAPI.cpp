@@ -1,10 +1,10 @@
 //===- CAPI.cpp - The C functions of the runtime --------------------------===//
 
-#include "Error.h"
-#include "GraphViews.h"
-#include "Model.h"
-#include "Module.h"
-#include "ParallelFor.h"
+#include "Graph/Graph.h"
+#include "Model/Model.h"
+#include "Module/Call.h"
+#include "Support/Error.h"
+#include "Threads/ParallelFor.h"
 
 using namespace rgnn;
 

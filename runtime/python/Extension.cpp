@@ -40,6 +40,24 @@ static PyObject *threadSource(PyObject *, PyObject *) {
   return PyUnicode_FromString(rgnn_thread_source());
 }
 
+/// The form and the group of each view, by its name.
+static PyObject *makeViews() {
+  static constexpr const char *records[][3] = {
+#define RGNN_VIEW(name, symbol, form, element, group, rows, text)              \
+  {#name, #form, #group},
+#include "RGNN/Support/GraphViews.def"
+  };
+  Ref views(PyDict_New());
+  if (!views)
+    return nullptr;
+  for (const auto &[name, form, group] : records) {
+    Ref record(Py_BuildValue("(ss)", form, group));
+    if (!record || PyDict_SetItemString(views.get(), name, record.get()) < 0)
+      return nullptr;
+  }
+  return views.release();
+}
+
 /// The module takes its own reference; ours stays for the process.
 static bool add(PyObject *module, const char *name, PyObject *object) {
   return object && PyModule_AddObjectRef(module, name, object) == 0;
@@ -80,6 +98,7 @@ PyMODINIT_FUNC PyInit__rgnn_runtime(void) {
       !add(module.get(), "Module", reinterpret_cast<PyObject *>(moduleType)) ||
       !add(module.get(), "Model",
            reinterpret_cast<PyObject *>(makeModelType())) ||
+      !add(module.get(), "VIEWS", makeViews()) ||
       PyModule_AddIntConstant(module.get(), "abi_version", RGNN_ABI_VERSION) <
           0)
     return nullptr;

@@ -1,7 +1,7 @@
 //===- Graph.cpp - _rgnn_runtime.Graph ------------------------------------===//
 
 #include "Binding.h"
-#include "Tensor.h"
+#include "Support/Tensor.h"
 #include <cstring>
 #include <structmember.h>
 #include <vector>
@@ -254,12 +254,13 @@ PyTypeObject *rgnn::python::makeGraphType() {
        "view(kind, param=0, part=\"whole\"): a copy of a view of the graph or "
        "of its part src or dst, an int32 tensor."},
       {}};
-  static char node[] = "node", edge[] = "edge", edgeType[] = "edge_type";
+  static char node[] = "node", edge[] = "edge",
+              edgeTypeCount[] = "edge_type_count";
   static char nodeTypeCount[] = "node_type_count";
   static PyGetSetDef attributes[] = {
       {"num_nodes", getSize, nullptr, nullptr, node},
       {"num_edges", getSize, nullptr, nullptr, edge},
-      {"num_edge_types", getSize, nullptr, nullptr, edgeType},
+      {"num_edge_types", getSize, nullptr, nullptr, edgeTypeCount},
       {"num_node_types", getSize, nullptr, nullptr, nodeTypeCount},
       {"nbytes", getBytes, nullptr,
        "Bytes of the graph and the views built so far.", nullptr},

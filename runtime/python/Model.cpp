@@ -1,7 +1,7 @@
 //===- Model.cpp - _rgnn_runtime.Model ------------------------------------===//
 
 #include "Binding.h"
-#include "Tensor.h"
+#include "Support/Tensor.h"
 #include <cstring>
 
 using namespace rgnn::python;

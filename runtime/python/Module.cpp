@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Binding.h"
-#include "Tensor.h"
+#include "Support/Tensor.h"
 #include <structmember.h>
 
 using namespace rgnn::python;

@@ -140,6 +140,18 @@ def test_sizes_of_parts_are_known_by_the_call_alone(part):
         assert not isinstance(output.shape[0], int)
 
 
+@pytest.mark.parametrize("of", ["node_of_type", "node_type"])  # files of earlier versions say node_type
+def test_sizes_of_node_types_are_known_before_the_call(of):
+    graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 7}, {"value": 16}],
+             "src_type": [], "dst_type": []}  # fmt: skip
+    size = {"graph": 0, "of": of, "param": 1}
+    region = Region({"graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+        edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
+        (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)
+    assert output.shape == (16,)
+
+
 def test_tiny_graphs_between_large_ones(layer):
     model, compiled = layer
     for graph in (awkward(), *TINY.values(), awkward()):

@@ -227,7 +227,7 @@ def test_graph_views():
         "dst_pair_of_edge": [0, 1, 2, 2],
         "dst_pair_offsets": [0, 1, 2, 4],
         "etype_edges": [0, 1, 2, 3],
-        "ntype_nodes": [0, 1, 2, 3],
+        "ntype_of_node": [0, 0, 0, 0],
         "src_pair_node": [0, 1, 3],
     }
     for kind, wanted in views.items():
@@ -276,7 +276,7 @@ def test_hetero_graph():
     assert graph.view("src_of_edge").tolist() == [4, 0, 1]
     assert graph.view("dst_of_edge").tolist() == [1, 2, 4]
     assert graph.view("etype_of_edge").tolist() == [1, 0, 0]
-    assert graph.size("node_type", 1) == 3
+    assert graph.size("node_of_type", 1) == 3
     assert graph.view("ntype_tiles", 2).tolist() == [[0, 0, 2], [1, 2, 4], [1, 4, 5]]
 
 

@@ -1,27 +1,27 @@
 """Views that PyTorch builds for GPUs, against those that the runtime builds for processors."""
 
-import pathlib
-import re
-
 import pytest
 import torch
-from _rgnn_runtime import Graph, InputError
+from _rgnn_runtime import VIEWS, Graph, InputError
 from pyg import GRAPHS, R
-from rgnn._run.views import ViewBuilder
+from rgnn._run.views import ViewBuilder, _makers
 
-DEFINITIONS = pathlib.Path(__file__).resolve().parents[2] / "runtime/lib/GraphViews.def"
-KINDS = re.findall(r"^RGNN_VIEW\((\w+), (\d)\)", DEFINITIONS.read_text(), re.MULTILINE)
-OF_PARTS_ONLY = ("whole_edge", "whole_offsets")
+OF_PARTS_ONLY = [kind for kind, (_, group) in VIEWS.items() if group == "Parts"]
+
+
+def test_every_view_has_a_maker():
+    """Tiles are all made of offsets, by one function."""
+    assert set(_makers) == {kind for kind, (form, _) in VIEWS.items() if form != "Tiles"}
 
 
 def check(*arguments):
     host, builder = Graph(*arguments), ViewBuilder(*arguments)
-    assert builder.in_range and len(KINDS) > 30
+    assert builder.in_range
     for part in ("whole", "src", "dst"):
-        for kind, columns in KINDS:
-            if part == "whole" and kind in OF_PARTS_ONLY:
+        for kind, (form, group) in VIEWS.items():
+            if part == "whole" and group == "Parts":
                 continue
-            for param in (1, 3, 1000) if columns == "3" else (0,):
+            for param in (1, 3, 1000) if form == "Tiles" else (0,):
                 expected, got = host.view(kind, param, part), builder.part(part)(kind, param)
                 assert got.dtype == torch.int32 and got.is_contiguous(), (part, kind)
                 assert got.shape == expected.shape and torch.equal(got, expected), (part, kind)
@@ -57,10 +57,10 @@ def test_tables_are_made_alone():
     """They have a row for each pair of a type and a node, which may be more than all else."""
     nodes, *edges = GRAPHS["awkward"]
     builder = ViewBuilder([edges[0]], edges[1], R, (nodes,))
-    for kind, columns in KINDS:
-        if "table" not in kind and kind not in OF_PARTS_ONLY:
-            builder(kind, 1 if columns == "3" else 0)
-    assert builder._made and not any("table" in kind for kind, _ in builder._made)
+    for kind, (form, group) in VIEWS.items():
+        if group not in ("Tables", "Parts"):
+            builder(kind, 1 if form == "Tiles" else 0)
+    assert builder._made and not any(VIEWS[kind][1] == "Tables" for kind, _ in builder._made)
 
 
 def test_parts():

@@ -194,8 +194,9 @@ void Decoder::decode(const Statement &from) {
     now.number = label->second;
   } else if (parts[0] == "ret" || parts[0] == "exit") {
     now.kind = Instruction::Exit;
-  } else if (!decodeArithmetic(*this) && !decodeConversion(*this) &&
-             !decodeMemory(*this) && !decodeTogether(*this)) {
+  } else if (!decodePredicate(*this) && !decodeArithmetic(*this) &&
+             !decodeConversion(*this) && !decodeMemory(*this) &&
+             !decodeTogether(*this)) {
     fail("the emulator does not know " + from.name);
   }
   if (!from.guard.empty()) {

@@ -107,6 +107,7 @@ Handler withType(std::string_view name, Function function) {
 unsigned getBytes(std::string_view type);
 
 /// Each sets `decoder.now` if the instruction is one of its kind.
+bool decodePredicate(Decoder &decoder);
 bool decodeArithmetic(Decoder &decoder);
 bool decodeConversion(Decoder &decoder);
 bool decodeMemory(Decoder &decoder);

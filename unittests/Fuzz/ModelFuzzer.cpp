@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Error.h"
-#include "Model.h"
+#include "Model/Model.h"
 #include "Parts.h"
-#include "Tensor.h"
+#include "Support/Error.h"
+#include "Support/Tensor.h"
 #include <new>
 
 using namespace rgnn;

@@ -1,6 +1,6 @@
 //===- ArchiveTest.cpp - Reading of archives ------------------------------===//
 
-#include "Archive.h"
+#include "Model/Archive.h"
 #include "TestGraphs.h"
 #include "TestModel.h"
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 //===- CUDATest.cpp - launches, against a driver that writes them down ----===//
 
 #include "CUDA/Kernels.h"
-#include "Error.h"
+#include "Support/Error.h"
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

@@ -173,10 +173,15 @@ TEST_F(GraphErrors, Names) {
             "expected the name of a graph size, got 'nodes'");
 }
 
+TEST(GraphKinds, WordsOfEarlierFiles) {
+  EXPECT_EQ(parseSizeKind("edge_type"), SizeKind::edge_type_count);
+  EXPECT_EQ(parseSizeKind("node_type"), SizeKind::node_of_type);
+}
+
 TEST_F(GraphErrors, NodeType) {
   Graph graph(desc);
-  EXPECT_EQ(messageOf([&] { graph.size(SizeKind::node_type, 1); }),
-            "node_type: expected a node type in [0, 1), got 1");
+  EXPECT_EQ(messageOf([&] { graph.size(SizeKind::node_of_type, 1); }),
+            "node_of_type: expected a node type in [0, 1), got 1");
 }
 
 TEST_F(GraphErrors, ThroughC) {

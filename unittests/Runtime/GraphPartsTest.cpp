@@ -102,9 +102,10 @@ TEST_P(GraphParts, HaveTheViewsOfTheirEdges) {
             << partName(part) << " " << viewName(kind);
       }
     }
-    for (SizeKind kind : {SizeKind::node, SizeKind::edge, SizeKind::edge_type,
-                          SizeKind::node_type_count, SizeKind::dst_pair,
-                          SizeKind::src_pair, SizeKind::node_type})
+    for (SizeKind kind :
+         {SizeKind::node, SizeKind::edge, SizeKind::edge_type_count,
+          SizeKind::node_type_count, SizeKind::dst_pair, SizeKind::src_pair,
+          SizeKind::node_of_type})
       EXPECT_EQ(graph->part(part).size(kind), direct->size(kind));
   }
 }
@@ -204,10 +205,10 @@ TEST(GraphPartsTest, CountedInBytes) {
   EXPECT_EQ(graph->findPart(Part::dst), &dst);
   EXPECT_EQ(dst.bytes(), 4 * sizeof(int32_t) * dst.numEdges);
   EXPECT_EQ(graph->bytes(), before + dst.bytes());
-  dst.view(ViewKind::ntype_nodes);
-  EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 22));
+  dst.view(ViewKind::ntype_of_node);
+  EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 12));
   dst.view(ViewKind::whole_offsets);
-  EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 22 + 101));
+  EXPECT_EQ(dst.bytes(), sizeof(int32_t) * (4 * dst.numEdges + 12 + 101));
   EXPECT_EQ(graph->bytes(), before + dst.bytes());
 }
 

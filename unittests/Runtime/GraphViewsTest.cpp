@@ -231,14 +231,11 @@ TEST_P(GraphViews, SourcePairs) {
 }
 
 TEST_P(GraphViews, NodeTypes) {
-  Ints nodes, types;
+  Ints types;
   for (size_t type = 0; type < list.numNodes.size(); ++type) {
-    EXPECT_EQ(graph->size(SizeKind::node_type, type), list.numNodes[type]);
+    EXPECT_EQ(graph->size(SizeKind::node_of_type, type), list.numNodes[type]);
     types.insert(types.end(), list.numNodes[type], static_cast<int32_t>(type));
   }
-  for (size_t node = 0; node < types.size(); ++node)
-    nodes.push_back(static_cast<int32_t>(node));
-  EXPECT_EQ(values(*graph, ViewKind::ntype_nodes), nodes);
   EXPECT_EQ(values(*graph, ViewKind::ntype_tiles, 2), tiles(types, 2));
   EXPECT_EQ(values(*graph, ViewKind::ntype_of_node), types);
   EXPECT_EQ(

@@ -1,6 +1,6 @@
 //===- LibraryTest.cpp - Shared objects from memory -----------------------===//
 
-#include "Library.h"
+#include "Module/Library.h"
 #include "TestGraphs.h"
 #include "TestModel.h"
 #include <cstddef>

@@ -1,6 +1,6 @@
 //===- ManifestTest.cpp - Reading of manifests ----------------------------===//
 
-#include "Manifest.h"
+#include "Module/Manifest.h"
 #include "TestGraphs.h"
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ static const char *const goodText = R"({
   "views": [{"graph": 0, "kind": "dst_offsets", "param": 0},
             {"graph": 0, "kind": "etype_tiles", "param": 96}],
   "sizes": [{"graph": 0, "of": "node"},
-            {"graph": 0, "of": "node_type", "param": 2}],
+            {"graph": 0, "of": "node_of_type", "param": 2}],
   "outputs": [{"dtype": "float32",
                "shape": [{"graph": 0, "of": "dst_pair"},
                          {"input": 0, "dim": 1}, 64]}]})";
@@ -58,7 +58,7 @@ TEST(ManifestTest, Fields) {
   EXPECT_EQ(manifest.views[1].kind, ViewKind::etype_tiles);
   EXPECT_EQ(manifest.views[1].param, 96);
   ASSERT_EQ(manifest.sizes.size(), 2u);
-  EXPECT_EQ(manifest.sizes[1].of, SizeKind::node_type);
+  EXPECT_EQ(manifest.sizes[1].of, SizeKind::node_of_type);
   EXPECT_EQ(manifest.sizes[1].param, 2);
   ASSERT_EQ(manifest.outputs.size(), 1u);
   EXPECT_EQ(manifest.outputs[0].shape[0].size.of, SizeKind::dst_pair);

@@ -3,7 +3,7 @@
 #ifndef RGNN_UNITTESTS_RUNTIME_MODULETEST_H
 #define RGNN_UNITTESTS_RUNTIME_MODULETEST_H
 
-#include "Module.h"
+#include "Module/Module.h"
 #include "TestGraphs.h"
 #include <gtest/gtest.h>
 

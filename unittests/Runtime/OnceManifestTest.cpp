@@ -1,6 +1,6 @@
 //===- OnceManifestTest.cpp - Manifests with what is computed once --------===//
 
-#include "Manifest.h"
+#include "Module/Manifest.h"
 #include "ModuleTest.h"
 
 using namespace rgnn;

@@ -1,7 +1,7 @@
 //===- ParallelForTest.cpp - Threads that kernels run on ------------------===//
 
-#include "ParallelFor.h"
-#include "ThreadPool.h"
+#include "Threads/ParallelFor.h"
+#include "Threads/ThreadPool.h"
 #include <atomic>
 #include <gtest/gtest.h>
 #include <numeric>

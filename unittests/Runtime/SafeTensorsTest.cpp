@@ -1,7 +1,7 @@
 //===- SafeTensorsTest.cpp - Reading of tensors in files ------------------===//
 
-#include "SafeTensors.h"
-#include "Tensor.h"
+#include "Model/SafeTensors.h"
+#include "Support/Tensor.h"
 #include "TestGraphs.h"
 #include "TestModel.h"
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #ifndef RGNN_UNITTESTS_RUNTIME_TESTGRAPHS_H
 #define RGNN_UNITTESTS_RUNTIME_TESTGRAPHS_H
 
-#include "Error.h"
-#include "GraphViews.h"
+#include "Graph/Graph.h"
+#include "Support/Error.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

@@ -3,7 +3,7 @@
 #ifndef RGNN_UNITTESTS_RUNTIME_TESTMODEL_H
 #define RGNN_UNITTESTS_RUNTIME_TESTMODEL_H
 
-#include "CpuFeatures.h"
+#include "Support/CpuFeatures.h"
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -208,6 +208,18 @@ struct TestModel {
                         {"constants.safetensors", constants}});
   }
 };
+
+/// The function of the model with code for GPUs besides.
+inline std::string withCodeForGPUs(const std::string &manifest) {
+  const size_t at = manifest.find("\"interface\": {");
+  const size_t end = manifest.find("}],\n\"regions\"", at);
+  const std::string interface = manifest.substr(at, end - at);
+  return manifest.substr(0, end) + ", \"cuda\": {" +
+         with(interface, "\"version\": 1",
+              "\"version\": 1, \"device\": \"cuda\"") +
+         ", \"code\": \"code/portable/forward_0.so\", \"chips\": [\"sm_90\"]}" +
+         manifest.substr(end);
+}
 
 } // namespace rgnn::test
 

@@ -1,5 +1,6 @@
 //===- VariantTest.cpp - Modules with code for several kinds of graphs ----===//
 
+#include "Module/Call.h"
 #include "ModuleTest.h"
 
 using namespace rgnn;

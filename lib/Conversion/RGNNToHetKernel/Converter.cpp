@@ -26,7 +26,7 @@ Value Converter::getSize(Location loc, Value graph, Domain domain,
       split && !isOfEdges(domain))
     graph = split.getGraph();
   if (nodeType >= 0)
-    return SizeOp::create(builder, loc, graph, SizeKind::NodeType, nodeType);
+    return SizeOp::create(builder, loc, graph, SizeKind::NodeOfType, nodeType);
   return SizeOp::create(builder, loc, graph, hetkernel::getSizeKind(domain), 0);
 }
 

@@ -1,6 +1,6 @@
 //===- Simulator.cpp - a host function on given arguments -----------------===//
 
-#include "MemRefAccess.h"
+#include "Ops/MemRefAccess.h"
 #include "RGNN/Reference/GPUSimulator.h"
 
 #include "mlir/IR/TypeUtilities.h"

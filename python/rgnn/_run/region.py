@@ -124,9 +124,9 @@ class Region:
                 sizes.append(size)
             elif "input" in size:
                 sizes.append(tensors[size["input"]].shape[size["dim"]])
-            elif size["of"] in ("node", "node_type"):
+            elif size["of"] in ("node", "node_of_type", "node_type"):  # files of earlier versions have the last
                 counts = self._graphs[size["graph"]].num_nodes(tensors)
-                sizes.append(counts[size["param"]] if size["of"] == "node_type" else sum(counts))
+                sizes.append(sum(counts) if size["of"] == "node" else counts[size["param"]])
             elif size["of"] == "edge" and size.get("part", "whole") == "whole":
                 sizes.append(self._graphs[size["graph"]].num_edges(tensors))
             else:  # pairs and edges of a part, whose number only the edges themselves say

@@ -1,5 +1,5 @@
 """Graph views built by PyTorch's operators, on the device that the edges are on: the same numbers as the runtime builds
-for processors, whose lib/GraphViews.def says what each view is.
+for processors. ``include/RGNN/Support/GraphViews.def`` says what each view is.
 
 Views are kept as int32, and so are edges: on large graphs they take as much memory as a layer's rows. Keys of a node
 and a type may not fit it.
@@ -14,6 +14,18 @@ import torch
 from torch import Tensor
 
 from .._errors import InputError
+
+_makers: dict[str, tuple[Callable[[ViewBuilder], tuple[Tensor, ...]], tuple[str, ...]]] = {}
+
+
+def _makes(*names: str):
+    """Says which views a method makes, in the order in which it returns them."""
+
+    def register(method):
+        _makers.update(dict.fromkeys(names, (method, names)))
+        return method
+
+    return register
 
 
 class ViewBuilder:
@@ -94,7 +106,8 @@ class ViewBuilder:
     def _get(self, name: str) -> Tensor:
         """A view as int32, kept, with those that are made with it."""
         if (name, 0) not in self._made:
-            for other, view in _makers[name](self).items():
+            maker, names = _makers[name]
+            for other, view in zip(names, maker(self), strict=True):
                 self._made[other, 0] = view.int().contiguous()
         return self._made[name, 0]
 
@@ -120,70 +133,78 @@ class ViewBuilder:
         begin = offsets[types] + step * (self._range(len(types)) - (tiles.cumsum(0) - tiles)[types])
         return torch.stack([types, begin, torch.minimum(begin + step, offsets[types + 1])], dim=1)
 
-    def _order(self) -> dict[str, Tensor]:
+    @_makes("edge_id", "dst_of_edge", "src_of_edge", "etype_of_edge", "dst_offsets")
+    def _order(self) -> tuple[Tensor, ...]:
         _, ids = torch.sort(self._dst.long() * self._num_types + self._type, stable=True)
         dst = self._dst[ids]
-        return {"edge_id": ids, "dst_of_edge": dst, "src_of_edge": self._src[ids], "etype_of_edge": self._type[ids],
-                "dst_offsets": self._offsets(dst, self._nodes)}  # fmt: skip
+        return ids, dst, self._src[ids], self._type[ids], self._offsets(dst, self._nodes)
 
-    def _dst_runs(self) -> dict[str, Tensor]:
+    @_makes("edge_position")
+    def _positions(self) -> tuple[Tensor, ...]:
+        return (_inverse(self._get("edge_id")),)
+
+    @_makes("dst_pair_of_edge", "dst_pair_offsets")
+    def _dst_runs(self) -> tuple[Tensor, ...]:
         firsts, run = _runs(self._get("dst_of_edge").long() * self._num_types + self._get("etype_of_edge"))
-        end = torch.full((1,), self._edges, device=self._device)
-        return {"dst_pair_of_edge": run, "dst_pair_offsets": torch.cat([firsts, end])}
+        return run, torch.cat([firsts, torch.full((1,), self._edges, device=self._device)])
 
-    def _dst_pairs(self) -> dict[str, Tensor]:
+    @_makes("dst_pair_runs", "dst_pair_node", "dst_pair_etype", "dst_pair_etype_offsets", "dst_pair_rank",
+            "dst_pair_dst_offsets")  # fmt: skip
+    def _dst_pairs(self) -> tuple[Tensor, ...]:
         firsts = self._get("dst_pair_offsets")[:-1]
         node, etype = self._get("dst_of_edge")[firsts], self._get("etype_of_edge")[firsts]
         etypes, runs = torch.sort(etype, stable=True)
-        return {"dst_pair_runs": runs, "dst_pair_node": node[runs], "dst_pair_etype": etypes,
-                "dst_pair_etype_offsets": self._offsets(etypes, self._num_types), "dst_pair_rank": _inverse(runs),
-                "dst_pair_dst_offsets": self._offsets(node, self._nodes)}  # fmt: skip
+        return (runs, node[runs], etypes, self._offsets(etypes, self._num_types), _inverse(runs),
+                self._offsets(node, self._nodes))  # fmt: skip
 
-    def _by_etype(self) -> dict[str, Tensor]:
+    @_makes("etype_edges", "etype_offsets", "etype_src", "etype_dst", "etype_edge_id")
+    def _by_etype(self) -> tuple[Tensor, ...]:
         etypes, positions = torch.sort(self._get("etype_of_edge"), stable=True)
-        return {"etype_edges": positions, "etype_offsets": self._offsets(etypes, self._num_types),
-                "etype_src": self._get("src_of_edge")[positions], "etype_dst": self._get("dst_of_edge")[positions],
-                "etype_edge_id": self._get("edge_id")[positions]}  # fmt: skip
+        return (positions, self._offsets(etypes, self._num_types), self._get("src_of_edge")[positions],
+                self._get("dst_of_edge")[positions], self._get("edge_id")[positions])  # fmt: skip
 
-    def _by_ntype(self) -> dict[str, Tensor]:
+    @_makes("ntype_of_node", "ntype_offsets")
+    def _by_ntype(self) -> tuple[Tensor, ...]:
         counts = torch.tensor(self._num_nodes, device=self._device)
         types = self._range(len(self._num_nodes)).repeat_interleave(counts, output_size=self._nodes)
-        return {"ntype_nodes": self._range(self._nodes), "ntype_of_node": types,
-                "ntype_offsets": torch.tensor(self._first_nodes, device=self._device)}  # fmt: skip
+        return types, torch.tensor(self._first_nodes, device=self._device)
 
-    def _by_src(self) -> dict[str, Tensor]:
+    @_makes("src_edges", "src_offsets")
+    def _by_src(self) -> tuple[Tensor, ...]:
         src, positions = torch.sort(self._get("src_of_edge"), stable=True)
-        return {"src_edges": positions, "src_offsets": self._offsets(src, self._nodes)}
+        return positions, self._offsets(src, self._nodes)
 
-    def _src_pairs(self) -> dict[str, Tensor]:
+    @_makes("src_pair_of_edge", "src_pair_node", "src_pair_etype", "src_pair_etype_offsets", "src_pair_edges",
+            "src_pair_offsets", "src_pair_src_pairs", "src_pair_src_offsets")  # fmt: skip
+    def _src_pairs(self) -> tuple[Tensor, ...]:
         src, etype = self._get("src_of_edge"), self._get("etype_of_edge")
         keys, positions = torch.sort(etype.long() * self._nodes + src, stable=True)
         firsts, pair = _runs(keys)
         node, etypes = src[positions][firsts], etype[positions][firsts]
         nodes, pairs = torch.sort(node, stable=True)
         end = torch.full((1,), self._edges, device=self._device)
-        return {"src_pair_of_edge": torch.empty_like(pair).scatter_(0, positions, pair), "src_pair_node": node,
-                "src_pair_etype": etypes, "src_pair_etype_offsets": self._offsets(etypes, self._num_types),
-                "src_pair_edges": positions, "src_pair_offsets": torch.cat([firsts, end]),
-                "src_pair_src_pairs": pairs, "src_pair_src_offsets": self._offsets(nodes, self._nodes)}  # fmt: skip
+        return (torch.empty_like(pair).scatter_(0, positions, pair), node, etypes,
+                self._offsets(etypes, self._num_types), positions, torch.cat([firsts, end]), pairs,
+                self._offsets(nodes, self._nodes))  # fmt: skip
 
-    def _src_table(self) -> dict[str, Tensor]:
+    @_makes("src_table_offsets")
+    def _src_table(self) -> tuple[Tensor, ...]:
         """Alone: a row for each pair of a type and a node may be more than all the rest."""
-        return {"src_table_offsets": self._table(self._get("src_pair_edges"), self._get("src_of_edge"))}
+        return (self._table(self._get("src_pair_edges"), self._get("src_of_edge")),)
 
-    def _dst_table(self) -> dict[str, Tensor]:
-        return {"dst_table_offsets": self._table(self._get("etype_edges"), self._get("dst_of_edge"))}
+    @_makes("dst_table_offsets")
+    def _dst_table(self) -> tuple[Tensor, ...]:
+        return (self._table(self._get("etype_edges"), self._get("dst_of_edge")),)
 
-    def _positions(self) -> dict[str, Tensor]:
-        return {"edge_position": _inverse(self._get("edge_id"))}
-
-    def _whole_edges(self) -> dict[str, Tensor]:  # a part is made with them
+    @_makes("whole_edge")
+    def _whole_edge(self) -> tuple[Tensor, ...]:  # a part is made with them
         raise InputError("whole_edge: expected a part of a graph, got a whole one")
 
-    def _whole_offsets(self) -> dict[str, Tensor]:
+    @_makes("whole_offsets")
+    def _whole_offsets(self) -> tuple[Tensor, ...]:
         if self._num_whole_edges is None:
             raise InputError("whole_offsets: expected a part of a graph, got a whole one")
-        return {"whole_offsets": self._offsets(self._get("whole_edge"), self._num_whole_edges)}
+        return (self._offsets(self._get("whole_edge"), self._num_whole_edges),)
 
 
 def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
@@ -196,25 +217,3 @@ def _runs(keys: Tensor) -> tuple[Tensor, Tensor]:
 def _inverse(order: Tensor) -> Tensor:
     places = torch.arange(len(order), dtype=torch.int32, device=order.device)
     return torch.empty_like(places).scatter_(0, order.long(), places)
-
-
-_makers: dict[str, Callable[[ViewBuilder], dict[str, Tensor]]] = {
-    name: maker
-    for maker, names in {
-        ViewBuilder._order: ("edge_id", "src_of_edge", "dst_of_edge", "etype_of_edge", "dst_offsets"),
-        ViewBuilder._positions: ("edge_position",),
-        ViewBuilder._dst_runs: ("dst_pair_of_edge", "dst_pair_offsets"),
-        ViewBuilder._dst_pairs: ("dst_pair_runs", "dst_pair_node", "dst_pair_etype", "dst_pair_rank",
-                                 "dst_pair_dst_offsets", "dst_pair_etype_offsets"),
-        ViewBuilder._by_etype: ("etype_edges", "etype_src", "etype_dst", "etype_edge_id", "etype_offsets"),
-        ViewBuilder._by_ntype: ("ntype_nodes", "ntype_of_node", "ntype_offsets"),
-        ViewBuilder._by_src: ("src_offsets", "src_edges"),
-        ViewBuilder._src_pairs: ("src_pair_of_edge", "src_pair_node", "src_pair_etype", "src_pair_etype_offsets",
-                                 "src_pair_offsets", "src_pair_edges", "src_pair_src_offsets", "src_pair_src_pairs"),
-        ViewBuilder._src_table: ("src_table_offsets",),
-        ViewBuilder._dst_table: ("dst_table_offsets",),
-        ViewBuilder._whole_edges: ("whole_edge",),
-        ViewBuilder._whole_offsets: ("whole_offsets",),
-    }.items()
-    for name in names
-}  # fmt: skip

@@ -121,8 +121,8 @@ RGNN_EXPORT int32_t rgnn_graph_create(const RgnnGraphDesc *desc,
                                       RgnnGraph **graph);
 RGNN_EXPORT void rgnn_graph_destroy(RgnnGraph *graph);
 
-/// `of`: "node", "edge", "edge_type", "node_type_count", "dst_pair",
-/// "src_pair", or "node_type" (nodes of type `param`).
+/// `of`: "node", "edge", "edge_type_count", "node_type_count", "dst_pair",
+/// "src_pair", or "node_of_type" (nodes of type `param`).
 RGNN_EXPORT int32_t rgnn_graph_size(RgnnGraph *graph, const char *of,
                                     int64_t param, int64_t *size);
 
@@ -134,7 +134,7 @@ typedef struct RgnnView {
   int64_t columns;
 } RgnnView;
 
-/// The kinds are listed in lib/GraphViews.def.
+/// The kinds are listed in include/RGNN/Support/GraphViews.def.
 RGNN_EXPORT int32_t rgnn_graph_view(RgnnGraph *graph, const char *kind,
                                     int64_t param, RgnnView *view);
 

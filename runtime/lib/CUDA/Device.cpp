@@ -1,7 +1,7 @@
 //===- Device.cpp - one GPU -----------------------------------------------===//
 
 #include "CUDA/Device.h"
-#include "Error.h"
+#include "Support/Error.h"
 
 using namespace rgnn;
 using namespace rgnn::cuda;

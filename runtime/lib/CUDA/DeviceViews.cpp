@@ -1,7 +1,7 @@
 //===- DeviceViews.cpp - a graph's views on one GPU -----------------------===//
 
 #include "CUDA/DeviceViews.h"
-#include "Error.h"
+#include "Support/Error.h"
 
 using namespace rgnn;
 using namespace rgnn::cuda;

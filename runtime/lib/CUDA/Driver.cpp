@@ -1,7 +1,7 @@
 //===- Driver.cpp - the CUDA driver, found at run time --------------------===//
 
 #include "CUDA/Driver.h"
-#include "Error.h"
+#include "Support/Error.h"
 #include <cstdlib>
 #include <dlfcn.h>
 

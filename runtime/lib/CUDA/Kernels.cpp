@@ -1,7 +1,7 @@
 //===- Kernels.cpp - a module's kernels on one GPU ------------------------===//
 
 #include "CUDA/Kernels.h"
-#include "Error.h"
+#include "Support/Error.h"
 #include <array>
 #include <limits>
 #include <map>

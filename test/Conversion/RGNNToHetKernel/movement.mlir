@@ -77,7 +77,7 @@ rgnn.schema @g0 edge_types(3)
 // CHECK:       %[[L0:.*]] = hetkernel.view src_pair_edges of
 // CHECK:       hetkernel.traverse rows(%[[PAIRS]]) segments(%[[O0]]
 // CHECK:         hetkernel.lookup %[[L0]]
-// CHECK:       %[[TYPES:.*]] = hetkernel.size edge_type of
+// CHECK:       %[[TYPES:.*]] = hetkernel.size edge_type_count of
 // CHECK:       %[[O1:.*]] = hetkernel.view etype_offsets of
 // CHECK:       %[[L1:.*]] = hetkernel.view etype_edges of
 // CHECK:       hetkernel.traverse rows(%[[TYPES]]) segments(%[[O1]]

@@ -142,7 +142,7 @@ rgnn.schema @g0 node_types(2)
 //       CHECK:   %[[NTYPES:.*]] = hetkernel.size node_type_count of
 //       CHECK:   %[[OUT:.*]] = tensor.empty(%[[NTYPES]]) : tensor<?x8xf32>
 //       CHECK:   hetkernel.outer_sum y(%[[ROWS]] : tensor<?x8xf32>) tiles(%[[TILES]] : tensor<?x3xi32>) outs(%[[OUT]] : tensor<?x8xf32>)
-//       CHECK:   %[[TYPES:.*]] = hetkernel.size edge_type of
+//       CHECK:   %[[TYPES:.*]] = hetkernel.size edge_type_count of
 //       CHECK:   tensor.empty(%[[TYPES]]) : tensor<?x8xf32>
 //       CHECK:   hetkernel.outer_sum y(%{{.*}} : tensor<?x8xf32>) tiles(%{{.*}} : tensor<?x3xi32>) outs(%{{.*}} : tensor<?x8xf32>)
 func.func @sums_by_type(%g: !rgnn.graph<@g0>, %h: tensor<?x2x4xf32, #node>, %p: tensor<?x8xf32, #src_pair>)

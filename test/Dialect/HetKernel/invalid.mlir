@@ -16,6 +16,24 @@ func.func @view_c1_list(%g: !rgnn.graph<@g>) {
 
 // -----
 
+func.func @view_unknown(%g: !rgnn.graph<@g>) {
+  // expected-error @below {{expected the name of a graph view, got 'edges'}}
+  // expected-error @below {{failed to parse}}
+  %t = hetkernel.view edges of %g : !rgnn.graph<@g> -> tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @size_unknown(%g: !rgnn.graph<@g>) {
+  // expected-error @below {{expected the name of a graph size, got 'edge_type'}}
+  // expected-error @below {{failed to parse}}
+  %n = hetkernel.size edge_type of %g : !rgnn.graph<@g>
+  return
+}
+
+// -----
+
 func.func @view_c2(%g: !rgnn.graph<@g>) {
   // expected-error @+1 {{expected a param of at least 1 for ntype_tiles, got 0}}
   %t = hetkernel.view ntype_tiles of %g : !rgnn.graph<@g> -> tensor<?x3xi32>

@@ -5,12 +5,12 @@
 //       CHECK: hetkernel.view dst_offsets of %{{.*}} : !rgnn.graph<@g0> -> tensor<?xi32>
 //       CHECK: hetkernel.view etype_tiles 96 of %{{.*}} : !rgnn.graph<@g0> -> tensor<?x3xi32>
 //       CHECK: hetkernel.size node of %{{.*}} : !rgnn.graph<@g0>
-//       CHECK: hetkernel.size node_type 2 of %{{.*}} : !rgnn.graph<@g0>
+//       CHECK: hetkernel.size node_of_type 2 of %{{.*}} : !rgnn.graph<@g0>
 func.func @graph(%g: !rgnn.graph<@g0>) -> (tensor<?xi32>, tensor<?x3xi32>, index, index) {
   %o = hetkernel.view dst_offsets of %g : !rgnn.graph<@g0> -> tensor<?xi32>
   %t = hetkernel.view etype_tiles 96 of %g : !rgnn.graph<@g0> -> tensor<?x3xi32>
   %n = hetkernel.size node of %g : !rgnn.graph<@g0>
-  %m = hetkernel.size node_type 2 of %g : !rgnn.graph<@g0>
+  %m = hetkernel.size node_of_type 2 of %g : !rgnn.graph<@g0>
   return %o, %t, %n, %m : tensor<?xi32>, tensor<?x3xi32>, index, index
 }
 

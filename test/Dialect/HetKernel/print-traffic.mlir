@@ -42,7 +42,7 @@ func.func @products(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32> {rgnn.rows = #rgnn
 //      CHECK: hetkernel.traverse 70 1000 8576 2560
 func.func @traversal(%g: !rgnn.graph<@g0>, %x: tensor<?x4xbf16> {rgnn.rows = #rgnn.rows<node, @g0, type = 1>},
                      %a: tensor<?x2xf32> {rgnn.rows = #rgnn.rows<edge, @g0>}, %w: tensor<4xf32>) -> (tensor<?x4xbf16>, tensor<?xbf16>) {
-  %n = hetkernel.size node_type 1 of %g : !rgnn.graph<@g0>
+  %n = hetkernel.size node_of_type 1 of %g : !rgnn.graph<@g0>
   %e = hetkernel.size edge of %g : !rgnn.graph<@g0>
   %offsets = hetkernel.view dst_offsets of %g : !rgnn.graph<@g0> -> tensor<?xi32>
   %o = tensor.empty(%n) : tensor<?x4xbf16>

@@ -19,45 +19,13 @@ using namespace mlir::hetkernel;
 using rgnn::Domain;
 using rgnn::RowsAttr;
 
-/// What the entries of a list enumerate, the inner rows of offsets, or the rows
-/// of tiles.
-static Domain getEnumerated(ViewKind kind) {
-  switch (kind) {
-  case ViewKind::NTypeTiles:
-  case ViewKind::NTypeOfNode:
-  case ViewKind::NTypeOffsets:
-    return Domain::Node;
-  case ViewKind::SrcPairNode:
-  case ViewKind::SrcPairEType:
-  case ViewKind::SrcPairSrcOffsets:
-  case ViewKind::SrcPairSrcPairs:
-  case ViewKind::SrcPairETypeOffsets:
-  case ViewKind::SrcPairTiles:
-    return Domain::SrcPair;
-  case ViewKind::DstPairRuns:
-  case ViewKind::DstPairRank:
-  case ViewKind::DstPairNode:
-  case ViewKind::DstPairEType:
-  case ViewKind::DstPairDstOffsets:
-  case ViewKind::DstPairETypeOffsets:
-  case ViewKind::DstPairTiles:
-    return Domain::DstPair;
-  default:
-    return Domain::Edge;
-  }
-}
-
-static bool isOffsets(ViewKind kind) {
-  return stringifyViewKind(kind).ends_with("_offsets");
-}
-
 static RowsAttr getCounted(SizeOp size) {
   rgnn::GraphType graph = size.getGraph().getType();
   auto rows = [&](Domain domain) { return graph.getRows(domain); };
   switch (size.getKind()) {
   case SizeKind::Node:
     return rows(Domain::Node);
-  case SizeKind::NodeType:
+  case SizeKind::NodeOfType:
     return RowsAttr::get(size.getContext(), Domain::Node, graph.getSchema(),
                          size.getParam());
   case SizeKind::Edge:
@@ -145,9 +113,8 @@ int64_t Counter::getNumber(Value index) {
 
 int64_t Counter::getLength(Value view) {
   auto op = view.getDefiningOp<ViewOp>();
-  return lookUp(
-      op ? op.getGraph().getType().getRows(getEnumerated(op.getKind()))
-         : RowsAttr());
+  return lookUp(op ? op.getGraph().getType().getRows(getElement(op.getKind()))
+                   : RowsAttr());
 }
 
 int64_t Counter::getNumRows(Value tensor) {
@@ -280,7 +247,7 @@ std::optional<int64_t> Counter::findSize(Value buffer) {
   int64_t bytes = 0;
   if (auto view = buffer.getDefiningOp<ViewOp>())
     // Offsets have an entry for each group, which is as often as it is read.
-    bytes = isOffsets(view.getKind())
+    bytes = getForm(view.getKind()) == ViewForm::Offsets
                 ? INT64_MAX
                 : getLength(buffer) * int64_t(sizeof(int32_t));
   else

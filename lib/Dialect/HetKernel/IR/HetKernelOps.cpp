@@ -26,11 +26,6 @@ static void addEffect(OpOperand &operand, MemoryEffects::Effect *effect,
 // View
 //===----------------------------------------------------------------------===//
 
-bool hetkernel::isTiles(ViewKind kind) {
-  return kind == ViewKind::ETypeTiles || kind == ViewKind::NTypeTiles ||
-         kind == ViewKind::SrcPairTiles || kind == ViewKind::DstPairTiles;
-}
-
 LogicalResult ViewOp::verify() {
   bool tiles = isTiles(getKind());
   auto type = cast<ShapedType>(getResult().getType());

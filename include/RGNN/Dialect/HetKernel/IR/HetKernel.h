@@ -3,6 +3,7 @@
 #ifndef RGNN_DIALECT_HETKERNEL_IR_HETKERNEL_H
 #define RGNN_DIALECT_HETKERNEL_IR_HETKERNEL_H
 
+#include "RGNN/Dialect/HetKernel/IR/GraphViews.h"
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -21,9 +22,6 @@
 namespace mlir::hetkernel {
 /// `true` or `false`, as a parameter of a schedule.
 FailureOr<bool> parseFlag(AsmParser &parser);
-
-/// Whether a view holds tiles: rows of (type, begin, end).
-bool isTiles(ViewKind kind);
 
 /// A kernel: what targets lower to code that is launched.
 template <typename ConcreteOp>

@@ -34,34 +34,8 @@ class HetKernel_KernelOp<string mnemonic, list<Trait> traits = []> : HetKernel_O
 def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
   let summary = "an integer array derived from a graph, built once per graph";
   let description = [{
-    `P` is the position of an edge, in the order of (destination, type, number).
-
-    | kind | rows | content |
-    |---|---|---|
-    | `dst_offsets` | nodes + 1 | first position of each destination |
-    | `src_of_edge`, `dst_of_edge`, `etype_of_edge`, `edge_id` | edges | of the edge at position P |
-    | `edge_position` | edges | P of the edge with each number |
-    | `src_offsets`, `src_pair_offsets`, `etype_offsets` | groups + 1 | first slot of each group in an order of edges |
-    | `src_edges`, `src_pair_edges`, `etype_edges` | edges | P of each slot, in the order of (group, position) |
-    | `etype_src`, `etype_dst`, `etype_edge_id` | edges | of the edge in each slot by type |
-    | `src_pair_of_edge` | edges | unique (type, source) of P |
-    | `src_pair_node`, `src_pair_etype` | pairs | of each (type, source), in that order |
-    | `src_pair_src_offsets` | nodes + 1 | first slot of each source in the order of (source, pair) |
-    | `src_pair_src_pairs` | pairs | pair of each slot |
-    | `dst_pair_of_edge` | edges | run of equal (destination, type) that P lies in |
-    | `dst_pair_offsets` | pairs + 1 | first position of each run |
-    | `dst_pair_dst_offsets` | nodes + 1 | first run of each destination |
-    | `dst_pair_runs`, `dst_pair_node`, `dst_pair_etype` | pairs | of each (type, destination), in that order |
-    | `dst_pair_rank` | pairs | place of each run in that order |
-    | `src_pair_etype_offsets`, `dst_pair_etype_offsets` | types + 1 | first pair of each type |
-    | `src_table_offsets` | types x nodes + 1 | first slot of each (type, source) among `src_pair_edges` |
-    | `dst_table_offsets` | types x nodes + 1 | first slot of each (type, destination) among `etype_edges` |
-    | `whole_edge` | edges | of a part: P in the whole graph of the edge at each position |
-    | `whole_offsets` | edges of the whole + 1 | of a part: its first position that is not in front of each of the whole |
-    | `ntype_of_node` | nodes | type of each node |
-    | `ntype_offsets` | types + 1 | first node of each type |
-    | `etype_tiles` | tiles x 3 | (type, begin, end) of edges by type, 1 to `param` rows each |
-    | `src_pair_tiles`, `dst_pair_tiles`, `ntype_tiles` | tiles x 3 | the same of pairs by type, and of nodes |
+    The kinds are listed in `build/docs/GraphViews.md`, which is made, like the
+    enum, of `RGNN/Support/GraphViews.def`.
 
     (C1) Tiles are `?x3`, every other kind is `?`.
     (C2) `param` is at least 1 for tiles, and 0 for every other kind.
@@ -81,8 +55,9 @@ def HetKernel_ViewOp : HetKernel_Op<"view", [Pure]> {
 def HetKernel_SizeOp : HetKernel_Op<"size", [Pure]> {
   let summary = "a number of rows of a graph";
   let description = [{
-    Nodes, edges, unique (source, type) or (destination, type) pairs, edge types,
-    node types, or nodes of type `param`.
+    Nodes (`node`), edges (`edge`), unique (source, type) or (destination, type)
+    pairs (`src_pair`, `dst_pair`), edge types (`edge_type_count`), node types
+    (`node_type_count`), or nodes of type `param` (`node_of_type`).
 
     Example:
 

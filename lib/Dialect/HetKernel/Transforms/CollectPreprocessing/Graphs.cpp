@@ -70,12 +70,10 @@ static LogicalResult describeMade(COOGraphOp graph, ArrayRef<Value> graphs,
 static bool usesNodeTypes(Value graph) {
   return llvm::any_of(graph.getUsers(), [](Operation *user) {
     if (auto size = dyn_cast<SizeOp>(user))
-      return size.getKind() == SizeKind::NodeType ||
+      return size.getKind() == SizeKind::NodeOfType ||
              size.getKind() == SizeKind::NodeTypeCount;
     auto view = dyn_cast<ViewOp>(user);
-    return view && (view.getKind() == ViewKind::NTypeTiles ||
-                    view.getKind() == ViewKind::NTypeOfNode ||
-                    view.getKind() == ViewKind::NTypeOffsets);
+    return view && getGroup(view.getKind()) == ViewGroup::NodeTypes;
   });
 }
 

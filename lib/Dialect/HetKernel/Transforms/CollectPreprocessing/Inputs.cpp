@@ -29,7 +29,7 @@ static json::Value describeRows(rgnn::RowsAttr rows,
     if (schema == rows.getGraph()) {
       if (rows.getType() >= 0)
         return json::Object{{"graph", static_cast<int64_t>(index)},
-                            {"of", "node_type"},
+                            {"of", stringifySizeKind(SizeKind::NodeOfType)},
                             {"param", rows.getType()}};
       json::Object size{
           {"graph", static_cast<int64_t>(index)},

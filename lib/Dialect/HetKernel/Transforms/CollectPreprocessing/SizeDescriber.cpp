@@ -52,7 +52,7 @@ json::Object SizeDescriber::describeGraph(Value graph) const {
 json::Value SizeDescriber::describe(SizeOp size) const {
   json::Object object = describeGraph(size.getGraph());
   object["of"] = stringifySizeKind(size.getKind());
-  if (size.getKind() == SizeKind::NodeType)
+  if (size.getKind() == SizeKind::NodeOfType)
     object["param"] = static_cast<int64_t>(size.getParam());
   return object;
 }

@@ -1,0 +1,341 @@
+//===- ViewBuilders.cpp - How each graph view is built --------------------===//
+//
+// All orders are made by stable counting sorts, O(items + keys) each. Functions
+// of the graph here run under its lock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Graph/Graph.h"
+#include "Support/Error.h"
+#include <algorithm>
+
+using namespace rgnn;
+
+/// offsets[k] = number of items whose key is less than k, for k in [0, keys].
+template <typename Key>
+static void countKeys(int64_t items, int64_t keys, Key key, int32_t *offsets) {
+  std::fill_n(offsets, keys + 1, 0);
+  for (int64_t i = 0; i < items; ++i)
+    ++offsets[key(i) + 1];
+  for (int64_t k = 0; k < keys; ++k)
+    offsets[k + 1] += offsets[k];
+}
+
+/// Calls place(slot, i) with the slot of each item in the order (key, i).
+template <typename Key, typename Place>
+static void placeByKey(int64_t items, int64_t keys, Key key,
+                       const int32_t *offsets, Place place) {
+  std::vector<int32_t> next(offsets, offsets + keys);
+  for (int64_t i = 0; i < items; ++i)
+    place(next[key(i)]++, i);
+}
+
+RgnnView Graph::needView(ViewKind kind) {
+  RgnnView view;
+  if (!findView(kind, 0, view)) {
+    build(kind, 0);
+    findView(kind, 0, view);
+  }
+  return view;
+}
+
+void Graph::build(ViewKind kind, int64_t param) {
+  switch (kind) {
+  case ViewKind::dst_offsets:
+  case ViewKind::src_of_edge:
+  case ViewKind::etype_of_edge:
+  case ViewKind::edge_id:
+    return buildOrder();
+  case ViewKind::edge_position:
+    return buildInverse(kind, ViewKind::edge_id);
+  case ViewKind::dst_of_edge:
+    return buildDstOfEdge();
+  case ViewKind::dst_pair_of_edge:
+  case ViewKind::dst_pair_offsets:
+    return buildDstPairs();
+  case ViewKind::dst_pair_runs:
+  case ViewKind::dst_pair_node:
+  case ViewKind::dst_pair_etype:
+  case ViewKind::dst_pair_etype_offsets:
+    return buildDstPairOrder();
+  case ViewKind::dst_pair_rank:
+    return buildInverse(kind, ViewKind::dst_pair_runs);
+  case ViewKind::dst_pair_dst_offsets:
+    return buildPairsOfNode();
+  case ViewKind::etype_edges:
+  case ViewKind::etype_offsets:
+    return buildGroups(ViewKind::etype_offsets, ViewKind::etype_edges,
+                       ViewKind::etype_of_edge, numEdgeTypes);
+  case ViewKind::etype_src:
+    return buildGather(kind, ViewKind::src_of_edge);
+  case ViewKind::etype_dst:
+    return buildGather(kind, ViewKind::dst_of_edge);
+  case ViewKind::etype_edge_id:
+    return buildGather(kind, ViewKind::edge_id);
+  case ViewKind::ntype_of_node:
+  case ViewKind::ntype_offsets:
+    return buildNodeTypes();
+  case ViewKind::src_offsets:
+  case ViewKind::src_edges:
+    return buildGroups(ViewKind::src_offsets, ViewKind::src_edges,
+                       ViewKind::src_of_edge, numNodes);
+  case ViewKind::src_pair_of_edge:
+  case ViewKind::src_pair_node:
+  case ViewKind::src_pair_etype:
+  case ViewKind::src_pair_etype_offsets:
+    return buildSourcePairs();
+  case ViewKind::src_pair_offsets:
+  case ViewKind::src_pair_edges:
+    return buildGroups(ViewKind::src_pair_offsets, ViewKind::src_pair_edges,
+                       ViewKind::src_pair_of_edge,
+                       needView(ViewKind::src_pair_node).rows);
+  case ViewKind::src_pair_src_offsets:
+  case ViewKind::src_pair_src_pairs:
+    return buildGroups(ViewKind::src_pair_src_offsets,
+                       ViewKind::src_pair_src_pairs, ViewKind::src_pair_node,
+                       numNodes);
+  case ViewKind::src_table_offsets:
+    return buildTableOffsets(kind, ViewKind::src_of_edge);
+  case ViewKind::dst_table_offsets:
+    return buildTableOffsets(kind, ViewKind::dst_of_edge);
+  case ViewKind::etype_tiles:
+  case ViewKind::ntype_tiles:
+  case ViewKind::dst_pair_tiles:
+  case ViewKind::src_pair_tiles:
+    return buildTiles(kind, param);
+  case ViewKind::whole_offsets:
+    return buildWholeOffsets();
+  case ViewKind::whole_edge: // kept with the part
+    return;
+  }
+}
+
+/// Sorts by type, then by destination; the edges as given are then dropped.
+void Graph::buildOrder() {
+  const int32_t *src = rawSrc.get(), *dst = rawDst.get();
+  const int32_t *type = rawType.get();
+  std::vector<int32_t> byType;
+  if (type && !std::is_sorted(type, type + numEdges)) {
+    auto key = [&](int64_t e) { return type[e]; };
+    std::vector<int32_t> offsets(numEdgeTypes + 1);
+    byType.resize(numEdges);
+    countKeys(numEdges, numEdgeTypes, key, offsets.data());
+    placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+               [&](int32_t slot, int64_t e) { byType[slot] = e; });
+  }
+
+  IntArray offsets = allocate(numNodes + 1), ids = allocate(numEdges);
+  IntArray srcs = allocate(numEdges), types = allocate(numEdges);
+  countKeys(
+      numEdges, numNodes, [&](int64_t e) { return dst[e]; }, offsets.get());
+  std::vector<int32_t> next(offsets.get(), offsets.get() + numNodes);
+  for (int64_t i = 0; i < numEdges; ++i) {
+    const int32_t edge = byType.empty() ? static_cast<int32_t>(i) : byType[i];
+    const int32_t position = next[dst[edge]]++;
+    ids[position] = edge;
+    srcs[position] = src[edge];
+    types[position] = type ? type[edge] : 0;
+  }
+  keep(ViewKind::src_of_edge, std::move(srcs), numEdges);
+  keep(ViewKind::etype_of_edge, std::move(types), numEdges);
+  keep(ViewKind::edge_id, std::move(ids), numEdges);
+  keep(ViewKind::dst_offsets, std::move(offsets), numNodes + 1);
+
+  numBytes -= numEdges * sizeof(int32_t) * (type ? 3 : 2);
+  rawSrc.reset();
+  rawDst.reset();
+  rawType.reset();
+}
+
+void Graph::buildDstOfEdge() {
+  const int32_t *offsets = need(ViewKind::dst_offsets);
+  IntArray nodes = allocate(numEdges);
+  for (int64_t node = 0; node < numNodes; ++node)
+    std::fill(nodes.get() + offsets[node], nodes.get() + offsets[node + 1],
+              static_cast<int32_t>(node));
+  keep(ViewKind::dst_of_edge, std::move(nodes), numEdges);
+}
+
+void Graph::buildDstPairs() {
+  const int32_t *dst = need(ViewKind::dst_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  IntArray pairOfEdge = allocate(numEdges);
+  int32_t pair = -1;
+  for (int64_t p = 0; p < numEdges; ++p) {
+    pair += p == 0 || dst[p] != dst[p - 1] || type[p] != type[p - 1];
+    pairOfEdge[p] = pair;
+  }
+  const int64_t numPairs = pair + int64_t(1);
+  IntArray offsets = allocate(numPairs + 1);
+  for (int64_t p = numEdges - 1; p >= 0; --p)
+    offsets[pairOfEdge[p]] = p;
+  offsets[numPairs] = numEdges;
+  keep(ViewKind::dst_pair_of_edge, std::move(pairOfEdge), numEdges);
+  keep(ViewKind::dst_pair_offsets, std::move(offsets), numPairs + 1);
+}
+
+void Graph::buildDstPairOrder() {
+  const int32_t *offsets = need(ViewKind::dst_pair_offsets);
+  const int32_t *dst = need(ViewKind::dst_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  int64_t numPairs;
+  findSize(SizeKind::dst_pair, 0, numPairs);
+  // Runs are in the order (destination, type), so that a stable sort by type
+  // leaves the destinations of a type in order.
+  auto key = [&](int64_t run) { return type[offsets[run]]; };
+  IntArray runs = allocate(numPairs), nodes = allocate(numPairs);
+  IntArray types = allocate(numPairs);
+  IntArray typeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(numPairs, numEdgeTypes, key, typeOffsets.get());
+  placeByKey(numPairs, numEdgeTypes, key, typeOffsets.get(),
+             [&](int32_t slot, int64_t run) {
+               runs[slot] = run;
+               nodes[slot] = dst[offsets[run]];
+               types[slot] = type[offsets[run]];
+             });
+  keep(ViewKind::dst_pair_etype_offsets, std::move(typeOffsets),
+       numEdgeTypes + 1);
+  keep(ViewKind::dst_pair_runs, std::move(runs), numPairs);
+  keep(ViewKind::dst_pair_node, std::move(nodes), numPairs);
+  keep(ViewKind::dst_pair_etype, std::move(types), numPairs);
+}
+
+/// The runs of a node follow each other.
+void Graph::buildPairsOfNode() {
+  const RgnnView pairs = needView(ViewKind::dst_pair_of_edge);
+  const int32_t *first = need(ViewKind::dst_offsets);
+  const int64_t numPairs = needView(ViewKind::dst_pair_offsets).rows - 1;
+  IntArray offsets = allocate(numNodes + 1);
+  for (int64_t node = 0; node <= numNodes; ++node)
+    offsets[node] = static_cast<int32_t>(
+        first[node] < numEdges ? pairs.data[first[node]] : numPairs);
+  keep(ViewKind::dst_pair_dst_offsets, std::move(offsets), numNodes + 1);
+}
+
+void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
+                        int64_t numKeys) {
+  const RgnnView keys = needView(keyOf);
+  auto key = [&](int64_t row) { return keys.data[row]; };
+  IntArray rows = allocate(keys.rows), offsets = allocate(numKeys + 1);
+  countKeys(keys.rows, numKeys, key, offsets.get());
+  placeByKey(keys.rows, numKeys, key, offsets.get(),
+             [&](int32_t slot, int64_t row) { rows[slot] = row; });
+  keep(rowsKind, std::move(rows), keys.rows);
+  keep(offsetsKind, std::move(offsets), numKeys + 1);
+}
+
+/// Tables have a row for each type and node, whether edges have both or not.
+void Graph::buildTableOffsets(ViewKind kind, ViewKind ends) {
+  const int32_t *node = need(ends), *type = need(ViewKind::etype_of_edge);
+  const int64_t rows = numEdgeTypes * numNodes;
+  if (rows > maxIndex)
+    failInput("expected at most ", maxIndex, " edge types x nodes, got ", rows);
+  IntArray offsets = allocate(rows + 1);
+  countKeys(
+      numEdges, rows, [&](int64_t p) { return type[p] * numNodes + node[p]; },
+      offsets.get());
+  keep(kind, std::move(offsets), rows + 1);
+}
+
+void Graph::buildWholeOffsets() {
+  const int32_t *wholeEdge = need(ViewKind::whole_edge);
+  IntArray offsets = allocate(numWholeEdges + 1);
+  countKeys(
+      numEdges, numWholeEdges, [&](int64_t p) { return wholeEdge[p]; },
+      offsets.get());
+  keep(ViewKind::whole_offsets, std::move(offsets), numWholeEdges + 1);
+}
+
+void Graph::buildGather(ViewKind kind, ViewKind of) {
+  const int32_t *edges = need(ViewKind::etype_edges), *values = need(of);
+  IntArray gathered = allocate(numEdges);
+  for (int64_t i = 0; i < numEdges; ++i)
+    gathered[i] = values[edges[i]];
+  keep(kind, std::move(gathered), numEdges);
+}
+
+void Graph::buildInverse(ViewKind kind, ViewKind of) {
+  const RgnnView order = needView(of);
+  IntArray places = allocate(order.rows);
+  for (int64_t i = 0; i < order.rows; ++i)
+    places[order.data[i]] = static_cast<int32_t>(i);
+  keep(kind, std::move(places), order.rows);
+}
+
+void Graph::buildSourcePairs() {
+  const int32_t *bySource = need(ViewKind::src_edges);
+  const int32_t *src = need(ViewKind::src_of_edge);
+  const int32_t *type = need(ViewKind::etype_of_edge);
+  // Sorted by source, a stable sort by type leaves the sources of a type in
+  // order. Types are gathered once, since reads out of order are what costs.
+  std::vector<int32_t> typeBySource(numEdges), order(numEdges);
+  for (int64_t i = 0; i < numEdges; ++i)
+    typeBySource[i] = type[bySource[i]];
+  auto key = [&](int64_t i) { return typeBySource[i]; };
+  std::vector<int32_t> offsets(numEdgeTypes + 1);
+  countKeys(numEdges, numEdgeTypes, key, offsets.data());
+  placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+             [&](int32_t slot, int64_t i) { order[slot] = bySource[i]; });
+
+  IntArray pairOfEdge = allocate(numEdges);
+  std::vector<int32_t> firsts;
+  for (int64_t t = 0; t < numEdgeTypes; ++t)
+    for (int32_t i = offsets[t], last = -1; i < offsets[t + 1]; ++i) {
+      const int32_t p = order[i];
+      if (src[p] != last)
+        firsts.push_back(p);
+      last = src[p];
+      pairOfEdge[p] = static_cast<int32_t>(firsts.size() - 1);
+    }
+  const int64_t numPairs = firsts.size();
+  IntArray nodes = allocate(numPairs), types = allocate(numPairs);
+  for (int64_t pair = 0; pair < numPairs; ++pair) {
+    nodes[pair] = src[firsts[pair]];
+    types[pair] = type[firsts[pair]];
+  }
+  IntArray typeOffsets = allocate(numEdgeTypes + 1);
+  countKeys(
+      numPairs, numEdgeTypes, [&](int64_t pair) { return types[pair]; },
+      typeOffsets.get());
+  keep(ViewKind::src_pair_etype_offsets, std::move(typeOffsets),
+       numEdgeTypes + 1);
+  keep(ViewKind::src_pair_of_edge, std::move(pairOfEdge), numEdges);
+  keep(ViewKind::src_pair_etype, std::move(types), numPairs);
+  keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
+}
+
+/// Nodes are numbered type by type.
+void Graph::buildNodeTypes() {
+  IntArray types = allocate(numNodes);
+  IntArray offsets = allocate(numNodeTypes() + 1);
+  std::copy(ntypeOffsets.begin(), ntypeOffsets.end(), offsets.get());
+  for (int64_t type = 0; type < numNodeTypes(); ++type)
+    std::fill(types.get() + offsets[type], types.get() + offsets[type + 1],
+              static_cast<int32_t>(type));
+  keep(ViewKind::ntype_of_node, std::move(types), numNodes);
+  keep(ViewKind::ntype_offsets, std::move(offsets), numNodeTypes() + 1);
+}
+
+void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
+  const int64_t step = std::min(rowsPerTile, numEdges + numNodes + 1);
+  std::vector<int32_t> tiles;
+  auto cut = [&](const auto *offsets, int64_t types) {
+    for (int64_t type = 0; type < types; ++type) {
+      const int64_t last = offsets[type + 1];
+      for (int64_t begin = offsets[type]; begin < last; begin += step)
+        for (int64_t value : {type, begin, std::min(begin + step, last)})
+          tiles.push_back(static_cast<int32_t>(value));
+    }
+  };
+  if (kind == ViewKind::ntype_tiles)
+    cut(ntypeOffsets.data(), numNodeTypes());
+  else
+    cut(need(kind == ViewKind::etype_tiles ? ViewKind::etype_offsets
+             : kind == ViewKind::dst_pair_tiles
+                 ? ViewKind::dst_pair_etype_offsets
+                 : ViewKind::src_pair_etype_offsets),
+        numEdgeTypes);
+  IntArray data = allocate(tiles.size());
+  std::copy(tiles.begin(), tiles.end(), data.get());
+  keep(kind, std::move(data), tiles.size() / 3, rowsPerTile);
+}

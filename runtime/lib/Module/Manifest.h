@@ -1,0 +1,108 @@
+//===- Manifest.h - What a compiled module says of itself -------*- C++ -*-===//
+
+#ifndef RGNN_RUNTIME_MODULE_MANIFEST_H
+#define RGNN_RUNTIME_MODULE_MANIFEST_H
+
+#include "Graph/Kinds.h"
+#include "rgnn/runtime.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rgnn {
+
+class JsonNode;
+
+/// A size of one of the graphs.
+struct GraphSize {
+  int32_t graph;
+  SizeKind of;
+  int64_t param;
+  Part part = Part::whole;
+
+  bool operator==(const GraphSize &other) const {
+    return graph == other.graph && of == other.of && param == other.param &&
+           part == other.part;
+  }
+};
+
+/// One dimension of a tensor: a number, anything, a size of a graph, or a
+/// dimension of an input.
+struct Dim {
+  enum Kind { Fixed, Any, OfGraph, OfInput };
+
+  Kind kind;
+  int64_t value = 0;
+  GraphSize size = {};
+  int32_t input = 0;
+  int32_t dim = 0;
+
+  bool isDynamic() const { return kind != Fixed; }
+  bool operator==(const Dim &other) const {
+    return kind == other.kind && value == other.value && size == other.size &&
+           input == other.input && dim == other.dim;
+  }
+};
+
+struct TensorSpec {
+  std::string name;
+  DLDataType dtype;
+  std::vector<Dim> shape;
+  /// Whether the code reads it; edges are read only through views.
+  bool used = true;
+  /// Of an output: it is for another module, the backward of this one.
+  bool saved = false;
+};
+
+struct GraphSpec {
+  /// Inputs; empty for a graph that the caller makes of what it likes.
+  std::vector<int32_t> edgeIndex;
+  /// An input, or -1 where there is one type, or one for each edgeIndex.
+  int32_t edgeType;
+  int64_t numEdgeTypes;
+  std::vector<Dim> numNodes;
+  /// Of all types together, -1 for any: the rows of a table that the code
+  /// reads.
+  int64_t totalNodes = -1;
+  std::vector<int32_t> srcType, dstType;
+};
+
+struct ViewSpec {
+  int32_t graph;
+  ViewKind kind;
+  int64_t param;
+  Part part = Part::whole;
+};
+
+struct Manifest {
+  std::string entry, workspace;
+  /// Whether tensors and views are in the memory of an NVIDIA GPU.
+  bool onGPU = false;
+  std::vector<TensorSpec> inputs;
+  std::vector<GraphSpec> graphs;
+  std::vector<ViewSpec> views;
+  std::vector<GraphSize> sizes;
+  std::vector<TensorSpec> outputs;
+  /// Other code for the same inputs, graphs and outputs, by ascending bounds:
+  /// the first runs whose bound is above the edges per node of the only graph,
+  /// or this one where there is none.
+  std::vector<Manifest> variants;
+  /// Of a variant: its bound.
+  double edgesPerNodeBelow = 0;
+  /// The function that makes values of the only graph alone, which are kept
+  /// with it and given to every call; null where there is none.
+  std::shared_ptr<const Manifest> once;
+
+  /// Both fail, saying where, on what does not follow the format.
+  static Manifest parse(const std::string &text);
+  static Manifest read(const JsonNode &root);
+
+  /// How many of the outputs are results of the function.
+  size_t numResults() const;
+  /// Whether the code of any variant reads the input.
+  bool reads(size_t input) const;
+};
+
+} // namespace rgnn
+
+#endif // RGNN_RUNTIME_MODULE_MANIFEST_H
