@@ -149,6 +149,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   if (options.gemmSchedule.empty() && options.traverseSchedule.empty())
     return;
   hetkernel::HetKernelSetSchedulePassOptions byHand;
+  byHand.gpuThreads = choose.gpuThreads;
   llvm::append_range(byHand.gemm, options.gemmSchedule);
   llvm::append_range(byHand.traverse, options.traverseSchedule);
   manager.addNestedPass<func::FuncOp>(
@@ -179,21 +180,6 @@ static void addBufferization(OpPassManager &manager) {
   manager.addPass(rgnn::createRGNNVerifyStagePass({"buffers"}));
 }
 
-static void addKernelsOnBuffers(OpPassManager &manager,
-                                const rgnn::CPUPipelineOptions &options) {
-  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNFuseLinalgPass());
-  if (!options.deterministic)
-    manager.addNestedPass<func::FuncOp>(
-        hetkernel::createHetKernelSeparateBuffersPass());
-  addBufferization(manager);
-}
-
-void rgnn::buildRGNNToKernelsPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
-  buildRGNNToHetKernelPipeline(manager, options);
-  addKernelsOnBuffers(manager, options);
-}
-
 void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
                                          const GPUPipelineOptions &options) {
   ConvertRGNNToHetKernelPassOptions kernels;
@@ -209,7 +195,11 @@ void rgnn::buildRGNNToGPUKernelsPipeline(OpPassManager &manager,
 
 void rgnn::buildHetKernelToBuffersPipeline(OpPassManager &manager,
                                            const CPUPipelineOptions &options) {
-  addKernelsOnBuffers(manager, options);
+  manager.addNestedPass<func::FuncOp>(createRGNNFuseLinalgPass());
+  if (!options.deterministic)
+    manager.addNestedPass<func::FuncOp>(
+        hetkernel::createHetKernelSeparateBuffersPass());
+  addBufferization(manager);
   manager.addNestedPass<func::FuncOp>(
       createConvertHetKernelToSCFPass({options.serialBelow.getValue()}));
   manager.addNestedPass<func::FuncOp>(

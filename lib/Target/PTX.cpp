@@ -16,8 +16,9 @@ using namespace mlir::rgnn;
 
 static llvm::cl::opt<std::string> nvvmOptions(
     "rgnn-kernels-to-nvvm-options",
-    llvm::cl::desc("options of the pipeline rgnn-kernels-to-nvvm, for "
-                   "--rgnn-to-ptx; the format is always isa"),
+    llvm::cl::desc("options of the pipeline rgnn-kernels-to-nvvm, or for a "
+                   "module of tensors of rgnn-to-gpu, for --rgnn-to-ptx; the "
+                   "format is always isa"),
     llvm::cl::value_desc("options"));
 
 static bool hasTensors(func::FuncOp function) {
@@ -38,21 +39,17 @@ static LogicalResult toPTX(Operation *op, raw_ostream &os) {
   FailureOr<ModuleOp> module = getModule(op);
   if (failed(module))
     return failure();
-  FailureOr<std::unique_ptr<CPUPipelineOptions>> options =
-      parsePipelineOptions(*module);
-  if (failed(options))
-    return failure();
-  NVVMPipelineOptions gpuOptions;
+  GPUPipelineOptions options;
   std::string message;
   llvm::raw_string_ostream stream(message);
-  if (failed(gpuOptions.parseFromString(nvvmOptions, stream)))
+  if (failed(options.parseFromString(nvvmOptions, stream)))
     return module->emitError()
            << "--rgnn-kernels-to-nvvm-options: " << StringRef(message).rtrim();
-  gpuOptions.format = "isa";
+  options.format = "isa";
   PassManager manager(op->getContext());
   if (llvm::any_of(module->getOps<func::FuncOp>(), hasTensors))
-    buildRGNNToKernelsPipeline(manager, **options);
-  buildKernelsToNVVMPipeline(manager, gpuOptions);
+    buildRGNNToGPUKernelsPipeline(manager, options);
+  buildKernelsToNVVMPipeline(manager, options);
   if (failed(manager.run(*module)))
     return failure();
   print(*module, os);
@@ -63,7 +60,7 @@ void rgnn::registerPTXTranslation() {
   TranslateFromMLIRRegistration registration(
       "rgnn-to-ptx",
       "translate kernels to PTX; a module of tensors goes to kernels on "
-      "buffers first, with the schedules of --rgnn-to-cpu-options",
+      "buffers first",
       toPTX, [](DialectRegistry &registry) {
         registerCompiledDialects(registry);
         registerAllGPUToLLVMIRTranslations(registry);

@@ -18,8 +18,9 @@ class Options:
         cpu: processor to generate code for: ``"native"``, or LLVM's name of one (``"x86-64-v3"``).
         features: features to add or leave out, such as ``"+avx2;-avx512f"``.
         schedule: fields of schedules set by hand, for every kernel of a kind: ``{"gemm": {"block_rows": 4},
-            "traverse": {"mapping": "edge"}}``. The fields are those of the attributes ``gemm_schedule`` and
-            ``traverse_schedule`` of the ``hetkernel`` dialect; an unknown one is a CompileError.
+            "traverse": {"mapping": "edge"}}``. The fields are those of the attributes ``cpu_gemm`` and
+            ``cpu_traverse`` of the ``hetkernel`` dialect, for GPUs ``gpu_gemm`` and ``gpu_traverse``; another is a
+            CompileError that names them.
         layout: how data lies in memory. ``{"padding": 8}`` starts rows of temporaries at multiples of 8 elements.
             ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
             the incoming edges of a node, ``"auto"`` as suits what reads them.

@@ -1,6 +1,6 @@
 // Blocks whose columns are no multiple of what a thread copies at once, with a rest behind the last whole block.
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=2 --entry=linear %s \
-// RUN:   --rgnn-to-gpu-options="gemm-schedule=block_vectors:3,vector_width:2,threads:64" | FileCheck %s --check-prefix=LINEAR
+// RUN:   --rgnn-to-gpu-options="gemm-schedule=block_columns:3,lanes:2,threads:64" | FileCheck %s --check-prefix=LINEAR
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=2 --entry=outer_sum %s --rgnn-to-gpu-options=threads=48 \
 // RUN:   --relative-error=0.00391 | FileCheck %s --check-prefix=SUM
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=4 --entry=odd %s | FileCheck %s --check-prefix=ODD

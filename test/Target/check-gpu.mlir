@@ -9,7 +9,7 @@
 
 // Small tiles give several blocks and tails of tiles; f64 agrees to its own precision.
 // RUN: sed s/f32/f64/g %S/check-compiled.mlir | rgnn-translate --rgnn-check-gpu --seeds=3 \
-// RUN:   --rgnn-to-gpu-options="threads=128 gemm-schedule=tile_rows:4,block_rows:2,block_vectors:1,vector_width:16,coarsening:2 traverse-schedule=task_rows:3" \
+// RUN:   --rgnn-to-gpu-options="threads=128 gemm-schedule=tile_rows:4,block_rows:2,block_columns:1,lanes:16,coarsening:2 traverse-schedule=coarsening:1,block_above:0" \
 // RUN:   | FileCheck %s --check-prefix=OPS
 
 // Blocks that share out the inner rows of every outer row with more than one of them, several at a time.

@@ -46,12 +46,12 @@
 func.func @gemm(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>, %t: memref<?x3xi32>, %c: memref<?xf32>, %s: memref<?xi32>, %o: memref<?x21xf32>) {
   hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<3x6x21xf32>) tiles(%t : memref<?x3xi32>)
       scale(%c : memref<?xf32>) outs(%o scatter %s : memref<?x21xf32>, memref<?xi32>) accumulate
-      schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return
 }
 func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
   %zero = arith.constant dense<0.0> : vector<8xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
     ^bb0(%e: index, %acc: vector<8xf32>):
@@ -68,7 +68,7 @@ func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %y: memref
   %inf = arith.constant dense<0xFF800000> : vector<2xf32>
   %zero = arith.constant dense<0.0> : vector<2xf32>
   %zeros = arith.constant dense<0.0> : vector<2x4xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x4xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x4xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %max = hetkernel.for_each %i init(%inf : vector<2xf32>) {
     ^bb0(%e: index, %m: vector<2xf32>):

@@ -118,10 +118,6 @@ void buildCapturedToRGNNPipeline(OpPassManager &manager);
 void buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                   const CPUPipelineOptions &options);
 
-/// From captured operators to the same kernels in `@forward` on buffers.
-void buildRGNNToKernelsPipeline(OpPassManager &manager,
-                                const CPUPipelineOptions &options);
-
 /// From kernels on tensors to `@forward` on buffers, of loops and vectors.
 void buildHetKernelToBuffersPipeline(OpPassManager &manager,
                                      const CPUPipelineOptions &options);

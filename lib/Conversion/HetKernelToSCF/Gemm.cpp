@@ -1,48 +1,14 @@
 //===- Gemm.cpp - hetkernel.gemm as register blocks of fused multiply-adds ===//
 
+#include "Gemm.h"
 #include "Lowering.h"
-#include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
-
-namespace {
-
-class GemmLowering : GemmCode {
-public:
-  GemmLowering(GemmOp gemm, int64_t serialBelow, int64_t &numTemporaries)
-      : GemmCode(gemm), serialBelow(serialBelow),
-        numTemporaries(numTemporaries) {}
-
-  void run();
-
-private:
-  /// The weight as `[..., K, N]`.
-  Value packWeight();
-  /// Whether few vectors of products are computed; null where it is no matter.
-  Value isSerial();
-  /// Enters the loops over tasks and their tiles; the rows of one.
-  TaskRange enterTile();
-  /// All rows of a task, a register block at a time: `multiply` gets the list
-  /// positions of a block, `store` then each row with its number in it.
-  void forEachRowBlock(TaskRange rows,
-                       function_ref<void(ArrayRef<Value>)> multiply,
-                       function_ref<void(size_t, Value)> store);
-  void emitBlock(TaskRange rows, const ColumnBlock &columns);
-  SmallVector<Value> emitProduct(ArrayRef<Value> listRows,
-                                 const ColumnBlock &columns);
-  void emitRowStores(Value row, ArrayRef<Value> sums, ArrayRef<Value> biases,
-                     const ColumnBlock &columns);
-
-  int64_t serialBelow;
-  int64_t &numTemporaries;
-  Value weight;
-};
-
-} // namespace
 
 Value GemmLowering::packWeight() {
   Value source = gemm.getWeight();
@@ -80,17 +46,17 @@ Value GemmLowering::packWeight() {
 /// The sums of a block, row by row: the loop over the inner dimension.
 SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
                                              const ColumnBlock &columns) {
-  size_t vectors = columns.lanes.size();
+  size_t numVectors = columns.lanes.size();
   bool scaled = isScaled(RowScale::Load);
   SmallVector<Value> inputRows, scales;
   for (Value row : listRows) {
     inputRows.push_back(getRow(gemm.getGather(), row));
     if (scaled)
-      scales.push_back(loadSplat(gemm.getScale(), row));
+      scales.push_back(vectors.splat(load(gemm.getScale(), row)));
   }
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(sumType)));
-  SmallVector<Value> sums(inputRows.size() * vectors, zero);
+      builder, builder.getZeroAttr(vectors.getType(sumType)));
+  SmallVector<Value> sums(inputRows.size() * numVectors, zero);
   int64_t rank = cast<MemRefType>(gemm.getX().getType()).getRank();
   Value inner = memref::DimOp::create(builder, gemm.getX(), rank - 1);
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0), inner,
@@ -102,15 +68,15 @@ SmallVector<Value> GemmLowering::emitProduct(ArrayRef<Value> listRows,
   llvm::copy(loop.getRegionIterArgs(), sums.begin());
   SmallVector<Value> panel;
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-    panel.push_back(
-        loadVector(weight, around(type, {k, getColumn(columns, v)}), lanes));
+    panel.push_back(vectors.load(
+        weight, around(type, {k, vectors.getColumn(columns, v)}), lanes));
   }
   for (auto [r, row] : llvm::enumerate(inputRows)) {
-    Value factor = loadSplat(gemm.getX(), around(row, k));
+    Value factor = vectors.splat(load(gemm.getX(), around(row, k)));
     if (scaled)
       factor = arith::MulFOp::create(builder, factor, scales[r]);
-    for (size_t v = 0; v < vectors; ++v) {
-      Value &sum = sums[r * vectors + v];
+    for (size_t v = 0; v < numVectors; ++v) {
+      Value &sum = sums[r * numVectors + v];
       sum = vector::FMAOp::create(builder, factor, panel[v], sum);
     }
   }
@@ -125,10 +91,10 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
                                  const ColumnBlock &columns) {
   Value scale;
   if (isScaled(RowScale::Store))
-    scale = loadSplat(gemm.getScale(), row);
+    scale = vectors.splat(load(gemm.getScale(), row));
   Value target = getRow(gemm.getScatter(), row);
   for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-    SmallVector<Value> position = around(target, getColumn(columns, v));
+    SmallVector<Value> position = around(target, vectors.getColumn(columns, v));
     Value value = sums[v];
     if (scale)
       value = arith::MulFOp::create(builder, value, scale);
@@ -136,7 +102,7 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
       value = arith::AddFOp::create(builder, value, biases[v]);
     if (gemm.getAtomic()) {
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        position.back() = add(getColumn(columns, v), lane);
+        position.back() = add(vectors.getColumn(columns, v), lane);
         addAtomically(vector::ExtractOp::create(builder, value, lane),
                       position);
       }
@@ -144,8 +110,8 @@ void GemmLowering::emitRowStores(Value row, ArrayRef<Value> sums,
     }
     if (gemm.getAccumulate())
       value = arith::AddFOp::create(
-          builder, loadVector(gemm.getOut(), position, lanes), value);
-    storeVector(value, gemm.getOut(), position, lanes);
+          builder, vectors.load(gemm.getOut(), position, lanes), value);
+    vectors.store(value, gemm.getOut(), position, lanes);
   }
 }
 
@@ -181,15 +147,16 @@ void GemmLowering::emitBlock(TaskRange rows, const ColumnBlock &columns) {
   SmallVector<Value> sums, biases;
   if (gemm.getBias())
     for (auto [v, lanes] : llvm::enumerate(columns.lanes))
-      biases.push_back(loadVector(
-          gemm.getBias(), getBiasPosition(getColumn(columns, v)), lanes));
-  size_t vectors = columns.lanes.size();
+      biases.push_back(
+          vectors.load(gemm.getBias(),
+                       getBiasPosition(vectors.getColumn(columns, v)), lanes));
+  size_t numVectors = columns.lanes.size();
   forEachRowBlock(
       rows,
       [&](ArrayRef<Value> listRows) { sums = emitProduct(listRows, columns); },
       [&](size_t r, Value row) {
-        emitRowStores(row, ArrayRef(sums).slice(r * vectors, vectors), biases,
-                      columns);
+        emitRowStores(row, ArrayRef(sums).slice(r * numVectors, numVectors),
+                      biases, columns);
       });
 }
 
@@ -234,7 +201,7 @@ void GemmLowering::run() {
                         createIndex(builder, 0));
           });
     } else {
-      forEachColumnBlock(
+      vectors.forEachBlock(
           out.getShape().back(),
           [&](const ColumnBlock &columns) { emitBlock(rows, columns); });
     }
@@ -246,8 +213,9 @@ void GemmLowering::run() {
 
 LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t serialBelow,
                                    int64_t &numTemporaries) {
-  if (!gemm.getSchedule())
-    return gemm.emitOpError("expected a schedule, got none");
+  auto schedule = expectSchedule<CPUGemmScheduleAttr>(gemm);
+  if (failed(schedule))
+    return failure();
   for (Value buffer :
        {gemm.getX(), gemm.getWeight(), gemm.getOut(), gemm.getBias()}) {
     if (!buffer)
@@ -263,6 +231,6 @@ LogicalResult hetkernel::lowerGemm(GemmOp gemm, int64_t serialBelow,
   if (ShapedType::isDynamic(out.getShape().back()))
     return gemm.emitOpError()
            << "expected a known number of columns, got " << out;
-  GemmLowering(gemm, serialBelow, numTemporaries).run();
+  GemmLowering(gemm, *schedule, serialBelow, numTemporaries).run();
   return success();
 }

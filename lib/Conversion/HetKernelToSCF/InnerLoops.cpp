@@ -79,7 +79,7 @@ void InnerLoops::prefetchRows(scf::ForOp loop) {
       ahead = arith::MinUIOp::create(
           builder,
           arith::AddIOp::create(builder, inner,
-                                createIndex(builder, schedule.getPrefetch())),
+                                createIndex(builder, options.prefetch)),
           outer.lastInner);
     Value &place = places[row.getIndices().front()];
     if (!place)
@@ -97,7 +97,7 @@ void InnerLoops::lower(ForEachOp loop) {
   // Accumulators are values of the loop, or buffers beside it.
   size_t numAccumulators = loop.getInits().size();
   SmallVector<Value> carried(loop.getInits()), buffers;
-  if (!schedule.getPartialAggregation() &&
+  if (!options.partialAggregation &&
       llvm::none_of(loop.getInits().getTypes(), isEmptyRow))
     for (Value init : std::exchange(carried, {})) {
       buffers.push_back(allocateAccumulator(init.getType()));
@@ -168,7 +168,7 @@ void InnerLoops::lowerAccesses(Block &body) {
 }
 
 void InnerLoops::unroll() {
-  if (schedule.getCoarsening() > 1)
+  if (options.coarsening > 1)
     for (scf::ForOp loop : lowered)
-      (void)loopUnrollByFactor(loop, schedule.getCoarsening());
+      (void)loopUnrollByFactor(loop, options.coarsening);
 }

@@ -3,6 +3,7 @@
 #ifndef RGNN_LIB_CONVERSION_HETKERNELTOSCF_INNERLOOPS_H
 #define RGNN_LIB_CONVERSION_HETKERNELTOSCF_INNERLOOPS_H
 
+#include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RowAccess.h"
 #include "Segments.h"
 
@@ -26,9 +27,10 @@ struct OuterLoops {
 /// the loop over outer rows, in their order.
 class InnerLoops {
 public:
-  InnerLoops(TraverseOp traverse, const SegmentPlaces &segments,
-             const OuterLoops &outer, RowAccess &rows)
-      : traverse(traverse), schedule(*traverse.getSchedule()),
+  InnerLoops(TraverseOp traverse, const TraverseLoops &options,
+             const SegmentPlaces &segments, const OuterLoops &outer,
+             RowAccess &rows)
+      : traverse(traverse), options(options),
         builder(traverse.getLoc(), traverse), segments(segments), outer(outer),
         rows(rows) {}
 
@@ -36,7 +38,7 @@ public:
   /// Lowers what reads rows, lists and segments in `body`, once all loops are
   /// lowered.
   void lowerAccesses(Block &body);
-  /// Unrolls loops as the schedule says.
+  /// Unrolls loops, where that is asked for.
   void unroll();
 
 private:
@@ -60,7 +62,7 @@ private:
   Value loadElement(ElementOp element);
 
   TraverseOp traverse;
-  TraverseScheduleAttr schedule;
+  const TraverseLoops &options;
   ImplicitLocOpBuilder builder;
   const SegmentPlaces &segments;
   OuterLoops outer;

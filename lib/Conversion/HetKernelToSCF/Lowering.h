@@ -9,10 +9,12 @@ namespace mlir::hetkernel {
 
 /// Replaces a kernel on buffers by loops, in one task where it computes less
 /// than `serialBelow` elements. `numTemporaries` grows by the buffers that this
-/// took. On failure an error was reported. That of a traversal is public.
+/// took. On failure an error was reported.
 LogicalResult lowerGemm(GemmOp gemm, int64_t serialBelow,
                         int64_t &numTemporaries);
 LogicalResult lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
+                            int64_t &numTemporaries);
+LogicalResult lowerTraverse(TraverseOp traverse, int64_t serialBelow,
                             int64_t &numTemporaries);
 LogicalResult lowerConcat(ConcatOp concat, int64_t serialBelow);
 

@@ -1,7 +1,9 @@
 //===- OuterSum.cpp - hetkernel.outer_sum as sums of tiles ----------------===//
 
 #include "Lowering.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 #include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
+#include "VectorCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,11 +20,13 @@ constexpr int64_t pieceRows = 128;
 
 class OuterSumLowering : TileCode {
 public:
-  OuterSumLowering(OuterSumOp sum, int64_t serialBelow)
-      : TileCode(sum, *sum.getSchedule(), sum.getTiles(),
+  OuterSumLowering(OuterSumOp sum, CPUGemmScheduleAttr schedule,
+                   int64_t serialBelow)
+      : TileCode(sum, schedule, sum.getTiles(),
                  sum.getYGather() ? sum.getYGather() : sum.getY(),
                  sum.getOut()),
-        sum(sum), serialBelow(serialBelow),
+        sum(sum), schedule(schedule), vectors(builder, schedule, sumType),
+        serialBelow(serialBelow),
         matrices(cast<MemRefType>(sum.getOut().getType())
                      .getShape()
                      .drop_front(sum.getTiles() ? 1 : 0)),
@@ -51,6 +55,8 @@ private:
   void emitTotal(Value k, const ColumnBlock &columns);
 
   OuterSumOp sum;
+  CPUGemmScheduleAttr schedule;
+  VectorCode vectors;
   int64_t serialBelow;
   /// Sizes `[b..., K, N]` of what is summed up for a type.
   ArrayRef<int64_t> matrices;
@@ -66,11 +72,11 @@ private:
 Value OuterSumLowering::isSerial(Value rows) {
   if (serialBelow == 0)
     return {};
-  int64_t vectors =
+  int64_t numVectors =
       llvm::divideCeil(uint64_t(ShapedType::getNumElements(matrices)),
                        uint64_t(schedule.getVectorWidth()));
   Value work =
-      arith::MulIOp::create(builder, rows, createIndex(builder, vectors));
+      arith::MulIOp::create(builder, rows, createIndex(builder, numVectors));
   return isBelow(builder, work, serialBelow);
 }
 
@@ -88,11 +94,11 @@ SmallVector<Value> OuterSumLowering::inMatrix(ValueRange matrix, Value k,
 
 void OuterSumLowering::storeZeros(Value buffer, Value matrix, Value k) {
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(sumType)));
-  forEachColumnBlock(numColumns, [&](const ColumnBlock &columns) {
+      builder, builder.getZeroAttr(vectors.getType(sumType)));
+  vectors.forEachBlock(numColumns, [&](const ColumnBlock &columns) {
     for (auto [v, lanes] : llvm::enumerate(columns.lanes))
-      storeVector(zero, buffer, inMatrix(matrix, k, getColumn(columns, v)),
-                  lanes);
+      vectors.store(zero, buffer,
+                    inMatrix(matrix, k, vectors.getColumn(columns, v)), lanes);
   });
 }
 
@@ -121,8 +127,9 @@ void OuterSumLowering::emitBlock(TaskRange rows, Value tile, Value firstRow,
   SmallVector<Value> inits;
   for (int64_t r = 0; r < numRows; ++r)
     for (auto [v, lanes] : llvm::enumerate(columns.lanes)) {
-      places.push_back(inMatrix(tile, add(firstRow, r), getColumn(columns, v)));
-      inits.push_back(loadVector(partial, places.back(), lanes));
+      places.push_back(
+          inMatrix(tile, add(firstRow, r), vectors.getColumn(columns, v)));
+      inits.push_back(vectors.load(partial, places.back(), lanes));
     }
   auto loop = scf::ForOp::create(builder, rows.begin, rows.end,
                                  createIndex(builder, 1), inits);
@@ -132,14 +139,15 @@ void OuterSumLowering::emitBlock(TaskRange rows, Value tile, Value firstRow,
     Value row = loop.getInductionVar(), yRow = getRow(sum.getYGather(), row);
     SmallVector<Value> panel, sums(loop.getRegionIterArgs());
     for (auto [v, lanes] : llvm::enumerate(columns.lanes))
-      panel.push_back(
-          loadVector(sum.getY(), around(yRow, getColumn(columns, v)), lanes));
+      panel.push_back(vectors.load(
+          sum.getY(), around(yRow, vectors.getColumn(columns, v)), lanes));
     Value xRow = sum.getX() ? getRow(sum.getXGather(), row) : Value();
     Value *next = sums.begin();
     for (int64_t r = 0; r < numRows; ++r) {
       Value factor;
       if (xRow)
-        factor = loadSplat(sum.getX(), around(xRow, add(firstRow, r)));
+        factor =
+            vectors.splat(load(sum.getX(), around(xRow, add(firstRow, r))));
       for (Value vector : panel) {
         *next = factor
                     ? vector::FMAOp::create(builder, factor, vector, *next)
@@ -151,8 +159,8 @@ void OuterSumLowering::emitBlock(TaskRange rows, Value tile, Value firstRow,
     scf::YieldOp::create(builder, sums);
   }
   for (auto [index, place] : llvm::enumerate(places))
-    storeVector(loop.getResult(index), partial, place,
-                columns.lanes[index % columns.lanes.size()]);
+    vectors.store(loop.getResult(index), partial, place,
+                  columns.lanes[index % columns.lanes.size()]);
 }
 
 void OuterSumLowering::emitTile(Value tile) {
@@ -166,7 +174,7 @@ void OuterSumLowering::emitTile(Value tile) {
   }
   Value begin = enterLoop(builder, rows.begin, rows.end, pieceRows);
   Value end = arith::MinUIOp::create(builder, add(begin, pieceRows), rows.end);
-  forEachColumnBlock(numColumns, [&](const ColumnBlock &columns) {
+  vectors.forEachBlock(numColumns, [&](const ColumnBlock &columns) {
     forEachRowBlock([&](Value first, int64_t numRows) {
       emitBlock({begin, end}, tile, first, numRows, columns);
     });
@@ -183,7 +191,7 @@ void OuterSumLowering::emitTotal(Value k, const ColumnBlock &columns) {
   OpBuilder::InsertionGuard guard(builder);
   Value tiles = sum.getTiles();
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(sumType)));
+      builder, builder.getZeroAttr(vectors.getType(sumType)));
   SmallVector<Value> inits(columns.lanes.size(), zero);
   if (tiles) // No type is -1.
     inits.push_back(createIndex(builder, -1));
@@ -191,8 +199,8 @@ void OuterSumLowering::emitTotal(Value k, const ColumnBlock &columns) {
                                  getNumTiles(), createIndex(builder, 1), inits);
   auto store = [&](ValueRange sums, ValueRange matrix) {
     for (auto [v, lanes] : llvm::enumerate(columns.lanes))
-      storeVector(sums[v], sum.getOut(),
-                  inMatrix(matrix, k, getColumn(columns, v)), lanes);
+      vectors.store(sums[v], sum.getOut(),
+                    inMatrix(matrix, k, vectors.getColumn(columns, v)), lanes);
   };
   if (!tiles)
     store(loop.getResults(), {});
@@ -209,8 +217,8 @@ void OuterSumLowering::emitTotal(Value k, const ColumnBlock &columns) {
     Value before = loop.getRegionIterArg(v);
     if (isNew)
       before = arith::SelectOp::create(builder, isNew, zero, before);
-    Value ofTile =
-        loadVector(partial, inMatrix(tile, k, getColumn(columns, v)), lanes);
+    Value ofTile = vectors.load(
+        partial, inMatrix(tile, k, vectors.getColumn(columns, v)), lanes);
     next.push_back(arith::AddFOp::create(builder, before, ofTile));
   }
   if (tiles) {
@@ -247,7 +255,7 @@ void OuterSumLowering::run() {
       storeZeros(sum.getOut(),
                  enterLoop(builder, createIndex(builder, 0), types, 1), k);
     }
-    forEachColumnBlock(
+    vectors.forEachBlock(
         numColumns, [&](const ColumnBlock &columns) { emitTotal(k, columns); });
   }
   memref::DeallocOp::create(builder, partial);
@@ -256,8 +264,9 @@ void OuterSumLowering::run() {
 
 LogicalResult hetkernel::lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
                                        int64_t &numTemporaries) {
-  if (!sum.getSchedule())
-    return sum.emitOpError("expected a schedule, got none");
+  auto schedule = expectSchedule<CPUGemmScheduleAttr>(sum);
+  if (failed(schedule))
+    return failure();
   SmallVector<Value> buffers{sum.getY(), sum.getOut()};
   if (sum.getX())
     buffers.push_back(sum.getX());
@@ -273,6 +282,6 @@ LogicalResult hetkernel::lowerOuterSum(OuterSumOp sum, int64_t serialBelow,
           out.getShape().drop_front(sum.getTiles() ? 1 : 0)))
     return sum.emitOpError() << "expected matrices of known sizes, got " << out;
   ++numTemporaries;
-  OuterSumLowering(sum, serialBelow).run();
+  OuterSumLowering(sum, *schedule, serialBelow).run();
   return success();
 }

@@ -1,8 +1,10 @@
 //===- Traverse.cpp - hetkernel.traverse as loops over rows ---------------===//
 
 #include "InnerLoops.h"
+#include "Lowering.h"
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -51,28 +53,27 @@ static Value isSerial(ImplicitLocOpBuilder &builder, TraverseOp traverse,
 
 /// Enters the parallel loop over ranges of outer rows.
 static TaskRange enterRanges(ImplicitLocOpBuilder &builder, TraverseOp traverse,
-                             InnerRowCount &innerRows, int64_t serialBelow) {
-  auto schedule = *traverse.getSchedule();
-  int64_t taskRows = schedule.getTaskRows();
+                             InnerRowCount &innerRows,
+                             const TraverseLoops &loops) {
   Value segments = traverse.getSegments();
-  Value serial = isSerial(builder, traverse, innerRows, serialBelow);
-  if (schedule.getMapping() == Mapping::Vertex || !segments)
-    return enterTasks(builder, traverse.getRows(), taskRows, serial);
+  Value serial = isSerial(builder, traverse, innerRows, loops.serialBelow);
+  if (loops.mapping == Mapping::Vertex || !segments)
+    return enterTasks(builder, traverse.getRows(), loops.taskRows, serial);
   return enterBalancedTasks(builder, traverse.getRows(), segments,
-                            innerRows.get(builder), taskRows, serial);
+                            innerRows.get(builder), loops.taskRows, serial);
 }
 
 /// Enters the loops over tasks and their rows.
 static OuterLoops enterOuterLoops(ImplicitLocOpBuilder &builder,
                                   TraverseOp traverse, InnerRowCount &innerRows,
                                   const SegmentPlaces &segments,
-                                  int64_t serialBelow) {
+                                  const TraverseLoops &options) {
   OuterLoops loops;
-  if (traverse.getSchedule()->getPrefetch() != 0 && traverse.getSegments())
+  if (options.prefetch != 0 && traverse.getSegments())
     loops.lastInner = arith::SubIOp::create(
         builder, loadIndex(builder, traverse.getSegments(), traverse.getRows()),
         createIndex(builder, 1));
-  TaskRange range = enterRanges(builder, traverse, innerRows, serialBelow);
+  TaskRange range = enterRanges(builder, traverse, innerRows, options);
   if (!segments.getTemporaries().empty())
     loops.taskBegin = loadIndex(builder, traverse.getSegments(), range.begin);
   Value row = enterLoop(builder, range.begin, range.end, 1);
@@ -124,24 +125,24 @@ static void hoist(TraverseOp traverse, Region &loop) {
   moveLoopInvariantCode(&loop, isOutside, isMovable, move);
 }
 
-static scf::ForallOp lower(TraverseOp traverse, int64_t serialBelow,
+static scf::ForallOp lower(TraverseOp traverse, const TraverseLoops &options,
                            int64_t &numTemporaries) {
   ImplicitLocOpBuilder builder(traverse.getLoc(), traverse);
   InnerRowCount innerRows(traverse);
   SegmentPlaces segments(builder, traverse, innerRows);
   numTemporaries += segments.getTemporaries().size();
   OuterLoops outer =
-      enterOuterLoops(builder, traverse, innerRows, segments, serialBelow);
+      enterOuterLoops(builder, traverse, innerRows, segments, options);
   RowAccess rows;
   moveBody(builder, traverse, outer.rows, rows);
 
   auto loops = llvm::to_vector(outer.rows.getBody()->getOps<ForEachOp>());
-  if (traverse.getSchedule()->getHoisting()) {
+  if (options.hoisting) {
     for (ForEachOp loop : loops)
       hoist(traverse, loop.getBody());
     hoist(traverse, outer.rows.getRegion());
   }
-  InnerLoops inner(traverse, segments, outer, rows);
+  InnerLoops inner(traverse, options, segments, outer, rows);
   for (ForEachOp loop : loops)
     inner.lower(loop);
   // From the task's body on, where hoisted rows are.
@@ -158,10 +159,8 @@ static scf::ForallOp lower(TraverseOp traverse, int64_t serialBelow,
 }
 
 FailureOr<scf::ForallOp> hetkernel::lowerTraverse(TraverseOp traverse,
-                                                  int64_t serialBelow,
+                                                  const TraverseLoops &loops,
                                                   int64_t &numTemporaries) {
-  if (!traverse.getSchedule())
-    return traverse.emitOpError("expected a schedule, got none");
   for (Value out : traverse.getOuts())
     if (failed(RowAccess::verify(traverse, out, 1)))
       return failure();
@@ -173,5 +172,20 @@ FailureOr<scf::ForallOp> hetkernel::lowerTraverse(TraverseOp traverse,
   });
   if (walk.wasInterrupted())
     return failure();
-  return lower(traverse, serialBelow, numTemporaries);
+  return lower(traverse, loops, numTemporaries);
+}
+
+LogicalResult hetkernel::lowerTraverse(TraverseOp traverse, int64_t serialBelow,
+                                       int64_t &numTemporaries) {
+  auto schedule = expectSchedule<CPUTraverseScheduleAttr>(traverse);
+  if (failed(schedule))
+    return failure();
+  TraverseLoops loops{schedule->getTaskRows(),
+                      schedule->getMapping(),
+                      schedule->getCoarsening(),
+                      schedule->getHoisting(),
+                      schedule->getPartialAggregation(),
+                      schedule->getPrefetch(),
+                      serialBelow};
+  return lowerTraverse(traverse, loops, numTemporaries);
 }

@@ -57,7 +57,7 @@ FailureOr<Value> Converter::reorder(Operation *user, Value value, Place place) {
   Value out = createEmpty(loc, value.getType(), *graph);
   auto copy = TraverseOp::create(
       builder, loc, out.getType(), getSize(loc, *graph, rows.getDomain()),
-      /*segments=*/Value(), out, TraverseScheduleAttr());
+      /*segments=*/Value(), out, hetkernel::TraverseScheduleInterface());
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&copy.getBody());
   Value index = body->addArgument(builder.getIndexType(), loc);
@@ -86,10 +86,10 @@ FailureOr<Value> Converter::getForCaller(Operation *user, Value value) {
 Value Converter::createZeros(Location loc, Type type, Value graph) {
   RowsAttr rows = getRows(type);
   Value out = createEmpty(loc, type, graph);
-  auto zeros =
-      TraverseOp::create(builder, loc, out.getType(),
-                         getSize(loc, graph, rows.getDomain(), rows.getType()),
-                         /*segments=*/Value(), out, TraverseScheduleAttr());
+  auto zeros = TraverseOp::create(
+      builder, loc, out.getType(),
+      getSize(loc, graph, rows.getDomain(), rows.getType()),
+      /*segments=*/Value(), out, hetkernel::TraverseScheduleInterface());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&zeros.getBody())
       ->addArgument(builder.getIndexType(), loc);

@@ -94,10 +94,10 @@ LogicalResult Converter::convertGemm(Operation *op) {
         scatterList = getList(to);
   Value out = sum ? createZeros(loc, result.getType(), graph)
                   : createEmpty(loc, result.getType(), graph);
-  auto gemm =
-      GemmOp::create(builder, loc, out.getType(), rows->tensor, gatherList,
-                     weight, tiles, /*scale=*/Value(), bias, scatterList, out,
-                     UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  auto gemm = GemmOp::create(builder, loc, out.getType(), rows->tensor,
+                             gatherList, weight, tiles, /*scale=*/Value(), bias,
+                             scatterList, out, UnitAttr(), UnitAttr(),
+                             UnitAttr(), hetkernel::GemmScheduleInterface());
   gemm.setTransposed(linear && linear.getTransposed());
   gemm.setAccumulate(sum != nullptr);
   gemm.setAtomic(sum != nullptr);
@@ -150,6 +150,6 @@ Value Converter::emitMatmul(MatmulOp op, Value lhs, Value rhs) {
       builder, loc, init.getType(), left, /*gather=*/Value(), right,
       createTiles(builder, loc, count, rows, tileRows),
       /*scale=*/Value(), /*bias=*/Value(), /*scatter=*/Value(), init,
-      UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
+      UnitAttr(), UnitAttr(), UnitAttr(), hetkernel::GemmScheduleInterface());
   return reshape(builder, loc, gemm.getResult(), result, /*rowDims=*/0);
 }

@@ -48,7 +48,7 @@ LogicalResult Converter::convertLookupSum(LookupSumOp op) {
   auto traverse =
       TraverseOp::create(builder, loc, out.getType(),
                          arith::ConstantIndexOp::create(builder, loc, numRows),
-                         offsets, out, TraverseScheduleAttr());
+                         offsets, out, hetkernel::TraverseScheduleInterface());
   Type stored = getStoredType(rows), row = getRowType(rows);
   {
     OpBuilder::InsertionGuard guard(builder);

@@ -58,7 +58,7 @@ static Value emitSum(OpBuilder &builder, Location loc, ArrayRef<Value> tensors,
   return hetkernel::OuterSumOp::create(
              builder, loc, type, hasFactors ? tensors[0] : Value(),
              hasFactors ? lists[0] : Value(), tensors.back(), lists.back(),
-             tiles, out, GemmScheduleAttr())
+             tiles, out, hetkernel::GemmScheduleInterface())
       .getResult();
 }
 

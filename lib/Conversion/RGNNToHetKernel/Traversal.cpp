@@ -245,7 +245,7 @@ void TraversalEmitter::emit() {
     types.push_back(outs.back().getType());
   }
   traverse = TraverseOp::create(builder, loc, types, rows, offsets, outs,
-                                TraverseScheduleAttr());
+                                hetkernel::TraverseScheduleInterface());
   {
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&traverse.getBody());

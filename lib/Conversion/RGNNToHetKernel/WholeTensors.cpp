@@ -250,10 +250,10 @@ static FailureOr<Value> emitWhole(LinearOp op, Converter &converter,
     return op.emitOpError("cannot be lowered: no kernel computes products of "
                           "other than matrices on tensors without rows");
   OpBuilder &builder = converter.builder;
-  auto gemm =
-      GemmOp::create(builder, op.getLoc(), type, inputs[0], Value(), inputs[1],
-                     Value(), Value(), Value(), Value(), createOut(op, builder),
-                     UnitAttr(), UnitAttr(), UnitAttr(), GemmScheduleAttr());
+  auto gemm = GemmOp::create(builder, op.getLoc(), type, inputs[0], Value(),
+                             inputs[1], Value(), Value(), Value(), Value(),
+                             createOut(op, builder), UnitAttr(), UnitAttr(),
+                             UnitAttr(), hetkernel::GemmScheduleInterface());
   gemm.setTransposed(op.getTransposed());
   return gemm.getResult();
 }

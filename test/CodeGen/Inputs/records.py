@@ -59,7 +59,7 @@ for gpu, options in (False, "cpu=x86-64"), (True, "chip=sm_90 format=isa"):
             assert ".entry forward_kernel" in made["ptx"][kernel.name]
         else:
             assert kernel.text.startswith(kernel.name) and kernel.text in made["ir"]["hetkernel"]
-            assert "schedule <" in kernel.text and "\n" not in kernel.text
+            assert "schedule #hetkernel." in kernel.text and "\n" not in kernel.text
     if gpu:
         assert _rgnn.read_ptx(made["ir"]["nvvm"]) == made["ptx"] and "gpu.binary" not in made["ir"]["launches"]
     else:

@@ -79,7 +79,7 @@ func.func @tiles(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>,
                  %o: memref<?x21xf32>) {
   hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<3x6x21xf32>) tiles(%t : memref<?x3xi32>)
       scale(%c : memref<?xf32>) outs(%o scatter %s : memref<?x21xf32>, memref<?xi32>) accumulate
-      schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return
 }
 
@@ -106,7 +106,7 @@ func.func @tiles(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<3x6x21xf32>,
 //       CHECK:       scf.yield %{{.*}}, %[[OTHER]]
 func.func @one_weight(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 32>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 1, block_columns = 1, lanes = 32>
   return
 }
 
@@ -122,7 +122,7 @@ func.func @one_weight(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x
 //       CHECK:   vector.load %[[WS]][%c0, %{{[a-z0-9_]*}}, %{{[a-z0-9_]*}}] {alignment = 8 : i64} : {{.*}}, vector<2xf32>
 func.func @heads_transposed(%x: memref<?x2x3x5xf32>, %w: memref<?x2x3x8x5xf32>, %t: memref<?x3xi32>, %o: memref<?x2x3x8xf32>) {
   hetkernel.gemm x(%x : memref<?x2x3x5xf32>) weight(%w transposed : memref<?x2x3x8x5xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x2x3x8xf32>)
-      schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 1, block_columns = 1, lanes = 8>
   return
 }
 
@@ -131,7 +131,7 @@ func.func @heads_transposed(%x: memref<?x2x3x5xf32>, %w: memref<?x2x3x8x5xf32>, 
 //       CHECK: threads({{.*}}) in (%{{[a-z0-9_]*}} = %c1, %{{[a-z0-9_]*}} = %c64, %{{[a-z0-9_]*}} = %c1) workgroup(%{{.*}} : memref<2x64x12xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<2x8x1xf32, #gpu.address_space<workgroup>>)
 func.func @one_column(%x: memref<?x32xf32>, %w: memref<32x1xf32>, %o: memref<?x1xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x1xf32>) outs(%o : memref<?x1xf32>)
-      schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 4, block_columns = 4, lanes = 16>
   return
 }
 
@@ -145,7 +145,7 @@ func.func @one_column(%x: memref<?x32xf32>, %w: memref<32x1xf32>, %o: memref<?x1
 //       CHECK: return
 func.func @atomic(%x: memref<?x32xf32>, %w: memref<32x32xf32>, %s: memref<?xi32>, %o: memref<?x32xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x32xf32>) outs(%o scatter %s : memref<?x32xf32>, memref<?xi32>) accumulate atomic
-      schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 8>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 4, block_columns = 4, lanes = 8>
   return
 }
 
@@ -165,7 +165,7 @@ func.func @atomic(%x: memref<?x32xf32>, %w: memref<32x32xf32>, %s: memref<?xi32>
 func.func @aligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %b: memref<64xf32>, %n: index) -> memref<?x64xf32> {
   %o = memref.alloc(%n) {alignment = 64 : i64} : memref<?x64xf32>
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) bias(%b : memref<64xf32>)
-      outs(%o : memref<?x64xf32>) schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      outs(%o : memref<?x64xf32>) schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return %o : memref<?x64xf32>
 }
 
@@ -176,7 +176,7 @@ func.func @aligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %b: memref<64xf3
 func.func @unaligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %n: index) -> memref<?x64xf32> {
   %o = memref.alloc(%n) : memref<?x64xf32>
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return %o : memref<?x64xf32>
 }
 
@@ -196,7 +196,7 @@ func.func @unaligned(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %n: index) -> 
 //       CHECK:   vector.store %{{.*}}, %[[O]][{{.*}}] {alignment = 16 : i64} : memref<?x64xf32>, vector<4xf32>
 func.func @odd_rows(%x: memref<?x65xf32>, %w: memref<65x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x65xf32>) weight(%w : memref<65x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -209,7 +209,7 @@ func.func @odd_rows(%x: memref<?x65xf32>, %w: memref<65x64xf32>, %o: memref<?x64
 func.func @part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>, %n: index) {
   %p = memref.subview %x[0, 64] [%n, 64] [1, 1] : memref<?x192xf32> to memref<?x64xf32, strided<[192, 1], offset: 64>>
   hetkernel.gemm x(%p : memref<?x64xf32, strided<[192, 1], offset: 64>>) weight(%w : memref<64x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -222,7 +222,7 @@ func.func @part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf3
 func.func @odd_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>, %n: index) {
   %p = memref.subview %x[0, 65] [%n, 64] [1, 1] : memref<?x192xf32> to memref<?x64xf32, strided<[192, 1], offset: 65>>
   hetkernel.gemm x(%p : memref<?x64xf32, strided<[192, 1], offset: 65>>) weight(%w : memref<64x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -235,7 +235,7 @@ func.func @odd_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x6
 func.func @unknown_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>, %n: index, %k: index) {
   %p = memref.subview %x[0, %k] [%n, 64] [1, 1] : memref<?x192xf32> to memref<?x64xf32, strided<[192, 1], offset: ?>>
   hetkernel.gemm x(%p : memref<?x64xf32, strided<[192, 1], offset: ?>>) weight(%w : memref<64x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -255,7 +255,7 @@ func.func @unknown_part(%x: memref<?x192xf32>, %w: memref<64x64xf32>, %o: memref
 //       CHECK:   memref.store %{{.*}}, %[[O]][%{{[a-z0-9_]*}}, %[[COLUMN1]]]
 func.func @transposed(%x: memref<?x64xf32>, %w: memref<64x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w transposed : memref<64x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -273,7 +273,7 @@ func.func @transposed(%x: memref<?x64xf32>, %w: memref<64x64xf32>, %o: memref<?x
 //       CHECK:   vector.store %{{.*}}, %[[O]][{{.*}}] {alignment = 8 : i64} : memref<?x64xbf16>, vector<4xbf16>
 func.func @half(%x: memref<?x64xbf16>, %w: memref<64x64xbf16>, %s: memref<?xbf16>, %o: memref<?x64xbf16>) {
   hetkernel.gemm x(%x : memref<?x64xbf16>) weight(%w : memref<64x64xbf16>) scale(%s : memref<?xbf16>) outs(%o : memref<?x64xbf16>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, scale = load, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, scale = load, threads = 64>
   return
 }
 
@@ -283,7 +283,7 @@ func.func @half(%x: memref<?x64xbf16>, %w: memref<64x64xbf16>, %s: memref<?xbf16
 //       CHECK:   vector.load %{{.*}} {alignment = 16 : i64} : memref<16x64xf8E4M3FN>, vector<16xf8E4M3FN>
 func.func @eight_bits(%x: memref<?x16xf8E4M3FN>, %w: memref<16x64xf8E4M3FN>, %o: memref<?x64xf8E4M3FN>) {
   hetkernel.gemm x(%x : memref<?x16xf8E4M3FN>) weight(%w : memref<16x64xf8E4M3FN>) outs(%o : memref<?x64xf8E4M3FN>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -306,7 +306,7 @@ func.func @eight_bits(%x: memref<?x16xf8E4M3FN>, %w: memref<16x64xf8E4M3FN>, %o:
 //       SYNC:   arith.minui %{{.*}}, %[[LAST]]
 func.func @many_odd_rows(%x: memref<?x63xf32>, %w: memref<63x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x63xf32>) weight(%w : memref<63x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -318,7 +318,7 @@ func.func @many_odd_rows(%x: memref<?x63xf32>, %w: memref<63x64xf32>, %o: memref
 //       CHECK:   %{{.*}}:65 = scf.for
 func.func @one_block(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32> {rgnn.tile_rows = 64}, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -328,7 +328,7 @@ func.func @one_block(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?
 //       CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
 func.func @unknown_blocks(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 // CHECK-LABEL: func @two_blocks
@@ -336,7 +336,7 @@ func.func @unknown_blocks(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: mem
 //       CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
 func.func @two_blocks(%x: memref<?x64xf32>, %w: memref<3x64x64xf32>, %t: memref<?x3xi32> {rgnn.tile_rows = 128}, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x64xf32>) weight(%w : memref<3x64x64xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 128, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 128, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -354,7 +354,7 @@ memref.global "private" constant @rest : memref<2x3xi32> = dense<[[0, 0, 64], [1
 func.func @full_tiles(%x: memref<128x64xf32>, %w: memref<2x64x64xf32>, %o: memref<128x64xf32>) {
   %t = memref.get_global @full : memref<2x3xi32>
   hetkernel.gemm x(%x : memref<128x64xf32>) weight(%w : memref<2x64x64xf32>) tiles(%t : memref<2x3xi32>) outs(%o : memref<128x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 // CHECK-LABEL: func @rest_of_tiles
@@ -366,6 +366,6 @@ func.func @full_tiles(%x: memref<128x64xf32>, %w: memref<2x64x64xf32>, %o: memre
 func.func @rest_of_tiles(%x: memref<127x64xf32>, %w: memref<2x64x64xf32>, %o: memref<127x64xf32>) {
   %t = memref.get_global @rest : memref<2x3xi32>
   hetkernel.gemm x(%x : memref<127x64xf32>) weight(%w : memref<2x64x64xf32>) tiles(%t : memref<2x3xi32>) outs(%o : memref<127x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }

@@ -5,7 +5,7 @@
 // CHECK: gpu.binary @forward_kernel
 // CHECK-SAME: mul.rn.f32
 func.func @forward(%n: index, %x: memref<?x2x7xbf16>, %f: memref<?x2x1xbf16>, %o: memref<?x2x7xbf16>) {
-  hetkernel.traverse rows(%n) outs(%o : memref<?x2x7xbf16>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) outs(%o : memref<?x2x7xbf16>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %r = hetkernel.row %x[%i] : memref<?x2x7xbf16> -> vector<2x7xbf16>
     %e = arith.extf %r : vector<2x7xbf16> to vector<2x7xf32>

@@ -15,7 +15,7 @@
 //       CHECK:   memref.store %[[ROUNDED]], %{{.*}} : memref<?x8xbf16>
 func.func @sum(%n: index, %p: memref<?xi32>, %y: memref<?x8xbf16>, %o: memref<?x8xbf16>) {
   %zero = arith.constant dense<0.0> : vector<8xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xbf16>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xbf16>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
     ^bb0(%e: index, %acc: vector<8xf32>):
@@ -43,7 +43,7 @@ func.func @sum(%n: index, %p: memref<?xi32>, %y: memref<?x8xbf16>, %o: memref<?x
 //       CHECK:     memref.store %[[ROUNDED]], %{{.*}} : memref<?xf16>
 func.func @kept(%n: index, %p: memref<?xi32>, %s: memref<?xf16>, %o: memref<?xf16>) {
   %zero = arith.constant 0.0 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf16>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf16>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %sum, %kept = hetkernel.for_each %i init(%zero : f32) {
     ^bb0(%e: index, %a: f32):

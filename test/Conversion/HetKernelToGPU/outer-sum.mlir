@@ -39,7 +39,7 @@
 //       CHECK: memref.dealloc %[[PARTIAL]]
 func.func @typed(%x: memref<?x2x5xf32>, %g: memref<?xi32>, %y: memref<?x2x6xf32>, %t: memref<?x3xi32>, %o: memref<3x2x5x6xf32>) {
   hetkernel.outer_sum x(%x gather %g : memref<?x2x5xf32>, memref<?xi32>) y(%y : memref<?x2x6xf32>) tiles(%t : memref<?x3xi32>)
-      outs(%o : memref<3x2x5x6xf32>) schedule <tile_rows = 64, block_rows = 4, block_vectors = 4, vector_width = 16>
+      outs(%o : memref<3x2x5x6xf32>) schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 4, block_columns = 4, lanes = 16>
   return
 }
 
@@ -64,7 +64,7 @@ func.func @typed(%x: memref<?x2x5xf32>, %g: memref<?xi32>, %y: memref<?x2x6xf32>
 //       CHECK: return
 func.func @vectors(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %o: memref<64x64xf32>) {
   hetkernel.outer_sum x(%x : memref<?x64xf32>) y(%y : memref<?x64xf32>) outs(%o : memref<64x64xf32>)
-      schedule <tile_rows = 256, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 256, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   return
 }
 
@@ -90,6 +90,6 @@ func.func @vectors(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %o: memref<64x64x
 //       CHECK: gpu.launch
 //       CHECK:   arith.truncf %{{.*}} : f64 to f32
 func.func @rows(%y: memref<?x6xf32>, %o: memref<6xf32>) {
-  hetkernel.outer_sum y(%y : memref<?x6xf32>) outs(%o : memref<6xf32>) schedule <tile_rows = 64, block_rows = 1, block_vectors = 1, vector_width = 8>
+  hetkernel.outer_sum y(%y : memref<?x6xf32>) outs(%o : memref<6xf32>) schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 1, block_columns = 1, lanes = 8>
   return
 }

@@ -60,7 +60,7 @@
 //       CHECK:         memref.store %{{.*}}, %[[O]]
 func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x64xf32>, %o: memref<?x64xf32>) {
   %zero = arith.constant dense<0.0> : vector<64xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x64xf32>) schedule <task_rows = 1, coarsening = 2, block_above = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x64xf32>) schedule #hetkernel.gpu_traverse<coarsening = 2, block_above = 64> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<64xf32>) {
     ^bb0(%e: index, %acc: vector<64xf32>):
@@ -96,7 +96,7 @@ func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x64x
 // CHECK-COUNT-3:       arith.maximumf
 func.func @largest(%n: index, %p: memref<?xi32>, %s: memref<?xf32>, %o: memref<?xf32>) {
   %none = arith.constant 0xFF800000 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 1, block_above = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1, block_above = 64> {
   ^bb0(%i: index):
     %max = hetkernel.for_each %i init(%none : f32) {
     ^bb0(%e: index, %acc: f32):
@@ -114,7 +114,7 @@ func.func @largest(%n: index, %p: memref<?xi32>, %s: memref<?xf32>, %o: memref<?
 //   CHECK-NOT: gpu.barrier
 func.func @running(%n: index, %p: memref<?xi32>, %y: memref<?x64xf32>, %o: memref<?x64xf32>) {
   %zero = arith.constant dense<0.0> : vector<64xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x64xf32>) schedule <task_rows = 1, coarsening = 4, block_above = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x64xf32>) schedule #hetkernel.gpu_traverse<coarsening = 4, block_above = 64> {
   ^bb0(%i: index):
     %last = hetkernel.for_each %i init(%zero : vector<64xf32>) {
     ^bb0(%e: index, %acc: vector<64xf32>):

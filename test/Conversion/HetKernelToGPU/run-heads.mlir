@@ -27,7 +27,7 @@ func.func @main() -> i32 {
   %want = memref.get_global @want : memref<5x2x3xf32>
   %out = memref.alloc() : memref<5x2x3xf32>
 
-  hetkernel.traverse rows(%c5) segments(%offsets : memref<6xi32>) outs(%out : memref<5x2x3xf32>) schedule <task_rows = 2> {
+  hetkernel.traverse rows(%c5) segments(%offsets : memref<6xi32>) outs(%out : memref<5x2x3xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %max = hetkernel.for_each %i init(%none : vector<2xf32>) {
     ^bb0(%e: index, %m: vector<2xf32>):

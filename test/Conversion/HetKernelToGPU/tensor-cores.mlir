@@ -27,7 +27,7 @@
 //       CHECK:   vector.store %{{.*}} {alignment = 4 : i64} : memref<?x64xbf16>, vector<2xbf16>
 func.func @half(%x: memref<?x32xbf16>, %w: memref<32x64xbf16>, %o: memref<?x64xbf16>) {
   hetkernel.gemm x(%x : memref<?x32xbf16>) weight(%w : memref<32x64xbf16>) outs(%o : memref<?x64xbf16>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 4, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 4, lanes = 16>
   return
 }
 
@@ -40,7 +40,7 @@ func.func @half(%x: memref<?x32xbf16>, %w: memref<32x64xbf16>, %o: memref<?x64xb
 //        TF32: nvgpu.mma.sync
 func.func @single(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 4, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 4, lanes = 16>
   return
 }
 
@@ -49,7 +49,7 @@ func.func @single(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf
 //       CHECK: math.fma
 func.func @odd_rows(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 24, block_rows = 3, block_vectors = 4, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 24, block_rows = 3, block_columns = 4, lanes = 16>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @odd_rows(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %o: memref<?x64
 //       CHECK: math.fma
 func.func @scaled_at_load(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %s: memref<?xf32>, %o: memref<?x64xf32>) {
   hetkernel.gemm x(%x : memref<?x32xf32>) weight(%w : memref<32x64xf32>) scale(%s : memref<?xf32>) outs(%o : memref<?x64xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 4, vector_width = 16, scale = load>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 4, lanes = 16, scale = load>
   return
 }
 
@@ -68,6 +68,6 @@ func.func @scaled_at_load(%x: memref<?x32xf32>, %w: memref<32x64xf32>, %s: memre
 //        TF32: vector.store %{{.*}} {alignment = 8 : i64} : memref<?x32x64xf32>, vector<2xf32>
 func.func @outer_sum(%x: memref<?x32xf32>, %y: memref<?x64xf32>, %o: memref<32x64xf32>) {
   hetkernel.outer_sum x(%x : memref<?x32xf32>) y(%y : memref<?x64xf32>) outs(%o : memref<32x64xf32>)
-      schedule <tile_rows = 256, block_rows = 4, block_vectors = 4, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 256, block_rows = 4, block_columns = 4, lanes = 16>
   return
 }

@@ -27,7 +27,7 @@
 //       CHECK:         memref.store %[[SUM]], %[[O]][%[[I]], %[[LANE]]]
 func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
   %zero = arith.constant dense<0.0> : vector<8xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
     ^bb0(%e: index, %acc: vector<8xf32>):
@@ -63,7 +63,7 @@ func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %y: memref
   %inf = arith.constant dense<0xFF800000> : vector<2xf32>
   %zero = arith.constant dense<0.0> : vector<2xf32>
   %zeros = arith.constant dense<0.0> : vector<2x4xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x4xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x4xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %max = hetkernel.for_each %i init(%inf : vector<2xf32>) {
     ^bb0(%e: index, %m: vector<2xf32>):
@@ -102,7 +102,7 @@ func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %y: memref
 //       CHECK: vector.store
 //       CHECK: memref.store
 func.func @scalar_result(%n: index, %x: memref<?x4xf32>, %s: memref<?xf32>, %o: memref<?x4xf32>, %p: memref<?xf32>) {
-  hetkernel.traverse rows(%n) outs(%o, %p : memref<?x4xf32>, memref<?xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) outs(%o, %p : memref<?x4xf32>, memref<?xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %r = hetkernel.row %x[%i] : memref<?x4xf32> -> vector<4xf32>
     %f = hetkernel.row %s[%i] : memref<?xf32> -> f32

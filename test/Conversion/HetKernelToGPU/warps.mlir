@@ -32,7 +32,7 @@
 func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %y: memref<?x2x20xf32>, %o: memref<?x2x20xf32>) {
   %zero = arith.constant dense<0.0> : vector<2xf32>
   %zeros = arith.constant dense<0.0> : vector<2x20xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x20xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x2x20xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<2xf32>) {
     ^bb0(%e: index, %a: vector<2xf32>):
@@ -67,7 +67,7 @@ func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %y: memref
 //       CHECK:     memref.store %{{[a-z0-9_]*}}, %[[O]]
 func.func @dot(%n: index, %x: memref<?x40xf32>, %o: memref<?xf32>) {
   %zero = arith.constant 0.0 : f32
-  hetkernel.traverse rows(%n) outs(%o : memref<?xf32>) schedule <task_rows = 1> {
+  hetkernel.traverse rows(%n) outs(%o : memref<?xf32>) schedule #hetkernel.gpu_traverse<coarsening = 1> {
   ^bb0(%i: index):
     %r = hetkernel.row %x[%i] : memref<?x40xf32> -> vector<40xf32>
     %m = arith.mulf %r, %r : vector<40xf32>

@@ -45,7 +45,7 @@
 //       CHECK:       vector.store %[[SUMS]]#3, %[[O]][%[[NEXT]], %c8]
 func.func @tiles(%x: memref<?x6xf32>, %w: memref<3x6x16xf32>, %t: memref<?x3xi32>, %o: memref<?x16xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<3x6x16xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x16xf32>)
-      schedule <tile_rows = 4, block_rows = 2, block_vectors = 2, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 4, block_rows = 2, block_vectors = 2, vector_width = 8>
   return
 }
 
@@ -62,7 +62,7 @@ func.func @tiles(%x: memref<?x6xf32>, %w: memref<3x6x16xf32>, %t: memref<?x3xi32
 //       CHECK:   scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1
 func.func @one_weight(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -80,7 +80,7 @@ func.func @one_weight(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %o: memref<?x8xf
 //       CHECK:   vector.store %{{.*}}, %{{.*}}[%[[I]], %c0]
 func.func @gather(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<6x8xf32>, %o: memref<?x8xf32>) {
   hetkernel.gemm x(%x gather %g : memref<?x6xf32>, memref<?xi32>) weight(%w : memref<6x8xf32>) outs(%o : memref<?x8xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -102,7 +102,7 @@ func.func @gather(%x: memref<?x6xf32>, %g: memref<?xi32>, %w: memref<6x8xf32>, %
 func.func @scale_scatter_accumulate(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %c: memref<?xf32>, %s: memref<?xi32>, %o: memref<?x8xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x8xf32>) scale(%c : memref<?xf32>)
       outs(%o scatter %s : memref<?x8xf32>, memref<?xi32>) accumulate
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -122,7 +122,7 @@ func.func @scale_scatter_accumulate(%x: memref<?x6xf32>, %w: memref<6x8xf32>, %c
 //       CHECK: memref.dealloc %[[PACKED]]
 func.func @transposed(%x: memref<?x6xf32>, %w: memref<?x8x6xf32>, %t: memref<?x3xi32>, %o: memref<?x8xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w transposed : memref<?x8x6xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x8xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -136,7 +136,7 @@ func.func @transposed(%x: memref<?x6xf32>, %w: memref<?x8x6xf32>, %t: memref<?x3
 //       CHECK:     vector.store %{{.*}}, %{{.*}}[%[[I]], %[[H]], %c0] : memref<?x3x8xf32>, vector<8xf32>
 func.func @heads(%x: memref<?x3x6xf32>, %w: memref<?x3x6x8xf32>, %t: memref<?x3xi32>, %o: memref<?x3x8xf32>) {
   hetkernel.gemm x(%x : memref<?x3x6xf32>) weight(%w : memref<?x3x6x8xf32>) tiles(%t : memref<?x3xi32>) outs(%o : memref<?x3x8xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -150,7 +150,7 @@ func.func @heads(%x: memref<?x3x6xf32>, %w: memref<?x3x6x8xf32>, %t: memref<?x3x
 //       CHECK: vector.maskedstore %{{.*}}[%{{.*}}, %c16], %[[SAME]]
 func.func @column_tail(%x: memref<?x6xf32>, %w: memref<6x21xf32>, %o: memref<?x21xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x21xf32>) outs(%o : memref<?x21xf32>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 2, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 2, vector_width = 8>
   return
 }
 
@@ -163,7 +163,7 @@ func.func @column_tail(%x: memref<?x6xf32>, %w: memref<6x21xf32>, %o: memref<?x2
 //       CHECK: arith.truncf %[[SUM]] : vector<8xf32> to vector<8xbf16>
 func.func @half(%x: memref<?x6xbf16>, %w: memref<6x8xbf16>, %o: memref<?x8xbf16>) {
   hetkernel.gemm x(%x : memref<?x6xbf16>) weight(%w : memref<6x8xbf16>) outs(%o : memref<?x8xbf16>)
-      schedule <tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -186,7 +186,7 @@ func.func @half(%x: memref<?x6xbf16>, %w: memref<6x8xbf16>, %o: memref<?x8xbf16>
 func.func @coarse(%x: memref<?x4xf32>, %w: memref<3x4x8xf32>, %t: memref<?x3xi32>, %c: memref<?xf32>, %o: memref<?x8xf32>) {
   hetkernel.gemm x(%x : memref<?x4xf32>) weight(%w : memref<3x4x8xf32>) tiles(%t : memref<?x3xi32>) scale(%c : memref<?xf32>)
       outs(%o : memref<?x8xf32>)
-      schedule <tile_rows = 4, block_rows = 1, block_vectors = 1, vector_width = 8, coarsening = 4, scale = load>
+      schedule #hetkernel.cpu_gemm<tile_rows = 4, block_rows = 1, block_vectors = 1, vector_width = 8, coarsening = 4, scale = load>
   return
 }
 
@@ -207,7 +207,7 @@ func.func @coarse(%x: memref<?x4xf32>, %w: memref<3x4x8xf32>, %t: memref<?x3xi32
 //       CHECK: memref.store %[[SUM]], %[[O]]
 func.func @one_column(%x: memref<?x11xf32>, %w: memref<11x1xf32>, %b: memref<1xf32>, %o: memref<?x1xf32>) {
   hetkernel.gemm x(%x : memref<?x11xf32>) weight(%w : memref<11x1xf32>) bias(%b : memref<1xf32>) outs(%o : memref<?x1xf32>)
-      schedule <tile_rows = 8, block_rows = 2, block_vectors = 1, vector_width = 4>
+      schedule #hetkernel.cpu_gemm<tile_rows = 8, block_rows = 2, block_vectors = 1, vector_width = 4>
   return
 }
 
@@ -226,6 +226,6 @@ func.func @one_column(%x: memref<?x11xf32>, %w: memref<11x1xf32>, %b: memref<1xf
 //       CHECK: return
 func.func @atomic(%x: memref<?x6xf32>, %w: memref<6x6xf32>, %s: memref<?xi32>, %o: memref<?x6xf32>) {
   hetkernel.gemm x(%x : memref<?x6xf32>) weight(%w : memref<6x6xf32>) outs(%o scatter %s : memref<?x6xf32>, memref<?xi32>) accumulate atomic
-      schedule <tile_rows = 8, block_rows = 1, block_vectors = 2, vector_width = 4>
+      schedule #hetkernel.cpu_gemm<tile_rows = 8, block_rows = 1, block_vectors = 2, vector_width = 4>
   return
 }

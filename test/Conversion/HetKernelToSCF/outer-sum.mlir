@@ -61,7 +61,7 @@
 //       CHECK: memref.dealloc %[[P]]
 func.func @typed(%x: memref<?x3xf32>, %g: memref<?xi32>, %y: memref<?x10xf32>, %t: memref<?x3xi32>, %o: memref<5x3x10xf32>) {
   hetkernel.outer_sum x(%x gather %g : memref<?x3xf32>, memref<?xi32>) y(%y : memref<?x10xf32>) tiles(%t : memref<?x3xi32>)
-      outs(%o : memref<5x3x10xf32>) schedule <tile_rows = 1024, block_rows = 2, block_vectors = 1, vector_width = 8>
+      outs(%o : memref<5x3x10xf32>) schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 2, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -87,7 +87,7 @@ func.func @typed(%x: memref<?x3xf32>, %g: memref<?xi32>, %y: memref<?x10xf32>, %
 //       CHECK: vector.store %[[ROUNDED]], %[[O]][%c0]
 func.func @sum(%y: memref<?x8xbf16>, %g: memref<?xi32>, %o: memref<8xbf16>) {
   hetkernel.outer_sum y(%y gather %g : memref<?x8xbf16>, memref<?xi32>) outs(%o : memref<8xbf16>)
-      schedule <tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }
 
@@ -99,6 +99,6 @@ func.func @sum(%y: memref<?x8xbf16>, %g: memref<?xi32>, %o: memref<8xbf16>) {
 //       CHECK: arith.truncf %{{.*}} : vector<8xf64> to vector<8xf32>
 func.func @sum_single(%y: memref<?x8xf32>, %o: memref<8xf32>) {
   hetkernel.outer_sum y(%y : memref<?x8xf32>) outs(%o : memref<8xf32>)
-      schedule <tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 1, block_vectors = 1, vector_width = 8>
   return
 }

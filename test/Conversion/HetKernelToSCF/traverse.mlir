@@ -22,7 +22,7 @@
 //       CHECK:     %[[FLAT2:[a-z0-9_]*]] = vector.shape_cast %[[ABS]] : vector<2x4xf32> to vector<8xf32>
 //       CHECK:     vector.store %[[FLAT2]], %[[OF]][%[[I]], %c0]
 func.func @rows(%n: index, %x: memref<?x2x4xf32>, %o: memref<?x2x4xf32>) {
-  hetkernel.traverse rows(%n) outs(%o : memref<?x2x4xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) outs(%o : memref<?x2x4xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %r = hetkernel.row %x[%i] : memref<?x2x4xf32> -> vector<2x4xf32>
     %a = math.absf %r : vector<2x4xf32>
@@ -48,7 +48,7 @@ func.func @rows(%n: index, %x: memref<?x2x4xf32>, %o: memref<?x2x4xf32>) {
 //       CHECK:   vector.store %[[SUM]], %[[O]][%[[I]], %c0]
 func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf32>, %o: memref<?x8xf32>) {
   %zero = arith.constant dense<0.0> : vector<8xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
     ^bb0(%e: index, %acc: vector<8xf32>):
@@ -93,7 +93,7 @@ func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf
 func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?xf32>, %o: memref<?xf32>) {
   %inf = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0.0 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %max = hetkernel.for_each %i init(%inf : f32) {
     ^bb0(%e: index, %m: f32):
@@ -129,7 +129,7 @@ func.func @softmax(%n: index, %p: memref<?xi32>, %s: memref<?xf32>, %o: memref<?
 //       CHECK: vector.store %{{.*}}, %[[Q]][%{{.*}}, %c0]
 func.func @yielded_and_read(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %o: memref<?x2xf32>, %q: memref<?x2xf32>) {
   %zero = arith.constant dense<0.0> : vector<2xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?x2xf32>, memref<?x2xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?x2xf32>, memref<?x2xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %kept = hetkernel.for_each %i {
     ^bb0(%e: index):
@@ -156,7 +156,7 @@ func.func @yielded_and_read(%n: index, %p: memref<?xi32>, %s: memref<?x2xf32>, %
 //       CHECK: memref.alloc(%[[EDGES]])
 func.func @count_from_segments(%n: index, %p: memref<?xi32>, %o: memref<?xf32>) {
   %one = arith.constant 1.0 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %count, %kept = hetkernel.for_each %i init(%one : f32) {
     ^bb0(%e: index, %a: f32):
@@ -188,7 +188,7 @@ func.func @count_from_segments(%n: index, %p: memref<?xi32>, %o: memref<?xf32>) 
 //       CHECK:       scf.yield
 func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?x4xf32>, %b: memref<4xf32>, %s: memref<f32>, %o: memref<?x4xf32>) {
   %zero = arith.constant dense<0.0> : vector<4xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x4xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x4xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<4xf32>) {
     ^bb0(%e: index, %acc: vector<4xf32>):
@@ -230,7 +230,7 @@ func.func @hoist(%n: index, %p: memref<?xi32>, %x: memref<?x4xf32>, %y: memref<?
 //       CHECK:   scf.for %{{.*}} = %[[BEGIN]]#0 to %[[END]]#0 step %c1 {
 func.func @by_edges(%n: index, %p: memref<?xi32>, %y: memref<?xf32>, %o: memref<?xf32>) {
   %zero = arith.constant 0.0 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 512, mapping = edge> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 512, mapping = edge> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : f32) {
     ^bb0(%e: index, %acc: f32):
@@ -251,7 +251,7 @@ func.func @by_edges(%n: index, %p: memref<?xi32>, %y: memref<?xf32>, %o: memref<
 //   CHECK-NOT: memref.load
 //       CHECK: scf.forall
 func.func @by_edges_kept(%n: index, %p: memref<?xi32>, %x: memref<?xf32>, %o: memref<?xf32>) {
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule <task_rows = 512, mapping = edge> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 512, mapping = edge> {
   ^bb0(%i: index):
     %r = hetkernel.row %x[%i] : memref<?xf32> -> f32
     %kept = hetkernel.for_each %i {
@@ -283,7 +283,7 @@ func.func @by_edges_kept(%n: index, %p: memref<?xi32>, %x: memref<?xf32>, %o: me
 func.func @unrolled(%n: index, %p: memref<?xi32>, %y: memref<?x8xf32>, %w: memref<8xf32>, %o: memref<?x8xf32>) {
   %zero = arith.constant dense<0.0> : vector<8xf32>
   hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x8xf32>)
-      schedule <task_rows = 64, coarsening = 2, hoisting = false, partial_aggregation = false> {
+      schedule #hetkernel.cpu_traverse<task_rows = 64, coarsening = 2, hoisting = false, partial_aggregation = false> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<8xf32>) {
     ^bb0(%e: index, %acc: vector<8xf32>):
@@ -314,7 +314,7 @@ func.func @unrolled(%n: index, %p: memref<?xi32>, %y: memref<?x8xf32>, %w: memre
 //       CHECK:   memref.load %[[KEPT]]
 func.func @scattered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %k: memref<?xi32>, %x: memref<?xf32>, %o: memref<?xf32>, %q: memref<?xf32>) {
   %zero = arith.constant 0.0 : f32
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?xf32>, memref<?xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?xf32>, memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %kept = hetkernel.for_each %i {
     ^bb0(%e: index):
@@ -356,7 +356,7 @@ func.func @scattered(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %k: memref
 //       CHECK:     scf.yield
 func.func @prefetch(%n: index, %p: memref<?xi32>, %l: memref<?xi32>, %m: memref<?xi32>, %x: memref<?x4x8xf32>, %y: memref<?x4xf32>, %z: memref<?x32xf32>, %o: memref<?x32xf32>) {
   %zero = arith.constant dense<0.0> : vector<32xf32>
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x32xf32>) schedule <task_rows = 64, prefetch = 3> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o : memref<?x32xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64, prefetch = 3> {
   ^bb0(%i: index):
     %sum = hetkernel.for_each %i init(%zero : vector<32xf32>) {
     ^bb0(%e: index, %acc: vector<32xf32>):

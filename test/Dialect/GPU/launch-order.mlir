@@ -11,11 +11,11 @@
 func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>,
                        %c: memref<?x16xf32>) {
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%a : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%b : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%y : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   return
 }
 
@@ -27,7 +27,7 @@ func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16
 // CHECK-NEXT:  launch of 1
 func.func @write_after_read(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>) {
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   memref.copy %y, %x : memref<?x16xf32> to memref<?x16xf32>
   return
 }
@@ -46,12 +46,12 @@ func.func @two_chains(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x
                       %d: memref<?x16xf32>, %e: memref<?x16xf32>) {
   memref.copy %x, %d : memref<?x16xf32> to memref<?x16xf32>
   hetkernel.gemm x(%d : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%e : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   memref.copy %a, %b : memref<?x16xf32> to memref<?x16xf32>
   hetkernel.gemm x(%b : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   return
 }
 

@@ -33,11 +33,11 @@
 //       APART: return
 func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>, %c: memref<?x16xf32>) {
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%a : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%b : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%y : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   return
 }
 
@@ -60,9 +60,9 @@ func.func @two_and_one(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16
 //       CHECK: return
 func.func @one_slot(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x64xf32>, %v: memref<16x8xf32>, %a: memref<?x64xf32>, %b: memref<?x8xf32>) {
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x64xf32>) outs(%a : memref<?x64xf32>)
-      schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
   hetkernel.gemm x(%y : memref<?x16xf32>) weight(%v : memref<16x8xf32>) outs(%b : memref<?x8xf32>)
-      schedule <tile_rows = 128, block_rows = 2, block_vectors = 8, vector_width = 1, threads = 64>
+      schedule #hetkernel.gpu_gemm<tile_rows = 128, block_rows = 2, block_columns = 8, lanes = 1, threads = 64>
   return
 }
 
@@ -74,9 +74,9 @@ func.func @one_slot(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %w: memref<16x64
 //       CHECK: return
 func.func @types(%x: memref<?x16xf32>, %y: memref<?x16xf64>, %w: memref<16x16xf32>, %v: memref<16x16xf64>, %a: memref<?x16xf32>, %b: memref<?x16xf64>) {
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%y : memref<?x16xf64>) weight(%v : memref<16x16xf64>) outs(%b : memref<?x16xf64>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   return
 }
 
@@ -121,7 +121,7 @@ func.func @temporaries(%a: memref<4xf32>, %o: memref<4xf32>) {
 func.func @later(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x16xf32>, %b: memref<?x16xf32>, %c: memref<4xf32>, %d: memref<4xf32>) {
   memref.copy %c, %d : memref<4xf32> to memref<4xf32>
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   memref.copy %a, %b : memref<?x16xf32> to memref<?x16xf32>
   return
 }
@@ -136,12 +136,12 @@ func.func @two_chains(%x: memref<?x16xf32>, %w: memref<16x16xf32>, %a: memref<?x
                       %d: memref<?x16xf32>, %e: memref<?x16xf32>) {
   memref.copy %x, %d : memref<?x16xf32> to memref<?x16xf32>
   hetkernel.gemm x(%d : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%e : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   hetkernel.gemm x(%x : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%a : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   memref.copy %a, %b : memref<?x16xf32> to memref<?x16xf32>
   hetkernel.gemm x(%b : memref<?x16xf32>) weight(%w : memref<16x16xf32>) outs(%c : memref<?x16xf32>)
-      schedule <tile_rows = 32, block_rows = 4, block_vectors = 1, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 32, block_rows = 4, block_columns = 1, lanes = 16>
   return
 }
 

@@ -34,10 +34,10 @@ func.func @flat(%n: index, %x: tensor<?x2x3xf32>, %a: tensor<?x6xf32>, %b: tenso
 
 // What nobody reads is not stored; the schedule stays.
 // CHECK-LABEL: func.func @unused(
-//       CHECK:   hetkernel.traverse rows(%{{.*}}) segments(%{{.*}} : tensor<?xi32>) outs(%{{[a-z0-9]*}} : tensor<?x6xf32>) schedule <task_rows = 32> {
+//       CHECK:   hetkernel.traverse rows(%{{.*}}) segments(%{{.*}} : tensor<?xi32>) outs(%{{[a-z0-9]*}} : tensor<?x6xf32>) schedule #hetkernel.cpu_traverse<task_rows = 32> {
 //       CHECK:     hetkernel.yield %{{[a-z0-9#]*}} : vector<6xf32>
 func.func @unused(%n: index, %s: tensor<?xi32>, %x: tensor<?x6xf32>, %a: tensor<?xf32>, %b: tensor<?x6xf32>) -> tensor<?x6xf32> {
-  %r:2 = hetkernel.traverse rows(%n) segments(%s : tensor<?xi32>) outs(%a, %b : tensor<?xf32>, tensor<?x6xf32>) schedule <task_rows = 32> {
+  %r:2 = hetkernel.traverse rows(%n) segments(%s : tensor<?xi32>) outs(%a, %b : tensor<?xf32>, tensor<?x6xf32>) schedule #hetkernel.cpu_traverse<task_rows = 32> {
   ^bb0(%i: index):
     %zero = arith.constant dense<0.0> : vector<6xf32>
     %none = arith.constant 0.0 : f32

@@ -117,7 +117,7 @@ func.func @gemm_c5_half(%x: memref<?x8xbf16>, %w: memref<8x4xbf16>, %o: memref<?
 func.func @gemm_c3_width(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x4xf32>) {
   // expected-error @+2 {{expected a power of two as vector width, got 6}}
   hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) outs(%o : memref<?x4xf32>)
-      schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 6>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 6>
   return
 }
 
@@ -126,7 +126,7 @@ func.func @gemm_c3_width(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x
 func.func @gemm_c3_block(%x: memref<?x8xf32>, %w: memref<8x4xf32>, %o: memref<?x4xf32>) {
   // expected-error @+2 {{expected blocks of at least one row and one vector, got 0 and 2}}
   hetkernel.gemm x(%x : memref<?x8xf32>) weight(%w : memref<8x4xf32>) outs(%o : memref<?x4xf32>)
-      schedule <tile_rows = 96, block_rows = 0, block_vectors = 2, vector_width = 8>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 0, block_vectors = 2, vector_width = 8>
   return
 }
 
@@ -311,6 +311,6 @@ func.func @outer_sum_c2_list(%y: memref<?x4xf32>, %g: memref<?x1xi32>, %o: memre
 func.func @outer_sum_c3(%y: memref<?x4xf32>, %o: memref<4xf32>) {
   // expected-error @+2 {{expected a power of two as vector width, got 6}}
   hetkernel.outer_sum y(%y : memref<?x4xf32>) outs(%o : memref<4xf32>)
-      schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 6>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 6>
   return
 }

@@ -32,18 +32,18 @@ func.func @scatter(%n: index, %p: tensor<?xi32>, %l: tensor<?xi32>, %x: tensor<?
 
 // CHECK-LABEL: func @gemm
 //       CHECK: hetkernel.gemm x(%{{.*}} : tensor<?x64xf32>) weight(%{{.*}} : tensor<64x32xf32>) outs(%{{.*}} : tensor<?x32xf32>) -> tensor<?x32xf32>
-//       CHECK: hetkernel.gemm x(%{{.*}} gather %{{.*}} : tensor<?x64xf32>, tensor<?xi32>) weight(%{{.*}} transposed : tensor<5x32x64xf32>) tiles(%{{.*}} : tensor<?x3xi32>) scale(%{{.*}} : tensor<?xf32>) bias(%{{.*}} : tensor<5x32xf32>) outs(%{{.*}} scatter %{{.*}} : tensor<?x32xf32>, tensor<?xi32>) accumulate atomic schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
+//       CHECK: hetkernel.gemm x(%{{.*}} gather %{{.*}} : tensor<?x64xf32>, tensor<?xi32>) weight(%{{.*}} transposed : tensor<5x32x64xf32>) tiles(%{{.*}} : tensor<?x3xi32>) scale(%{{.*}} : tensor<?xf32>) bias(%{{.*}} : tensor<5x32xf32>) outs(%{{.*}} scatter %{{.*}} : tensor<?x32xf32>, tensor<?xi32>) accumulate atomic schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
 func.func @gemm(%x: tensor<?x64xf32>, %w: tensor<64x32xf32>, %wt: tensor<5x32x64xf32>, %l: tensor<?xi32>, %t: tensor<?x3xi32>,
                 %c: tensor<?xf32>, %b: tensor<5x32xf32>, %o: tensor<?x32xf32>) -> tensor<?x32xf32> {
   %y = hetkernel.gemm x(%x : tensor<?x64xf32>) weight(%w : tensor<64x32xf32>) outs(%o : tensor<?x32xf32>) -> tensor<?x32xf32>
   %z = hetkernel.gemm x(%x gather %l : tensor<?x64xf32>, tensor<?xi32>) weight(%wt transposed : tensor<5x32x64xf32>)
       tiles(%t : tensor<?x3xi32>) scale(%c : tensor<?xf32>) bias(%b : tensor<5x32xf32>) outs(%y scatter %l : tensor<?x32xf32>, tensor<?xi32>) accumulate atomic
-      schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
+      schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x32xf32>
   return %z : tensor<?x32xf32>
 }
 
 // CHECK-LABEL: func @traverse
-//       CHECK: hetkernel.traverse rows(%{{.*}}) segments(%{{.*}} : memref<?xi32>) outs(%{{.*}}, %{{.*}} : memref<?x2xf32>, memref<?xf32>) schedule <task_rows = 64> {
+//       CHECK: hetkernel.traverse rows(%{{.*}}) segments(%{{.*}} : memref<?xi32>) outs(%{{.*}}, %{{.*}} : memref<?x2xf32>, memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
 //       CHECK: hetkernel.for_each %{{.*}} init(%{{.*}} : vector<2xf32>) {
 //       CHECK: hetkernel.lookup %{{.*}}[%{{.*}}] : memref<?xi32>
 //       CHECK: hetkernel.row %{{.*}}[%{{.*}}] : memref<?x2xf32> -> vector<2xf32>
@@ -55,7 +55,7 @@ func.func @gemm(%x: tensor<?x64xf32>, %w: tensor<64x32xf32>, %wt: tensor<5x32x64
 func.func @traverse(%n: index, %p: memref<?xi32>, %x: memref<?x2xf32>, %b: memref<2xf32>, %o: memref<?x2xf32>, %q: memref<?xf32>) {
   %zero = arith.constant dense<0.0> : vector<2xf32>
   %c0 = arith.constant 0 : index
-  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?x2xf32>, memref<?xf32>) schedule <task_rows = 64> {
+  hetkernel.traverse rows(%n) segments(%p : memref<?xi32>) outs(%o, %q : memref<?x2xf32>, memref<?xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
     %sum, %kept = hetkernel.for_each %i init(%zero : vector<2xf32>) {
     ^bb0(%e: index, %acc: vector<2xf32>):
@@ -87,14 +87,14 @@ func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %o: tensor<?x8xf32>)
 
 // CHECK-LABEL: func @outer_sum
 //       CHECK: hetkernel.outer_sum x(%{{.*}} : tensor<?x2x8xf32>) y(%{{.*}} : tensor<?x2x4xf32>) outs(%{{.*}} : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
-//       CHECK: hetkernel.outer_sum x(%{{.*}} gather %{{.*}} : tensor<?x2x8xf32>, tensor<?xi32>) y(%{{.*}} gather %{{.*}} : tensor<?x2x4xf32>, tensor<?xi32>) tiles(%{{.*}} : tensor<?x3xi32>) outs(%{{.*}} : tensor<?x2x8x4xf32>) schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
+//       CHECK: hetkernel.outer_sum x(%{{.*}} gather %{{.*}} : tensor<?x2x8xf32>, tensor<?xi32>) y(%{{.*}} gather %{{.*}} : tensor<?x2x4xf32>, tensor<?xi32>) tiles(%{{.*}} : tensor<?x3xi32>) outs(%{{.*}} : tensor<?x2x8x4xf32>) schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
 //       CHECK: hetkernel.outer_sum y(%{{.*}} : tensor<?x2x4xf32>) outs(%{{.*}} : tensor<2x4xf32>) -> tensor<2x4xf32>
 func.func @outer_sum(%x: tensor<?x2x8xf32>, %y: tensor<?x2x4xf32>, %l: tensor<?xi32>, %t: tensor<?x3xi32>, %o: tensor<2x8x4xf32>,
                      %p: tensor<?x2x8x4xf32>, %q: tensor<2x4xf32>) -> (tensor<2x8x4xf32>, tensor<?x2x8x4xf32>, tensor<2x4xf32>) {
   %a = hetkernel.outer_sum x(%x : tensor<?x2x8xf32>) y(%y : tensor<?x2x4xf32>) outs(%o : tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
   %b = hetkernel.outer_sum x(%x gather %l : tensor<?x2x8xf32>, tensor<?xi32>) y(%y gather %l : tensor<?x2x4xf32>, tensor<?xi32>)
       tiles(%t : tensor<?x3xi32>) outs(%p : tensor<?x2x8x4xf32>)
-      schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
+      schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8> -> tensor<?x2x8x4xf32>
   %c = hetkernel.outer_sum y(%y : tensor<?x2x4xf32>) outs(%q : tensor<2x4xf32>) -> tensor<2x4xf32>
   return %a, %b, %c : tensor<2x8x4xf32>, tensor<?x2x8x4xf32>, tensor<2x4xf32>
 }

@@ -34,7 +34,7 @@ func.func @gemm() -> memref<4x4xf32> {
   %weight = memref.get_global @weight : memref<2x4x4xf32>
   %o = memref.alloc() : memref<4x4xf32>
   hetkernel.gemm x(%x gather %gather : memref<3x4xf32>, memref<4xi32>) weight(%weight : memref<2x4x4xf32>) tiles(%tiles : memref<2x3xi32>)
-      outs(%o : memref<4x4xf32>) schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      outs(%o : memref<4x4xf32>) schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return %o : memref<4x4xf32>
 }
 
@@ -49,7 +49,7 @@ func.func @outer_sum() -> memref<2x4x4xf32> {
   %tiles = memref.get_global @tiles : memref<2x3xi32>
   %o = memref.alloc() : memref<2x4x4xf32>
   hetkernel.outer_sum x(%x gather %gather : memref<3x4xf32>, memref<4xi32>) y(%x gather %gather : memref<3x4xf32>, memref<4xi32>)
-      tiles(%tiles : memref<2x3xi32>) outs(%o : memref<2x4x4xf32>) schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      tiles(%tiles : memref<2x3xi32>) outs(%o : memref<2x4x4xf32>) schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return %o : memref<2x4x4xf32>
 }
 
@@ -63,6 +63,6 @@ func.func @row_sum() -> memref<2x4xf32> {
   %tiles = memref.get_global @tiles : memref<2x3xi32>
   %o = memref.alloc() : memref<2x4xf32>
   hetkernel.outer_sum y(%x gather %gather : memref<3x4xf32>, memref<4xi32>) tiles(%tiles : memref<2x3xi32>) outs(%o : memref<2x4xf32>)
-      schedule <tile_rows = 64, block_rows = 2, block_vectors = 2, vector_width = 16>
+      schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 2, block_columns = 2, lanes = 16>
   return %o : memref<2x4xf32>
 }

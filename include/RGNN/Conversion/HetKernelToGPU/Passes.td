@@ -9,11 +9,11 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
   let summary = "turns kernels on buffers into launches of threads";
   let description = [{
     A GEMM is a grid of row tiles x column tiles x heads, in one launch for all
-    types. In a thread block, `vector_width` threads lie side by side along the
+    types. In a thread block, `lanes` threads lie side by side along the
     columns and the others along the rows; each keeps a register block of
-    `block_rows` rows by `block_vectors` columns. Columns in 16 bytes follow
+    `block_rows` rows by `block_columns` columns. Columns in 16 bytes follow
     each other where a thread can store them at once, in rows that are aligned;
-    of other rows, and of a transposed weight, they are `vector_width` apart, so
+    of other rows, and of a transposed weight, they are `lanes` apart, so
     that threads store columns that follow each other: a GPU writes memory in
     parts of 32 bytes, and whole ones once. The block loads rows and weights
     into shared memory 8 terms of the sum at a time, the next while it computes
@@ -71,7 +71,7 @@ def ConvertHetKernelToGPUPass : Pass<"convert-hetkernel-to-gpu", "::mlir::func::
     their numbers in the function.
 
     Before:  hetkernel.gemm x(%x ...) weight(%w ...) tiles(%t ...) outs(%o ...)
-               schedule <tile_rows = 64, block_rows = 8, block_vectors = 8, vector_width = 8, threads = 64>
+               schedule #hetkernel.gpu_gemm<tile_rows = 64, block_rows = 8, block_columns = 8, lanes = 8, threads = 64>
     After:   gpu.launch blocks(%tile, %columns, %head) in (...) threads(%lane, %line, %_) in (8, 8, 1)
                  workgroup(%a : memref<2x64x12xf32, #gpu.address_space<workgroup>>,
                            %b : memref<2x8x64xf32, ...>) {

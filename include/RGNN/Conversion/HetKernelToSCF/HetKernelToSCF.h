@@ -10,11 +10,21 @@
 
 namespace mlir::hetkernel {
 
+/// How the loops of a traversal run; see its schedules. One task where it
+/// computes less than `serialBelow` elements, if that is not 0.
+struct TraverseLoops {
+  int64_t taskRows = 1;
+  Mapping mapping = Mapping::Vertex;
+  int64_t coarsening = 1;
+  bool hoisting = true, partialAggregation = true;
+  int64_t prefetch = 0, serialBelow = 0;
+};
+
 /// Replaces a traversal on buffers by a parallel loop over its tasks, which it
-/// returns; one task where it computes less than `serialBelow` elements, if
-/// that is not 0. `numTemporaries` grows by the buffers that this took. On
-/// failure an error was reported.
-FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse, int64_t serialBelow,
+/// returns. `numTemporaries` grows by the buffers that this took. On failure an
+/// error was reported.
+FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse,
+                                       const TraverseLoops &loops,
                                        int64_t &numTemporaries);
 
 } // namespace mlir::hetkernel

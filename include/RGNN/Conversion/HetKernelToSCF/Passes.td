@@ -29,7 +29,7 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     number of threads.
 
     Before:  hetkernel.outer_sum x(%x ...) y(%y ...) tiles(%t ...) outs(%o ...)
-               schedule <tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8>
+               schedule #hetkernel.cpu_gemm<tile_rows = 1024, block_rows = 6, block_vectors = 2, vector_width = 8>
     After:   %partial = memref.alloc(%tiles) : memref<?x64x64xf32>
              scf.forall (%task) in (...) {
                scf.for %tile = ... {
@@ -54,7 +54,7 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     depend on a loop are loaded before it.
 
     Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
-               schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+               schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
     After:   %step = arith.select %serial, %tiles, %c1
              scf.forall (%task) in (%tiles ceildiv %step) {
                scf.for %tile = ... the %step tiles of %task {

@@ -4,6 +4,7 @@
 #include "BlockProduct.h"
 #include "ProductLaunch.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 #include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,7 +20,8 @@ namespace {
 
 class GemmLaunch : GemmCode {
 public:
-  GemmLaunch(GemmOp gemm, int64_t threads, const LaunchOptions &options);
+  GemmLaunch(GemmOp gemm, GPUGemmScheduleAttr schedule, int64_t threads,
+             const LaunchOptions &options);
 
   LogicalResult verify() { return shape.verify(gemm, sumType); }
   void run();
@@ -33,6 +35,7 @@ private:
   int64_t getStoredAtOnce(int64_t columns);
   void storeNumbers(ValueRange sums, Value scale, Value row, Value column);
 
+  GPUGemmScheduleAttr schedule;
   ProductUnits units;
   int64_t numColumns;
   BlockShape shape;
@@ -72,9 +75,10 @@ getConstantTileRows(Value tiles) {
   return std::pair(*least, *most);
 }
 
-GemmLaunch::GemmLaunch(GemmOp gemm, int64_t threads,
-                       const LaunchOptions &options)
-    : GemmCode(gemm), units(getUnits(options, getStoredType())),
+GemmLaunch::GemmLaunch(GemmOp gemm, GPUGemmScheduleAttr schedule,
+                       int64_t threads, const LaunchOptions &options)
+    : GemmCode(gemm), schedule(schedule),
+      units(getUnits(options, getStoredType())),
       numColumns(cast<MemRefType>(gemm.getOut().getType()).getShape().back()),
       shape(schedule, threads, /*minThreads=*/64, schedule.getTileRows(),
             numColumns) {
@@ -239,8 +243,9 @@ void GemmLaunch::run() {
 }
 
 LogicalResult hetkernel::launchGemm(GemmOp gemm, const LaunchOptions &options) {
-  if (!gemm.getSchedule())
-    return gemm.emitOpError("expected a schedule, got none");
+  auto schedule = expectSchedule<GPUGemmScheduleAttr>(gemm);
+  if (failed(schedule))
+    return failure();
   for (Value buffer : {gemm.getX(), gemm.getWeight(), gemm.getOut()})
     if (!isa<MemRefType>(buffer.getType()))
       return gemm.emitOpError() << "expected buffers, got " << buffer.getType();
@@ -248,14 +253,14 @@ LogicalResult hetkernel::launchGemm(GemmOp gemm, const LaunchOptions &options) {
   if (ShapedType::isDynamic(out.getShape().back()))
     return gemm.emitOpError()
            << "expected a known number of columns, got " << out;
-  FailureOr<int64_t> threads = getThreads(gemm, *gemm.getSchedule(), options);
+  FailureOr<int64_t> threads = getThreads(gemm, *schedule, options);
   if (failed(threads))
     return failure();
   if (out.getShape().back() == 0) { // Nothing to store.
     gemm.erase();
     return success();
   }
-  GemmLaunch launch(gemm, *threads, options);
+  GemmLaunch launch(gemm, *schedule, *threads, options);
   if (failed(launch.verify()))
     return failure();
   launch.run();

@@ -10,6 +10,7 @@
 #include "Alignment.h"
 #include "ProductLaunch.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -161,8 +162,9 @@ void OuterSumLaunch::run() {
 LogicalResult hetkernel::launchOuterSum(OuterSumOp sum,
                                         const LaunchOptions &options,
                                         int64_t &numTemporaries) {
-  if (!sum.getSchedule())
-    return sum.emitOpError("expected a schedule, got none");
+  auto schedule = expectSchedule<GPUGemmScheduleAttr>(sum);
+  if (failed(schedule))
+    return failure();
   SmallVector<Value> buffers{sum.getY(), sum.getOut()};
   if (sum.getX())
     buffers.push_back(sum.getX());
@@ -174,7 +176,7 @@ LogicalResult hetkernel::launchOuterSum(OuterSumOp sum,
       out.getShape().drop_front(sum.getTiles() ? 1 : 0);
   if (ShapedType::isDynamicShape(matrices))
     return sum.emitOpError() << "expected matrices of known sizes, got " << out;
-  FailureOr<int64_t> threads = getThreads(sum, *sum.getSchedule(), options);
+  FailureOr<int64_t> threads = getThreads(sum, *schedule, options);
   if (failed(threads))
     return failure();
   if (ShapedType::getNumElements(matrices) == 0) { // Nothing to store.
@@ -182,7 +184,7 @@ LogicalResult hetkernel::launchOuterSum(OuterSumOp sum,
     return success();
   }
   ++numTemporaries;
-  OuterSumLaunch launch(sum, *threads, options);
+  OuterSumLaunch launch(sum, *schedule, *threads, options);
   if (failed(launch.verify()))
     return failure();
   launch.run();

@@ -10,11 +10,13 @@ namespace mlir::hetkernel {
 
 class OuterSumLaunch : TileCode {
 public:
-  OuterSumLaunch(OuterSumOp sum, int64_t threads, const LaunchOptions &options)
-      : TileCode(sum, *sum.getSchedule(), sum.getTiles(),
+  OuterSumLaunch(OuterSumOp sum, GPUGemmScheduleAttr schedule, int64_t threads,
+                 const LaunchOptions &options)
+      : TileCode(sum, schedule, sum.getTiles(),
                  sum.getYGather() ? sum.getYGather() : sum.getY(),
                  sum.getOut()),
-        sum(sum), threads(threads), units(getUnits(options, getStoredType())),
+        sum(sum), schedule(schedule), threads(threads),
+        units(getUnits(options, getStoredType())),
         matrices(cast<MemRefType>(sum.getOut().getType())
                      .getShape()
                      .drop_front(sum.getTiles() ? 1 : 0)),
@@ -64,6 +66,7 @@ private:
   Value findTile(Value type);
 
   OuterSumOp sum;
+  GPUGemmScheduleAttr schedule;
   int64_t threads;
   ProductUnits units;
   /// Sizes `[b..., K, N]` of what is summed up for a type.

@@ -15,15 +15,15 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-BlockShape::BlockShape(GemmScheduleAttr schedule, int64_t threads,
+BlockShape::BlockShape(GPUGemmScheduleAttr schedule, int64_t threads,
                        int64_t minThreads, int64_t maxRows,
                        int64_t maxColumns) {
   auto divide = [](int64_t count, int64_t by) {
     return static_cast<int64_t>(llvm::divideCeil(uint64_t(count), by));
   };
-  lanes = std::min<int64_t>(schedule.getVectorWidth(),
-                            llvm::PowerOf2Ceil(maxColumns));
-  columns = std::min(schedule.getBlockVectors(), divide(maxColumns, lanes));
+  lanes =
+      std::min<int64_t>(schedule.getLanes(), llvm::PowerOf2Ceil(maxColumns));
+  columns = std::min(schedule.getBlockColumns(), divide(maxColumns, lanes));
   lines = std::min<int64_t>(threads / lanes,
                             std::max<int64_t>(llvm::PowerOf2Ceil(maxRows),
                                               divide(minThreads, lanes)));

@@ -17,7 +17,7 @@ struct BlockShape {
   /// What a schedule asks for; smaller where a matrix has fewer rows or columns
   /// than that covers. Few rows have more threads than they need, up to
   /// `minThreads`, to load what is summed up.
-  BlockShape(GemmScheduleAttr schedule, int64_t threads, int64_t minThreads,
+  BlockShape(GPUGemmScheduleAttr schedule, int64_t threads, int64_t minThreads,
              int64_t maxRows, int64_t maxColumns);
 
   /// Whether the factors fit shared memory, and an error where they do not.

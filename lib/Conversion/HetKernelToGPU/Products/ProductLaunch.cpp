@@ -8,15 +8,14 @@
 using namespace mlir;
 
 FailureOr<int64_t> hetkernel::getThreads(Operation *kernel,
-                                         GemmScheduleAttr schedule,
+                                         GPUGemmScheduleAttr schedule,
                                          const LaunchOptions &options) {
   int64_t threads =
       schedule.getThreads() ? schedule.getThreads() : options.threads;
-  int64_t lanes = schedule.getVectorWidth();
+  int64_t lanes = schedule.getLanes();
   if (lanes > threads || threads % lanes != 0)
-    return kernel->emitOpError()
-           << "expected vectors that divide a block of " << threads
-           << " threads, got " << lanes << " lanes";
+    return kernel->emitOpError() << "expected lanes that divide a block of "
+                                 << threads << " threads, got " << lanes;
   return threads;
 }
 

@@ -9,8 +9,8 @@
 
 namespace mlir::hetkernel {
 
-/// The threads of a block for a schedule, whose vectors divide it.
-FailureOr<int64_t> getThreads(Operation *kernel, GemmScheduleAttr schedule,
+/// The threads of a block for a schedule, whose lanes divide it.
+FailureOr<int64_t> getThreads(Operation *kernel, GPUGemmScheduleAttr schedule,
                               const LaunchOptions &options);
 
 /// One of `tasks` tasks for each block, or a loop over `coarsening` of them,

@@ -30,7 +30,7 @@ public:
   explicit RowLoop(scf::ForallOp tasks) : tasks(tasks) {}
 
   LogicalResult match();
-  void launch(int64_t threads, TraverseScheduleAttr schedule);
+  void launch(int64_t threads, GPUTraverseScheduleAttr schedule);
   bool hasLanes() { return getWidth(tasks) >= minLaneElements; }
 
 private:
@@ -260,7 +260,7 @@ Value RowLoop::isLong(ImplicitLocOpBuilder &builder, Value number, Value exists,
   return counted.getResult(0);
 }
 
-void RowLoop::launch(int64_t threads, TraverseScheduleAttr schedule) {
+void RowLoop::launch(int64_t threads, GPUTraverseScheduleAttr schedule) {
   inlineRow();
   ImplicitLocOpBuilder builder(tasks.getLoc(), tasks);
   const int64_t blockRows = hasLanes() ? threads / warpSize : threads,
@@ -306,11 +306,10 @@ void RowLoop::launch(int64_t threads, TraverseScheduleAttr schedule) {
 }
 
 LogicalResult hetkernel::launchRows(scf::ForallOp loop, int64_t threads,
-                                    TraverseScheduleAttr schedule,
+                                    GPUTraverseScheduleAttr schedule,
                                     TaskCounts &counts) {
   RowLoop rows(loop);
-  if (schedule.getBlockAbove() == 0 || schedule.getTaskRows() != 1 ||
-      schedule.getMapping() != Mapping::Vertex || threads % warpSize != 0 ||
+  if (schedule.getBlockAbove() == 0 || threads % warpSize != 0 ||
       failed(rows.match()))
     return failure();
   counts.warps += rows.hasLanes();

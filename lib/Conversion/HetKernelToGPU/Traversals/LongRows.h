@@ -14,7 +14,7 @@ constexpr StringLiteral scheduleAttrName = "hetkernel.schedule";
 /// a block for one with more inner rows than the schedule says. Fails where
 /// these cannot share out its inner rows; nothing has changed then.
 LogicalResult launchRows(scf::ForallOp loop, int64_t threads,
-                         TraverseScheduleAttr schedule, TaskCounts &counts);
+                         GPUTraverseScheduleAttr schedule, TaskCounts &counts);
 
 } // namespace mlir::hetkernel
 

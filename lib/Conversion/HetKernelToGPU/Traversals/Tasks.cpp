@@ -147,7 +147,7 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
         "expected one dimension from 0 in steps of 1, and no results");
   ImplicitLocOpBuilder builder(loop.getLoc(), loop);
   if (auto schedule =
-          loop->getAttrOfType<TraverseScheduleAttr>(scheduleAttrName)) {
+          loop->getAttrOfType<GPUTraverseScheduleAttr>(scheduleAttrName)) {
     if (schedule.getThreads() != 0)
       threads = schedule.getThreads();
     if (succeeded(launchRows(loop, threads, schedule, counts)))

@@ -3,6 +3,7 @@
 #include "../Launches.h"
 #include "LongRows.h"
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
+#include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -11,15 +12,16 @@ using namespace mlir::hetkernel;
 /// blocks have rows, they have what is coarse as well.
 LogicalResult hetkernel::spreadTraverse(TraverseOp traverse,
                                         int64_t &numTemporaries) {
-  auto schedule = traverse.getSchedule();
-  if (schedule)
-    traverse.setScheduleAttr(TraverseScheduleAttr::get(
-        traverse.getContext(), schedule->getTaskRows(), schedule->getMapping(),
-        schedule->getBlockAbove() ? 1 : schedule->getCoarsening(),
-        schedule->getHoisting(), schedule->getPartialAggregation(),
-        /*prefetch=*/0, schedule->getThreads(), schedule->getBlockAbove()));
+  auto schedule = expectSchedule<GPUTraverseScheduleAttr>(traverse);
+  if (failed(schedule))
+    return failure();
+  TraverseLoops loops;
+  loops.coarsening =
+      schedule->getBlockAbove() != 0 ? 1 : schedule->getCoarsening();
+  loops.hoisting = schedule->getHoisting();
+  loops.partialAggregation = schedule->getPartialAggregation();
   FailureOr<scf::ForallOp> tasks =
-      lowerTraverse(traverse, /*serialBelow=*/0, numTemporaries);
+      lowerTraverse(traverse, loops, numTemporaries);
   if (succeeded(tasks))
     (*tasks)->setAttr(scheduleAttrName, *schedule);
   return tasks;

@@ -11,8 +11,10 @@
 using namespace mlir;
 using namespace mlir::hetkernel;
 
+#include "RGNN/Dialect/HetKernel/IR/HetKernelAttrInterfaces.cpp.inc"
 #include "RGNN/Dialect/HetKernel/IR/HetKernelDialect.cpp.inc"
 #include "RGNN/Dialect/HetKernel/IR/HetKernelEnums.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "RGNN/Dialect/HetKernel/IR/HetKernelAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -41,23 +43,47 @@ FailureOr<bool> hetkernel::parseFlag(AsmParser &parser) {
   return keyword == "true";
 }
 
-/// What both kinds of kernels need of their schedules.
-static LogicalResult verifyLaunch(function_ref<InFlightDiagnostic()> emitError,
-                                  int64_t coarsening, int64_t threads) {
-  if (coarsening != 1 && coarsening != 2 && coarsening != 4)
-    return emitError() << "expected a coarsening of 1, 2 or 4, got "
-                       << coarsening;
-  if (threads < 0 || threads > 1024)
-    return emitError() << "expected at most 1024 threads, or 0, got "
-                       << threads;
-  return success();
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+verifyCoarsening(function_ref<InFlightDiagnostic()> emitError,
+                 int64_t coarsening) {
+  if (coarsening == 1 || coarsening == 2 || coarsening == 4)
+    return success();
+  return emitError() << "expected a coarsening of 1, 2 or 4, got "
+                     << coarsening;
+}
+
+static LogicalResult verifyThreads(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t threads) {
+  if (threads >= 0 && threads <= 1024)
+    return success();
+  return emitError() << "expected at most 1024 threads, or 0, got " << threads;
+}
+
+/// What LLVM unrolls and allocates registers for in reasonable time.
+constexpr int64_t maxWidth = 64, maxBlock = 64;
+
+static bool isLargeBlock(int64_t rows, int64_t others) {
+  return rows > maxBlock || others > maxBlock || rows * others > maxBlock;
+}
+
+static LogicalResult
+verifyTileRows(function_ref<InFlightDiagnostic()> emitError, int64_t tileRows,
+               int64_t blockRows) {
+  if (tileRows >= blockRows)
+    return success();
+  return emitError() << "expected tiles of at least one block of " << blockRows
+                     << " rows, got " << tileRows;
 }
 
 LogicalResult
-GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                         int64_t tileRows, int64_t blockRows,
-                         int64_t blockVectors, int64_t vectorWidth,
-                         int64_t coarsening, RowScale, int64_t threads) {
+CPUGemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                            int64_t tileRows, int64_t blockRows,
+                            int64_t blockVectors, int64_t vectorWidth,
+                            int64_t coarsening, RowScale) {
   if (blockRows < 1 || blockVectors < 1)
     return emitError()
            << "expected blocks of at least one row and one vector, got "
@@ -65,25 +91,40 @@ GemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth))
     return emitError() << "expected a power of two as vector width, got "
                        << vectorWidth;
-  // What LLVM unrolls and allocates registers for in reasonable time.
-  constexpr int64_t maxWidth = 64, maxBlock = 64;
-  if (vectorWidth > maxWidth || blockRows > maxBlock ||
-      blockVectors > maxBlock || blockRows * blockVectors > maxBlock)
+  if (vectorWidth > maxWidth || isLargeBlock(blockRows, blockVectors))
     return emitError() << "expected vectors of at most " << maxWidth
                        << " elements and blocks of at most " << maxBlock
                        << " vectors, got " << vectorWidth << " and "
                        << blockRows << " x " << blockVectors;
-  if (tileRows < blockRows)
-    return emitError() << "expected tiles of at least one block of "
-                       << blockRows << " rows, got " << tileRows;
-  return verifyLaunch(emitError, coarsening, threads);
+  return success(succeeded(verifyTileRows(emitError, tileRows, blockRows)) &&
+                 succeeded(verifyCoarsening(emitError, coarsening)));
 }
 
 LogicalResult
-TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             int64_t taskRows, Mapping, int64_t coarsening,
-                             bool, bool, int64_t prefetch, int64_t threads,
-                             int64_t blockAbove) {
+GPUGemmScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                            int64_t tileRows, int64_t blockRows,
+                            int64_t blockColumns, int64_t lanes,
+                            int64_t coarsening, RowScale, int64_t threads) {
+  if (blockRows < 1 || blockColumns < 1)
+    return emitError()
+           << "expected blocks of at least one row and one column, got "
+           << blockRows << " and " << blockColumns;
+  if (lanes < 1 || !llvm::isPowerOf2_64(lanes))
+    return emitError() << "expected a power of two as lanes, got " << lanes;
+  if (lanes > maxWidth || isLargeBlock(blockRows, blockColumns))
+    return emitError() << "expected at most " << maxWidth
+                       << " lanes and blocks of at most " << maxBlock
+                       << " numbers, got " << lanes << " and " << blockRows
+                       << " x " << blockColumns;
+  return success(succeeded(verifyTileRows(emitError, tileRows, blockRows)) &&
+                 succeeded(verifyCoarsening(emitError, coarsening)) &&
+                 succeeded(verifyThreads(emitError, threads)));
+}
+
+LogicalResult
+CPUTraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t taskRows, Mapping, int64_t coarsening,
+                                bool, bool, int64_t prefetch) {
   if (taskRows < 1)
     return emitError() << "expected tasks of at least one row, got "
                        << taskRows;
@@ -91,9 +132,17 @@ TraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a prefetch of no negative number of rows, "
                           "got "
                        << prefetch;
+  return verifyCoarsening(emitError, coarsening);
+}
+
+LogicalResult
+GPUTraverseScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t coarsening, bool, bool, int64_t threads,
+                                int64_t blockAbove) {
   if (blockAbove < 0)
     return emitError() << "expected block_above of no negative number of rows, "
                           "got "
                        << blockAbove;
-  return verifyLaunch(emitError, coarsening, threads);
+  return success(succeeded(verifyCoarsening(emitError, coarsening)) &&
+                 succeeded(verifyThreads(emitError, threads)));
 }

@@ -11,8 +11,8 @@ using namespace mlir::hetkernel;
 
 /// Blocks that cover `rows` rows and the columns of `out`, or the size of a
 /// block of them. Sums of rows have as many threads, to share a launch.
-static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
-                                     int64_t tileRows, int64_t rows) {
+static GPUGemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
+                                        int64_t tileRows, int64_t rows) {
   // Accumulators of f64 take two registers each.
   unsigned bits = std::max(32u, out.getElementTypeBitWidth());
   const int64_t most = bits > 32 ? 4 : 8, blockColumns = most;
@@ -38,18 +38,19 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t threads,
       fewer = lines * lanes;
     }
   }
-  return GemmScheduleAttr::get(
+  return GPUGemmScheduleAttr::get(
       out.getContext(), tileRows, std::min(blockRows, tileRows), blockColumns,
       lanes, /*coarsening=*/1, RowScale::Store, /*threads=*/fewer);
 }
 
-GemmScheduleAttr hetkernel::chooseGPUSchedule(GemmOp gemm, int64_t threads) {
+GPUGemmScheduleAttr hetkernel::chooseGPUSchedule(GemmOp gemm, int64_t threads) {
   int64_t tileRows = getViewTileRows(gemm.getTiles()).value_or(gpuTileRows);
   return chooseBlocks(cast<ShapedType>(gemm.getOut().getType()), threads,
                       tileRows, tileRows);
 }
 
-GemmScheduleAttr hetkernel::chooseGPUSchedule(OuterSumOp sum, int64_t threads) {
+GPUGemmScheduleAttr hetkernel::chooseGPUSchedule(OuterSumOp sum,
+                                                 int64_t threads) {
   int64_t tileRows =
       getViewTileRows(sum.getTiles()).value_or(gpuOuterSumTileRows);
   int64_t rows = 1;
@@ -63,9 +64,8 @@ GemmScheduleAttr hetkernel::chooseGPUSchedule(OuterSumOp sum, int64_t threads) {
 
 /// Measured on an H100: a warp takes about half a microsecond for each inner
 /// row that it waits for, so that one hub of mutag takes 3 ms.
-TraverseScheduleAttr hetkernel::chooseGPUSchedule(TraverseOp traverse) {
-  return TraverseScheduleAttr::get(
-      traverse.getContext(), /*taskRows=*/1, Mapping::Vertex, /*coarsening=*/4,
-      /*hoisting=*/true, /*partialAggregation=*/true, /*prefetch=*/0,
-      /*threads=*/0, /*blockAbove=*/64);
+GPUTraverseScheduleAttr hetkernel::chooseGPUSchedule(TraverseOp traverse) {
+  return GPUTraverseScheduleAttr::get(
+      traverse.getContext(), /*coarsening=*/4, /*hoisting=*/true,
+      /*partialAggregation=*/true, /*threads=*/0, /*blockAbove=*/64);
 }

@@ -40,9 +40,9 @@ static int64_t getVectorWidth(Type element, int64_t vectorBits) {
 
 /// Blocks of at most `mostRows` rows for tiles of `tileRows`. A vector of sums
 /// takes `registers`.
-static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
-                                     int64_t tileRows, int64_t mostRows,
-                                     int64_t registers = 1) {
+static CPUGemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
+                                        int64_t tileRows, int64_t mostRows,
+                                        int64_t registers = 1) {
   int64_t width = getVectorWidth(out.getElementType(), vectorBits),
           columns = out.getShape().back();
   if (!ShapedType::isDynamic(columns))
@@ -66,29 +66,31 @@ static GemmScheduleAttr chooseBlocks(ShapedType out, int64_t vectorBits,
     vectors = std::max<int64_t>(vectors, 1);
     blockVectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, most));
   }
-  return GemmScheduleAttr::get(out.getContext(), tileRows, blockRows,
-                               blockVectors, width, /*coarsening=*/1,
-                               RowScale::Store, /*threads=*/0);
+  return CPUGemmScheduleAttr::get(out.getContext(), tileRows, blockRows,
+                                  blockVectors, width, /*coarsening=*/1,
+                                  RowScale::Store);
 }
 
-GemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
+CPUGemmScheduleAttr hetkernel::chooseSchedule(GemmOp gemm, int64_t vectorBits) {
   int64_t tileRows = getViewTileRows(gemm.getTiles()).value_or(defaultTileRows);
   auto out = cast<ShapedType>(gemm.getOut().getType());
-  GemmScheduleAttr blocks =
+  CPUGemmScheduleAttr blocks =
       chooseBlocks(out, vectorBits, tileRows, /*mostRows=*/tileRows);
   // One column has its lanes along the inner dimension.
   int64_t inner = cast<ShapedType>(gemm.getX().getType()).getShape().back();
   if (out.getShape().back() != 1 || ShapedType::isDynamic(inner))
     return blocks;
   int64_t width = getVectorWidth(out.getElementType(), vectorBits);
-  return inner < width ? blocks
-                       : GemmScheduleAttr::get(
-                             gemm.getContext(), tileRows, blocks.getBlockRows(),
-                             /*block_vectors=*/1, width, /*coarsening=*/1,
-                             RowScale::Store, /*threads=*/0);
+  return inner < width
+             ? blocks
+             : CPUGemmScheduleAttr::get(gemm.getContext(), tileRows,
+                                        blocks.getBlockRows(),
+                                        /*block_vectors=*/1, width,
+                                        /*coarsening=*/1, RowScale::Store);
 }
 
-GemmScheduleAttr hetkernel::chooseSchedule(OuterSumOp sum, int64_t vectorBits) {
+CPUGemmScheduleAttr hetkernel::chooseSchedule(OuterSumOp sum,
+                                              int64_t vectorBits) {
   int64_t tileRows =
       getViewTileRows(sum.getTiles()).value_or(defaultOuterSumTileRows);
   auto out = cast<ShapedType>(sum.getOut().getType());
@@ -118,15 +120,14 @@ static bool looksUpInnerRows(TraverseOp traverse) {
       .wasInterrupted();
 }
 
-TraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
+CPUTraverseScheduleAttr hetkernel::chooseSchedule(TraverseOp traverse) {
   // Measured with HGT on mutag on Zen 3: the traversal of the attention takes a
   // quarter less time with 8, the same with 16. A processor's own guesses end
   // with each node's few edges.
-  return TraverseScheduleAttr::get(
+  return CPUTraverseScheduleAttr::get(
       traverse.getContext(), defaultTaskRows, Mapping::Vertex,
       /*coarsening=*/1, /*hoisting=*/true, /*partialAggregation=*/true,
-      /*prefetch=*/looksUpInnerRows(traverse) ? 8 : 0, /*threads=*/0,
-      /*blockAbove=*/0);
+      /*prefetch=*/looksUpInnerRows(traverse) ? 8 : 0);
 }
 
 namespace {
@@ -157,15 +158,17 @@ struct ChooseSchedulePass
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<GemmOp, OuterSumOp>([&](auto kernel) {
-            choose(kernel, [&] {
-              return gpuThreads != 0 ? chooseGPUSchedule(kernel, gpuThreads)
-                                     : chooseSchedule(kernel, vectorBits);
+            choose(kernel, [&]() -> GemmScheduleInterface {
+              if (gpuThreads != 0)
+                return chooseGPUSchedule(kernel, gpuThreads);
+              return chooseSchedule(kernel, vectorBits);
             });
           })
           .Case([&](TraverseOp traverse) {
-            choose(traverse, [&] {
-              return gpuThreads != 0 ? chooseGPUSchedule(traverse)
-                                     : chooseSchedule(traverse);
+            choose(traverse, [&]() -> TraverseScheduleInterface {
+              if (gpuThreads != 0)
+                return chooseGPUSchedule(traverse);
+              return chooseSchedule(traverse);
             });
           });
     });

@@ -34,13 +34,11 @@ struct SetSchedulePass
       llvm::TypeSwitch<Operation *>(op)
           .Case<GemmOp, OuterSumOp>([&](auto kernel) {
             if (!gemm.empty())
-              failedAny |= failed(setSchedule(
-                  kernel, chooseSchedule(kernel, /*vectorBits=*/256), *gemm));
+              failedAny |= failed(setGemmSchedule(kernel));
           })
           .Case([&](TraverseOp kernel) {
             if (!traverse.empty())
-              failedAny |= failed(
-                  setSchedule(kernel, chooseSchedule(kernel), *traverse));
+              failedAny |= failed(setTraverseSchedule(kernel));
           });
     });
     for (int64_t number : kernels)
@@ -57,30 +55,51 @@ private:
   /// Refuses names and values that no kernel can have, also without kernels.
   LogicalResult verifyFields(func::FuncOp func) {
     auto emitError = [&] { return func.emitError(); };
-    auto anyGemm = GemmScheduleAttr::get(&getContext(), INT64_MAX, 1, 1, 1, 1,
+    MLIRContext *context = &getContext();
+    GemmScheduleInterface anyGemm = CPUGemmScheduleAttr::get(
+        context, INT64_MAX, 1, 1, 1, 1, RowScale::Store);
+    TraverseScheduleInterface anyTraverse = CPUTraverseScheduleAttr::get(
+        context, 1, Mapping::Vertex, 1, true, true, 0);
+    if (gpuThreads != 0) {
+      anyGemm = GPUGemmScheduleAttr::get(context, INT64_MAX, 1, 1, 1, 1,
                                          RowScale::Store, 0);
-    auto anyTraverse = TraverseScheduleAttr::get(
-        &getContext(), 1, Mapping::Vertex, 1, true, true, 0, 0, 0);
+      anyTraverse = GPUTraverseScheduleAttr::get(context, 1, true, true, 0, 0);
+    }
     return success(succeeded(setFields(anyGemm, *gemm, emitError)) &&
                    succeeded(setFields(anyTraverse, *traverse, emitError)));
   }
 
-  /// Changes fields of the kernel's schedule; of `chosen` if it has none.
-  template <typename KernelOp, typename ScheduleAttr>
-  static LogicalResult setSchedule(KernelOp kernel, ScheduleAttr chosen,
-                                   ArrayRef<std::string> fields) {
-    FailureOr<ScheduleAttr> schedule =
-        setFields(kernel.getSchedule().value_or(chosen), fields,
-                  [&] { return kernel.emitOpError(); });
+  /// Changes fields of the kernel's schedule; of what is chosen if it has none.
+  template <typename KernelOp>
+  LogicalResult setGemmSchedule(KernelOp kernel) {
+    GemmScheduleInterface own = kernel.getScheduleAttr();
+    if (!own && gpuThreads != 0)
+      own = chooseGPUSchedule(kernel, gpuThreads);
+    else if (!own)
+      own = chooseSchedule(kernel, /*vectorBits=*/256);
+    FailureOr<GemmScheduleInterface> schedule =
+        setFields(own, *gemm, [&] { return kernel.emitOpError(); });
     if (failed(schedule))
       return failure();
-    if constexpr (std::is_same_v<ScheduleAttr, GemmScheduleAttr>) {
-      std::optional<int64_t> rows = getViewTileRows(kernel.getTiles());
-      if (rows && *rows != schedule->getTileRows())
-        return kernel.emitOpError()
-               << "expected a schedule with tiles of " << *rows
-               << " rows, as its view has, got " << schedule->getTileRows();
-    }
+    std::optional<int64_t> rows = getViewTileRows(kernel.getTiles());
+    if (rows && *rows != schedule->getTileRows())
+      return kernel.emitOpError()
+             << "expected a schedule with tiles of " << *rows
+             << " rows, as its view has, got " << schedule->getTileRows();
+    kernel.setScheduleAttr(*schedule);
+    return success();
+  }
+
+  LogicalResult setTraverseSchedule(TraverseOp kernel) {
+    TraverseScheduleInterface own = kernel.getScheduleAttr();
+    if (!own && gpuThreads != 0)
+      own = chooseGPUSchedule(kernel);
+    else if (!own)
+      own = chooseSchedule(kernel);
+    FailureOr<TraverseScheduleInterface> schedule =
+        setFields(own, *traverse, [&] { return kernel.emitOpError(); });
+    if (failed(schedule))
+      return failure();
     kernel.setScheduleAttr(*schedule);
     return success();
   }

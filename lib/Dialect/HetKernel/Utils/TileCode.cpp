@@ -39,65 +39,6 @@ Value TileCode::load(Value buffer, ValueRange position) {
              : arith::ExtFOp::create(builder, sumType, value);
 }
 
-Value TileCode::loadSplat(Value buffer, ValueRange position) {
-  return vector::BroadcastOp::create(builder, getVector(sumType),
-                                     load(buffer, position));
-}
-
-Value TileCode::getMask(int64_t lanes) {
-  return vector::ConstantMaskOp::create(builder, getVector(builder.getI1Type()),
-                                        ArrayRef<int64_t>{lanes});
-}
-
-Value TileCode::loadVector(Value buffer, ArrayRef<Value> position,
-                           int64_t lanes) {
-  VectorType stored =
-                 getVector(cast<MemRefType>(buffer.getType()).getElementType()),
-             sum = getVector(sumType);
-  Value value;
-  if (lanes == schedule.getVectorWidth()) {
-    value = vector::LoadOp::create(builder, stored, buffer, position);
-  } else {
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(stored));
-    value = vector::MaskedLoadOp::create(builder, stored, buffer, position,
-                                         getMask(lanes), zero);
-  }
-  return stored == sum ? value : arith::ExtFOp::create(builder, sum, value);
-}
-
-void TileCode::storeVector(Value value, Value buffer, ArrayRef<Value> position,
-                           int64_t lanes) {
-  VectorType stored =
-      getVector(cast<MemRefType>(buffer.getType()).getElementType());
-  if (value.getType() != stored)
-    value = arith::TruncFOp::create(builder, stored, value);
-  if (lanes == schedule.getVectorWidth())
-    vector::StoreOp::create(builder, value, buffer, position);
-  else
-    vector::MaskedStoreOp::create(builder, buffer, position, getMask(lanes),
-                                  value);
-}
-
-void TileCode::forEachColumnBlock(
-    int64_t columns, function_ref<void(const ColumnBlock &)> emit) {
-  int64_t width = schedule.getVectorWidth(),
-          block = schedule.getBlockVectors() * width,
-          full = columns / block * block;
-  if (full > 0) {
-    OpBuilder::InsertionGuard guard(builder);
-    Value begin = enterLoop(builder, createIndex(builder, 0),
-                            createIndex(builder, full), block);
-    emit({begin, SmallVector<int64_t>(schedule.getBlockVectors(), width)});
-  }
-  if (full == columns)
-    return;
-  ColumnBlock rest = {createIndex(builder, full), {}};
-  for (int64_t column = full; column < columns; column += width)
-    rest.lanes.push_back(std::min(width, columns - column));
-  emit(rest);
-}
-
 SmallVector<Value> TileCode::around(ValueRange leading, ValueRange trailing) {
   SmallVector<Value> position(leading);
   llvm::append_range(position, batch);

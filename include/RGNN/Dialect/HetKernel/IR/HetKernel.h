@@ -28,6 +28,8 @@ template <typename ConcreteOp>
 class IsKernel : public OpTrait::TraitBase<ConcreteOp, IsKernel> {};
 } // namespace mlir::hetkernel
 
+#include "RGNN/Dialect/HetKernel/IR/HetKernelAttrInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "RGNN/Dialect/HetKernel/IR/HetKernelAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES

@@ -3,7 +3,7 @@
 #ifndef RGNN_DIALECT_HETKERNEL_IR_HETKERNELOPS
 #define RGNN_DIALECT_HETKERNEL_IR_HETKERNELOPS
 
-include "RGNN/Dialect/HetKernel/IR/HetKernelBase.td"
+include "RGNN/Dialect/HetKernel/IR/HetKernelSchedules.td"
 include "RGNN/Dialect/RGNN/IR/RGNNAttrs.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -109,7 +109,7 @@ def HetKernel_GemmOp : HetKernel_KernelOp<"gemm", [AttrSizedOperandSegments]> {
                        Optional<HetKernel_FloatBuffer>:$bias,
                        Optional<HetKernel_IndexBuffer>:$scatter, HetKernel_FloatBuffer:$out,
                        UnitAttr:$transposed, UnitAttr:$accumulate, UnitAttr:$atomic,
-                       OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
+                       OptionalAttr<HetKernel_GemmScheduleInterface>:$schedule);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     `x` `(` $x (`gather` $gather^)? `:` type($x) (`,` type($gather)^)? `)`
@@ -156,7 +156,7 @@ def HetKernel_OuterSumOp : HetKernel_KernelOp<"outer_sum", [AttrSizedOperandSegm
   let arguments = (ins Optional<HetKernel_FloatBuffer>:$x, Optional<HetKernel_IndexBuffer>:$x_gather,
                        HetKernel_FloatBuffer:$y, Optional<HetKernel_IndexBuffer>:$y_gather,
                        Optional<HetKernel_IndexBuffer>:$tiles, HetKernel_FloatBuffer:$out,
-                       OptionalAttr<HetKernel_GemmScheduleAttr>:$schedule);
+                       OptionalAttr<HetKernel_GemmScheduleInterface>:$schedule);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     (`x` `(` $x^ (`gather` $x_gather^)? `:` type($x) (`,` type($x_gather)^)? `)`)?
@@ -231,7 +231,7 @@ def HetKernel_TraverseOp : HetKernel_KernelOp<"traverse", [
     ```
   }];
   let arguments = (ins Index:$rows, Optional<HetKernel_IndexBuffer>:$segments, Variadic<HetKernel_FloatBuffer>:$outs,
-                       OptionalAttr<HetKernel_TraverseScheduleAttr>:$schedule);
+                       OptionalAttr<HetKernel_TraverseScheduleInterface>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

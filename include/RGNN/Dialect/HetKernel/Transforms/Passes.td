@@ -17,7 +17,7 @@ def HetKernelChooseSchedulePass : Pass<"hetkernel-choose-schedule", "::mlir::fun
     chooser proposes, an attribute carries, passes obey).
 
     Before:  hetkernel.gemm x(...) weight(%w : tensor<5x64x64xf32>) ...
-    After:   hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+    After:   hetkernel.gemm ... schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
 
     Counts: `num-chosen` schedules chosen.
   }];
@@ -110,6 +110,8 @@ def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::Fun
   let description = [{
     Changes fields of schedules by name, for experiments and tuning; fields that
     are not named stay as they are, or as chosen where a kernel has no schedule.
+    Fields are those of a processor's schedules (`cpu_gemm`, `cpu_traverse`), or
+    with `gpu-threads` those of a GPU's (`gpu_gemm`, `gpu_traverse`).
     Kernels are numbered in the order in which they stand in the function, from
     0.
 
@@ -117,17 +119,18 @@ def HetKernelSetSchedulePass : Pass<"hetkernel-set-schedule", "::mlir::func::Fun
     changes the GEMMs or outer sums 0 and 3, `--hetkernel-set-schedule="traverse=mapping:edge"`
     all traversals.
 
-    Refused, with an error: an unknown field, a value that the schedule cannot
+    Refused, with an error: a field that schedules of the target lack, a value that the schedule cannot
     have (see the attributes), tiles that are not those of the kernel's view, a
     number that is not that of a kernel.
 
-    Before:  hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
-    After:   hetkernel.gemm ... schedule <tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
+    Before:  hetkernel.gemm ... schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
+    After:   hetkernel.gemm ... schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 8, block_vectors = 1, vector_width = 8>
   }];
   let options = [
     ListOption<"gemm", "gemm", "std::string", "fields of the schedules of GEMMs and outer sums, as name:value">,
     ListOption<"traverse", "traverse", "std::string", "fields of traversal schedules, as name:value">,
-    ListOption<"kernels", "kernels", "int64_t", "numbers of the kernels to set; all without it">];
+    ListOption<"kernels", "kernels", "int64_t", "numbers of the kernels to set; all without it">,
+    Option<"gpuThreads", "gpu-threads", "int64_t", "0", "threads of a block of a GPU; 0 for a CPU">];
   let dependentDialects = ["::mlir::hetkernel::HetKernelDialect"];
 }
 

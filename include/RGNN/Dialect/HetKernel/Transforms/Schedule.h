@@ -44,28 +44,29 @@ inline int64_t getGPUFactorBytes(int64_t rows, int64_t columns, unsigned bits) {
 /// The register block that keeps a machine with vectors of `vectorBits` bits
 /// busy: accumulators for the latency of a multiply-add, and no more of them
 /// than registers. Narrow outputs get vectors no longer than they need.
-GemmScheduleAttr chooseSchedule(GemmOp gemm, int64_t vectorBits);
-GemmScheduleAttr chooseSchedule(OuterSumOp sum, int64_t vectorBits);
+CPUGemmScheduleAttr chooseSchedule(GemmOp gemm, int64_t vectorBits);
+CPUGemmScheduleAttr chooseSchedule(OuterSumOp sum, int64_t vectorBits);
 
 /// What suits a traversal.
-TraverseScheduleAttr chooseSchedule(TraverseOp traverse);
+CPUTraverseScheduleAttr chooseSchedule(TraverseOp traverse);
 
 /// What suits a GPU with blocks of `threads` threads, or fewer: 64 columns and
 /// as many rows as a tile has, in register blocks of 8 x 8, or 4 x 4 of f64. Of
 /// larger ones a thread reads less from shared memory for each multiply-add,
 /// but a quarter of the threads of a multiprocessor must find registers. Fewer
 /// rows where factors would not fit shared memory.
-GemmScheduleAttr chooseGPUSchedule(GemmOp gemm, int64_t threads);
-GemmScheduleAttr chooseGPUSchedule(OuterSumOp sum, int64_t threads);
-TraverseScheduleAttr chooseGPUSchedule(TraverseOp traverse);
+GPUGemmScheduleAttr chooseGPUSchedule(GemmOp gemm, int64_t threads);
+GPUGemmScheduleAttr chooseGPUSchedule(OuterSumOp sum, int64_t threads);
+GPUTraverseScheduleAttr chooseGPUSchedule(TraverseOp traverse);
 
 /// `schedule` with some fields replaced, each as "name:value". Fails, with an
-/// error, where there is no such field or value.
-FailureOr<GemmScheduleAttr>
-setFields(GemmScheduleAttr schedule, ArrayRef<std::string> fields,
+/// error that names the fields of its target, where there is no such field or
+/// value.
+FailureOr<GemmScheduleInterface>
+setFields(GemmScheduleInterface schedule, ArrayRef<std::string> fields,
           function_ref<InFlightDiagnostic()> emitError);
-FailureOr<TraverseScheduleAttr>
-setFields(TraverseScheduleAttr schedule, ArrayRef<std::string> fields,
+FailureOr<TraverseScheduleInterface>
+setFields(TraverseScheduleInterface schedule, ArrayRef<std::string> fields,
           function_ref<InFlightDiagnostic()> emitError);
 
 /// The rows of a tile as the view that a kernel takes `tiles` from has them;

@@ -6,25 +6,16 @@
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
 namespace mlir::hetkernel {
-
-/// Columns that a register block covers: vectors from `begin`, the last of
-/// which may have fewer than all its lanes.
-struct ColumnBlock {
-  Value begin;
-  SmallVector<int64_t> lanes;
-};
 
 /// Code of a GEMM or outer sum on buffers, whatever runs its tiles. `builder`
 /// stands where the next op goes.
 class TileCode {
 protected:
   /// `steps` is a buffer with one row for each list position.
-  TileCode(Operation *kernel, GemmScheduleAttr schedule, Value tiles,
+  TileCode(Operation *kernel, GemmScheduleInterface tiling, Value tiles,
            Value steps, Value out)
-      : schedule(schedule), builder(kernel->getLoc(), kernel), tiles(tiles),
+      : tiling(tiling), builder(kernel->getLoc(), kernel), tiles(tiles),
         steps(steps), out(out) {
     // 16-bit floats are summed up in f32.
     sumType = getStoredType();
@@ -39,7 +30,7 @@ protected:
   TaskRange getTile(Value tile);
   /// The rows of a tile of all rows.
   Value getTileRows() {
-    return tileRows ? tileRows : createIndex(builder, schedule.getTileRows());
+    return tileRows ? tileRows : createIndex(builder, tiling.getTileRows());
   }
   /// The row that list position `row` stands for; itself without a list.
   Value getRow(Value list, Value row) {
@@ -48,21 +39,6 @@ protected:
 
   /// A number, as sums have it.
   Value load(Value buffer, ValueRange position);
-  /// The same in all lanes.
-  Value loadSplat(Value buffer, ValueRange position);
-  /// Lanes behind the first `lanes` are zero, and not stored.
-  Value loadVector(Value buffer, ArrayRef<Value> position, int64_t lanes);
-  void storeVector(Value value, Value buffer, ArrayRef<Value> position,
-                   int64_t lanes);
-
-  /// Full blocks of `columns` in a loop, then the columns that are left.
-  void forEachColumnBlock(int64_t columns,
-                          function_ref<void(const ColumnBlock &)> emit);
-
-  /// The first column of vector `v`.
-  Value getColumn(const ColumnBlock &columns, int64_t v) {
-    return add(columns.begin, v * schedule.getVectorWidth());
-  }
 
   /// Indices before and after those of heads or blocks.
   SmallVector<Value> around(ValueRange leading, ValueRange trailing);
@@ -71,11 +47,9 @@ protected:
   Type getStoredType() {
     return cast<MemRefType>(out.getType()).getElementType();
   }
-  VectorType getVector(Type element) {
-    return VectorType::get(schedule.getVectorWidth(), element);
-  }
 
-  GemmScheduleAttr schedule;
+  /// What targets have in common of the schedule.
+  GemmScheduleInterface tiling;
   ImplicitLocOpBuilder builder;
   /// Of what numbers are summed up in.
   Type sumType;
@@ -86,8 +60,6 @@ protected:
   Value tileRows;
 
 private:
-  Value getMask(int64_t lanes);
-
   Value tiles, steps, out;
 };
 
@@ -101,7 +73,7 @@ protected:
         gemm(gemm) {}
 
   bool isScaled(RowScale where) {
-    return gemm.getScale() && schedule.getScale() == where;
+    return gemm.getScale() && tiling.getScale() == where;
   }
 
   /// Where the bias of a column is.
@@ -110,13 +82,6 @@ protected:
                     cast<MemRefType>(gemm.getOut().getType()).getRank();
     return around(isByType ? ValueRange(type) : ValueRange(), column);
   }
-
-  /// Whether lanes go along the inner dimension, since there is one column.
-  bool isDot();
-  /// The weight of one column without that dimension: `[..., K]`.
-  Value getColumnOfWeight();
-  /// What rows at list positions make with the column, a number each.
-  SmallVector<Value> emitDots(Value column, ArrayRef<Value> listRows);
 
   /// Adds to a number of the output, whoever else does.
   void addAtomically(Value number, ValueRange position);

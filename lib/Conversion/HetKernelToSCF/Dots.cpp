@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RGNN/Dialect/HetKernel/Utils/TileCode.h"
+#include "Gemm.h"
+#include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -20,7 +21,7 @@ static bool isContiguous(MemRefType type, int64_t dim) {
          strides[dim] == 1;
 }
 
-bool GemmCode::isDot() {
+bool GemmLowering::isDot() {
   auto x = cast<MemRefType>(gemm.getX().getType()),
        weight = cast<MemRefType>(gemm.getWeight().getType());
   int64_t inner = x.getShape().back();
@@ -32,7 +33,7 @@ bool GemmCode::isDot() {
                       weight.getRank() - (gemm.getTransposed() ? 1 : 2));
 }
 
-Value GemmCode::getColumnOfWeight() {
+Value GemmLowering::getColumnOfWeight() {
   Value weight = gemm.getWeight();
   SmallVector<ReassociationIndices> dims;
   for (int64_t dim = 0, rank = cast<MemRefType>(weight.getType()).getRank();
@@ -42,21 +43,22 @@ Value GemmCode::getColumnOfWeight() {
   return memref::CollapseShapeOp::create(builder, weight, dims);
 }
 
-SmallVector<Value> GemmCode::emitDots(Value column, ArrayRef<Value> listRows) {
+SmallVector<Value> GemmLowering::emitDots(Value column,
+                                          ArrayRef<Value> listRows) {
   int64_t inner = cast<MemRefType>(gemm.getX().getType()).getShape().back(),
           width = schedule.getVectorWidth(), full = inner / width * width;
   SmallVector<Value> rows;
   for (Value row : listRows)
     rows.push_back(getRow(gemm.getGather(), row));
   auto addProducts = [&](Value k, int64_t lanes, SmallVector<Value> &sums) {
-    Value factors = loadVector(column, around(type, k), lanes);
+    Value factors = vectors.load(column, around(type, k), lanes);
     for (auto [row, sum] : llvm::zip(rows, sums))
       sum = vector::FMAOp::create(
-          builder, loadVector(gemm.getX(), around(row, k), lanes), factors,
+          builder, vectors.load(gemm.getX(), around(row, k), lanes), factors,
           sum);
   };
   Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(getVector(sumType)));
+      builder, builder.getZeroAttr(vectors.getType(sumType)));
   SmallVector<Value> sums(rows.size(), zero);
   auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
                                  createIndex(builder, full),
