@@ -10,6 +10,7 @@
 #include "LongRows.h"
 #include "Distribution.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 #include "RowCode.h"
 
@@ -271,7 +272,7 @@ void RowLoop::launch(int64_t threads, GPUTraverseScheduleAttr schedule) {
   Value blocks = builder.createOrFold<arith::CeilDivUIOp>(rows, size);
   launched = rgnn::enterLaunch(builder, {blocks, one, one}, {threads, 1, 1});
 
-  launched->setAttr(rgnn::rowsAttrName, builder.getUnitAttr());
+  launched->setAttr(kPartialSumsAttr, builder.getUnitAttr());
 
   Value lanes = createIndex(builder, warpSize);
   Team team;

@@ -7,9 +7,6 @@
 
 namespace mlir::hetkernel {
 
-/// The schedule of a parallel loop over the outer rows of a traversal.
-constexpr StringLiteral scheduleAttrName = "hetkernel.schedule";
-
 /// Replaces a loop over outer rows by a launch: a warp or a thread for each, or
 /// a block for one with more inner rows than the schedule says. Fails where
 /// these cannot share out its inner rows; nothing has changed then.

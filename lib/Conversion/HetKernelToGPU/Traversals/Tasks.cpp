@@ -11,6 +11,7 @@
 #include "Distribution.h"
 #include "LongRows.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 #include "RowCode.h"
 
@@ -147,7 +148,7 @@ LogicalResult hetkernel::launchTasks(scf::ForallOp loop, int64_t threads,
         "expected one dimension from 0 in steps of 1, and no results");
   ImplicitLocOpBuilder builder(loop.getLoc(), loop);
   if (auto schedule =
-          loop->getAttrOfType<GPUTraverseScheduleAttr>(scheduleAttrName)) {
+          loop->getAttrOfType<GPUTraverseScheduleAttr>(kScheduleAttr)) {
     if (schedule.getThreads() != 0)
       threads = schedule.getThreads();
     if (succeeded(launchRows(loop, threads, schedule, counts)))

@@ -3,6 +3,7 @@
 #include "../Launches.h"
 #include "LongRows.h"
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
+#include "RGNN/Dialect/HetKernel/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/HetKernel/Utils/Schedules.h"
 
 using namespace mlir;
@@ -23,6 +24,6 @@ LogicalResult hetkernel::spreadTraverse(TraverseOp traverse,
   FailureOr<scf::ForallOp> tasks =
       lowerTraverse(traverse, loops, numTemporaries);
   if (succeeded(tasks))
-    (*tasks)->setAttr(scheduleAttrName, *schedule);
+    (*tasks)->setAttr(kScheduleAttr, *schedule);
   return tasks;
 }

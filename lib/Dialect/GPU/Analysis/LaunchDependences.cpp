@@ -7,6 +7,7 @@
 
 #include "RGNN/Dialect/GPU/Analysis/LaunchDependences.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
+#include "RGNN/Dialect/HetKernel/IR/DiscardableAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -123,7 +124,8 @@ static FailureOr<DependentLaunch> describe(Operation *op) {
   }
   for (BlockArgument shared : unit.launch.getWorkgroupAttributions())
     unit.shared.push_back(cast<MemRefType>(shared.getType()));
-  unit.isProduct = !unit.shared.empty() && !unit.launch->hasAttr(rowsAttrName);
+  unit.isProduct = !unit.shared.empty() &&
+                   !unit.launch->hasAttr(hetkernel::kPartialSumsAttr);
   auto walk = unit.launch.getBody().walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (!unit.launch.getBody().isAncestor(operand.getParentRegion()))

@@ -9,10 +9,6 @@
 
 namespace mlir::rgnn {
 
-/// Marks a launch whose shared memory holds partial sums of warps, not the
-/// factors of a product.
-constexpr StringLiteral rowsAttrName = "hetkernel.rows";
-
 /// A launch of `blocks` by `threads`; `builder` goes into it. Behind a
 /// condition that there are blocks, unless that is known.
 gpu::LaunchOp enterLaunch(ImplicitLocOpBuilder &builder, ArrayRef<Value> blocks,

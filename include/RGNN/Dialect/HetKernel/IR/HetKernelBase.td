@@ -36,6 +36,7 @@ def HetKernel_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = ["::mlir::rgnn::RGNNDialect", "::mlir::tensor::TensorDialect"];
 }
 
