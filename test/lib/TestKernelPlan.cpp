@@ -12,8 +12,7 @@ using namespace mlir::rgnn;
 
 namespace {
 /// Prints how each op of a function would be computed, and changes nothing.
-struct TestKernelPlan
-    : PassWrapper<TestKernelPlan, OperationPass<func::FuncOp>> {
+struct TestKernelPlan : PassWrapper<TestKernelPlan, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestKernelPlan)
 
   TestKernelPlan() = default;
@@ -24,16 +23,21 @@ struct TestKernelPlan
     return "print how each op of a function would be computed";
   }
 
+  // Of a module, since passes of functions print at the same time.
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     PlanOptions options;
     options.fuse = fuse;
     options.deterministic = deterministic;
-    FailureOr<KernelPlan> plan = KernelPlan::compute(getOperation(), options);
-    if (failed(plan))
-      return signalPassFailure();
-    llvm::outs() << "plan of @" << getOperation().getName() << "\n";
-    plan->print(llvm::outs());
-    markAllAnalysesPreserved();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isDeclaration())
+        continue;
+      FailureOr<KernelPlan> plan = KernelPlan::compute(function, options);
+      if (failed(plan))
+        return signalPassFailure();
+      llvm::outs() << "plan of @" << function.getName() << "\n";
+      plan->print(llvm::outs());
+    }
   }
 
   Option<bool> fuse{*this, "fuse", llvm::cl::init(true)};

@@ -13,8 +13,7 @@ using namespace mlir::rgnn;
 namespace {
 /// Prints what decides which launches of a function become one, and which do,
 /// and changes nothing.
-struct TestLaunchOrder
-    : PassWrapper<TestLaunchOrder, OperationPass<func::FuncOp>> {
+struct TestLaunchOrder : PassWrapper<TestLaunchOrder, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestLaunchOrder)
 
   StringRef getArgument() const override { return "test-print-launch-order"; }
@@ -22,14 +21,19 @@ struct TestLaunchOrder
     return "print which launches of a function wait for which, and become one";
   }
 
+  // Of a module, since passes of functions print at the same time.
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (getOperation().isDeclaration())
-      return;
-    llvm::raw_ostream &os = llvm::outs();
-    os << "launches of @" << getOperation().getName() << "\n";
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration())
+        print(function, llvm::outs());
+  }
+
+private:
+  static void print(func::FuncOp function, llvm::raw_ostream &os) {
+    os << "launches of @" << function.getName() << "\n";
     FailureOr<LaunchDependences> dependences =
-        LaunchDependences::compute(getOperation());
+        LaunchDependences::compute(function);
     if (failed(dependences)) {
       os << "  stay as they are\n";
       return;

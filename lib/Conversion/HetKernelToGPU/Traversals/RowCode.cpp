@@ -27,7 +27,7 @@ void RowCode::setShare(Value value, ArrayRef<Value> share) {
     state.scalars.map(value, share.front());
 }
 
-void RowCode::enterIfHas(int64_t number, int64_t numElements) {
+void RowCode::enterIfLaneHas(int64_t number, int64_t numElements) {
   Value has = code->hasElement(number, numElements);
   if (!has)
     return;
@@ -110,7 +110,7 @@ void RowCode::cloneVectorStore(vector::StoreOp store) {
        llvm::enumerate(getShare(store.getValueToStore()))) {
     OpBuilder::InsertionGuard guard(builder);
     enterIfFirst();
-    enterIfHas(number, numElements);
+    enterIfLaneHas(number, numElements);
     memref::StoreOp::create(
         builder, value, state.scalars.lookupOrDefault(store.getBase()),
         getPosition(store.getIndices(), code->getElement(number)));

@@ -112,8 +112,8 @@ private:
 
   // RowSteps.cpp
   int64_t countAccesses(Operation *op);
-  /// How many inner rows of `loop` a step computes: fewer of large ones. Leaves
-  /// no `lookups` where there is no room for those of the next step.
+  /// How many inner rows of `loop` a step computes: fewer of large ones. Clears
+  /// `lookups` where those of the next step would find no registers.
   int64_t chooseUnroll(scf::ForOp loop, Lookups &lookups);
   Step getStep(Value first, Value stride, Value end, int64_t count);
   /// The results of `lookups` for each inner row of a step.
@@ -135,7 +135,7 @@ private:
   Share getShare(Value value);
   void setShare(Value value, ArrayRef<Value> share);
   /// Goes into a condition that the lane has this element, if some have none.
-  void enterIfHas(int64_t number, int64_t numElements);
+  void enterIfLaneHas(int64_t number, int64_t numElements);
   /// Goes into a condition that one member of the team meets, in code that all
   /// run.
   void enterIfFirst();
