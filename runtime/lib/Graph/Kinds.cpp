@@ -9,14 +9,8 @@ using namespace rgnn;
 namespace {
 enum class Form { List, Offsets, Tiles };
 enum class Group {
-  Positions,
-  EdgeTypes,
-  NodeTypes,
-  Sources,
-  SrcPairs,
-  DstPairs,
-  Tables,
-  Parts
+#define RGNN_VIEW_GROUP(name) name,
+#include "RGNN/Support/GraphViews.def"
 };
 
 struct ViewRecord {

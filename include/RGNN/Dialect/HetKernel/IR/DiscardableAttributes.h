@@ -1,4 +1,5 @@
-//===- DiscardableAttributes.h - names of hetkernel's attributes -----*- C++ -*-===//
+//===- DiscardableAttributes.h - names of hetkernel's attributes -----*- C++
+//-*-===//
 
 #ifndef RGNN_DIALECT_HETKERNEL_IR_DISCARDABLEATTRIBUTES_H
 #define RGNN_DIALECT_HETKERNEL_IR_DISCARDABLEATTRIBUTES_H

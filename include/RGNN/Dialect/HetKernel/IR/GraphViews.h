@@ -22,14 +22,8 @@ enum class ViewKind : uint32_t {
 
 enum class ViewForm { List, Offsets, Tiles };
 enum class ViewGroup {
-  Positions,
-  EdgeTypes,
-  NodeTypes,
-  Sources,
-  SrcPairs,
-  DstPairs,
-  Tables,
-  Parts
+#define RGNN_VIEW_GROUP(name) name,
+#include "RGNN/Support/GraphViews.def"
 };
 
 StringRef stringifyViewKind(ViewKind kind);
