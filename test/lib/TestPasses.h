@@ -8,12 +8,14 @@ namespace mlir::rgnn::test {
 void registerTestAnswersPass();
 void registerTestKernelPlanPass();
 void registerTestLaunchOrderPass();
+void registerTestRowOriginsPass();
 void registerTestSerializeLaunchesPass();
 
 inline void registerTestPasses() {
   registerTestAnswersPass();
   registerTestKernelPlanPass();
   registerTestLaunchOrderPass();
+  registerTestRowOriginsPass();
   registerTestSerializeLaunchesPass();
 }
 

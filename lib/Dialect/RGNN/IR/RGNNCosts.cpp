@@ -123,11 +123,6 @@ int64_t GroupSoftmaxOp::countOperations(SizeFn size) {
   return kSoftmaxOperations * size(getResult());
 }
 
-/// A product and a sum for each element, and a root.
-int64_t NormOp::countOperations(SizeFn size) {
-  return 2 * size(getX()) + size(getResult());
-}
-
 int64_t ConcatOp::countOperations(SizeFn size) { return size(getResult()); }
 
 int64_t ConcatTypesOp::countOperations(SizeFn size) {

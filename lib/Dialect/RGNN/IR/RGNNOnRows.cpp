@@ -63,11 +63,6 @@ Value SoftmaxOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
   return SoftmaxOp::create(builder, getLoc(), inputs[0], getLog());
 }
 
-Value NormOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
-                          RankedTensorType) {
-  return NormOp::create(builder, getLoc(), inputs[0]);
-}
-
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -54,9 +55,8 @@ static vector::CombiningKind getCombiningKind(Reduction kind) {
   llvm_unreachable("all reductions are handled");
 }
 
-/// Reduces dimension `dim` of a vector. Starts from the kind's neutral element.
-static Value reduceDim(OpBuilder &builder, Location loc, Value value,
-                       int64_t dim, Reduction kind) {
+Value rgnn::reduceDim(OpBuilder &builder, Location loc, Value value,
+                      int64_t dim, Reduction kind) {
   auto type = cast<VectorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + dim);
@@ -206,12 +206,4 @@ Value SoftmaxOp::emitRow(OpBuilder &builder, ValueRange rows) {
     return arith::SubFOp::create(
         builder, loc, shifted, spread(math::LogOp::create(builder, loc, sum)));
   return arith::DivFOp::create(builder, loc, exponential, spread(sum));
-}
-
-Value NormOp::emitRow(OpBuilder &builder, ValueRange rows) {
-  Value square = arith::MulFOp::create(builder, getLoc(), rows[0], rows[0]);
-  Value sum = reduceDim(builder, getLoc(), square,
-                        cast<VectorType>(square.getType()).getRank() - 1,
-                        Reduction::Sum);
-  return math::SqrtOp::create(builder, getLoc(), sum);
 }

@@ -1,6 +1,7 @@
 //===- RGNNRowGradients.cpp - gradients of row ops and products -----------===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+#include "RowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,19 +14,15 @@ using namespace mlir::rgnn;
 using Scalars = ValueRange;
 using Result = SmallVector<Value>;
 
-static int64_t getRowDims(Type type) { return getRows(type) ? 1 : 0; }
-
-/// Gradients that reshape, count or fill need `sizes`, of `type`.
-static LogicalResult expectKnown(Operation *op, Type type,
-                                 ArrayRef<int64_t> sizes) {
+LogicalResult rgnn::expectKnown(Operation *op, Type type,
+                                ArrayRef<int64_t> sizes) {
   if (!ShapedType::isDynamicShape(sizes))
     return success();
   return op->emitOpError()
          << "has no gradient: expected a dimension of known size, got " << type;
 }
 
-/// `x` with dimension `dim` (counted as in ops) of size 1 put in.
-static Value insertDim(OpBuilder &builder, Location loc, Value x, int64_t dim) {
+Value rgnn::insertDim(OpBuilder &builder, Location loc, Value x, int64_t dim) {
   Type type = x.getType();
   SmallVector<int64_t> shape(getRowShape(type));
   shape.insert(shape.begin() + (dim - getRowDims(type)), 1);
@@ -340,29 +337,5 @@ SoftmaxOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
         }
         Value rest = arith::SubFOp::create(inner, loc, x[1], x[2]);
         return arith::MulFOp::create(inner, loc, x[0], rest);
-      })};
-}
-
-FailureOr<SmallVector<Value>>
-NormOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
-  // g (x / y): x / y is at most 1, while g x could be infinite. Where y is 0,
-  // x / y is NaN, and 0 is chosen.
-  Location loc = getLoc();
-  Type type = getX().getType();
-  if (failed(expectKnown(*this, type, getRowShape(type))))
-    return failure();
-  int64_t last = cast<RankedTensorType>(type).getRank() - 1;
-  Value norm = insertDim(builder, loc, getResult(), last);
-  Value spread = insertDim(builder, loc, gradient, last);
-  return Result{MapOp::create(
-      builder, loc, type, {getX(), norm, spread},
-      [](OpBuilder &inner, Location loc, Scalars x) -> Value {
-        Value zero = arith::ConstantOp::create(
-            inner, loc, inner.getFloatAttr(x[1].getType(), 0));
-        Value isZero = arith::CmpFOp::create(
-            inner, loc, arith::CmpFPredicate::OEQ, x[1], zero);
-        Value direction = arith::DivFOp::create(inner, loc, x[0], x[1]);
-        Value product = arith::MulFOp::create(inner, loc, x[2], direction);
-        return arith::SelectOp::create(inner, loc, isZero, zero, product);
       })};
 }

@@ -1,6 +1,7 @@
 //===- RGNNRowOps.cpp - ops that act on each row by itself ----------------===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "RowOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,17 +10,13 @@
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// `type` with another row shape, and as many rows.
-static RankedTensorType withRowShape(Type type, ArrayRef<int64_t> rowShape) {
+RankedTensorType rgnn::withRowShape(Type type, ArrayRef<int64_t> rowShape) {
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(rowShape);
   if (getRows(type))
     shape.insert(shape.begin(), tensor.getDimSize(0));
   return tensor.clone(shape);
 }
-
-/// Number of leading dimensions that enumerate rows: 1 or 0.
-static int64_t getRowDims(Type type) { return getRows(type) ? 1 : 0; }
 
 /// A dimension of the row as written in an op, counted from the tensor's first
 /// dimension.
@@ -378,19 +375,5 @@ LogicalResult SoftmaxOp::verify() {
   if (getRowShape(getX().getType()).empty())
     return emitOpError() << "expected rows of at least one dimension, got "
                          << getX().getType();
-  return success();
-}
-
-LogicalResult NormOp::inferReturnTypes(MLIRContext *context,
-                                       std::optional<Location> location,
-                                       NormOpAdaptor op,
-                                       SmallVectorImpl<Type> &types) {
-  ArrayRef<int64_t> shape = getRowShape(op.getX().getType());
-  // C1
-  if (shape.empty())
-    return emitOptionalError(location,
-                             "expected rows of at least one dimension, got ",
-                             op.getX().getType());
-  types.push_back(withRowShape(op.getX().getType(), shape.drop_back()));
   return success();
 }

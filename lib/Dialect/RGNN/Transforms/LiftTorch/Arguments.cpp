@@ -1,6 +1,6 @@
 //===- Arguments.cpp - reads the arguments of captured operators ----------===//
 
-#include "LiftTorch.h"
+#include "Arguments.h"
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 using namespace mlir;

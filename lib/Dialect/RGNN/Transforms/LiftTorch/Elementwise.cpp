@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-static LogicalResult checkElementTypes(Call &call, unsigned numOperands) {
+static LogicalResult checkElementTypes(TorchCall &call, unsigned numOperands) {
   for (unsigned i = 0; i < numOperands; ++i)
     if (call.value(i) && !call.number(i) && !call.floats(i))
       return call.refuse("argument " + Twine(i) + " is not a tensor of floats");
@@ -26,7 +26,7 @@ static Value convertFloat(OpBuilder &builder, Location loc, Type type,
 }
 
 /// The rows of the result: those of an operand of its rank.
-static FailureOr<RowsAttr> findRows(Call &call, unsigned numOperands,
+static FailureOr<RowsAttr> findRows(TorchCall &call, unsigned numOperands,
                                     RankedTensorType result) {
   for (unsigned i = 0; i < numOperands; ++i) {
     Value operand = call.value(i);
@@ -43,7 +43,7 @@ static FailureOr<RowsAttr> findRows(Call &call, unsigned numOperands,
 }
 
 /// Operand `i` as the map reads it: on the result's rows, or shared by all.
-static Value getOperand(Call &call, unsigned i, RowsAttr rows,
+static Value getOperand(TorchCall &call, unsigned i, RowsAttr rows,
                         RankedTensorType result) {
   Value captured = call.value(i);
   auto type = cast<RankedTensorType>(captured.getType());
@@ -71,7 +71,7 @@ static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
                       });
 }
 
-static LogicalResult liftElementwise(Call &call, unsigned numOperands,
+static LogicalResult liftElementwise(TorchCall &call, unsigned numOperands,
                                      ElementFn element) {
   RankedTensorType result = call.resultType();
   if (!result || !isa<FloatType>(result.getElementType()))
@@ -137,7 +137,7 @@ static LogicalResult liftElementwise(Call &call, unsigned numOperands,
 
 void lift::addElementwiseRules(Rules &rules) {
   addElementFns([&](StringRef name, unsigned numOperands, ElementFn element) {
-    rules[name] = {broadcastRows, [=](Call &call) {
+    rules[name] = {broadcastRows, [=](TorchCall &call) {
                      return liftElementwise(call, numOperands, element);
                    }};
   });

@@ -3,7 +3,7 @@
 #ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTWISE_H
 #define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTWISE_H
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -54,7 +54,7 @@ struct Scalars {
 
 /// Computes an element from those of the operands; null with a reason where an
 /// argument is not one that the rule knows.
-using ElementFn = Value (*)(Scalars &, ArrayRef<Value>, Call &);
+using ElementFn = Value (*)(Scalars &, ArrayRef<Value>, TorchCall &);
 
 /// Calls `add` with the name, number of operands and scalar code of each
 /// element-wise operator.

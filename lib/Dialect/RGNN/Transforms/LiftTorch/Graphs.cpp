@@ -1,6 +1,6 @@
 //===- Graphs.cpp - the graphs that a captured function computes on -------===//
 
-#include "LiftTorch.h"
+#include "Graphs.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
@@ -132,7 +132,7 @@ static SmallVector<EdgeSet *> getEdgeSets(const Use &use, Roles &roles,
 
 /// Moves `builder` behind everything that the graph is made from.
 static void setInsertionPoint(OpBuilder &builder, Operation *first,
-                              const Graph &graph, Sizes &sizes) {
+                              const CapturedGraph &graph, Sizes &sizes) {
   SmallVector<Value> sources(graph.edges->lists);
   if (!graph.edges->isHetero() && graph.types)
     sources.push_back(graph.types);
@@ -148,7 +148,7 @@ static void setInsertionPoint(OpBuilder &builder, Operation *first,
     builder.setInsertionPoint(first);
 }
 
-static void emitGraph(Graph &graph, func::FuncOp func, Operation *first,
+static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
                       SymbolTable &symbols, Sizes &sizes) {
   MLIRContext *context = func.getContext();
   EdgeSet &edges = *graph.edges;
@@ -191,8 +191,8 @@ static void emitGraph(Graph &graph, func::FuncOp func, Operation *first,
   LDBG() << "graph " << graph.op;
 }
 
-std::deque<Graph> lift::emitGraphs(func::FuncOp func, Roles &roles,
-                                   Sizes &sizes) {
+std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
+                                           Sizes &sizes) {
   llvm::MapVector<EdgeSet *, std::pair<SmallVector<Size>, SmallVector<Types>>>
       found;
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
@@ -215,7 +215,7 @@ std::deque<Graph> lift::emitGraphs(func::FuncOp func, Roles &roles,
     }
   }
 
-  std::deque<Graph> graphs;
+  std::deque<CapturedGraph> graphs;
   for (auto &[set, parts] : found) {
     auto &[counts, types] = parts;
     // Ends of edges that count different nodes: a bipartite graph, which one
@@ -243,7 +243,7 @@ std::deque<Graph> lift::emitGraphs(func::FuncOp func, Roles &roles,
   }
   SymbolTable symbols(SymbolTable::getNearestSymbolTable(func->getParentOp()));
   Operation *first = &func.getBody().front().front();
-  for (Graph &graph : graphs)
+  for (CapturedGraph &graph : graphs)
     emitGraph(graph, func, first, symbols, sizes);
   return graphs;
 }

@@ -1,8 +1,8 @@
 //===- LiftTorch.cpp - captured PyTorch operators become rgnn ops ---------===//
 
-#include "LiftTorch.h"
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Support/Remarks.h"
+#include "Rules.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"
@@ -83,7 +83,7 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
     reason = refusal.getReason();
     return failure();
   }
-  Call call(op, lifter);
+  TorchCall call(op, lifter);
   if (succeeded(rule->second.lift(call)))
     return success();
   reason = call.reason;
@@ -157,7 +157,7 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     }
     replaceRemainingUses(ops, lifted, lifter);
     SmallVector<FlatSymbolRefAttr> schemas;
-    for (Graph &graph : lifter.graphs)
+    for (CapturedGraph &graph : lifter.graphs)
       schemas.push_back(graph.getSchema());
     eraseUnused(block, lifted);
     eraseUnusedSchemas(func, schemas);

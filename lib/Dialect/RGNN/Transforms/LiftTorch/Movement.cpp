@@ -1,6 +1,6 @@
 //===- Movement.cpp - what moves rows along the edges of a graph ----------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -8,8 +8,9 @@ using namespace mlir::rgnn::lift;
 
 /// The graph of an operator that names an end of edges (argument `index`),
 /// their types (or -1) and the number of nodes; null with a reason.
-static Graph *findGraph(Call &call, unsigned index, int types, unsigned nodes,
-                        Value prefer, std::optional<End> &end) {
+static CapturedGraph *findGraph(TorchCall &call, unsigned index, int types,
+                                unsigned nodes, Value prefer,
+                                std::optional<End> &end) {
   Value indexValue = call.value(index);
   if (indexValue)
     end = call.lifter.roles.getEnd(indexValue, call.lifter.sizes);
@@ -27,7 +28,8 @@ static Graph *findGraph(Call &call, unsigned index, int types, unsigned nodes,
     (void)call.refuse("argument " + Twine(types) + " is not a tensor");
     return nullptr;
   }
-  Graph *graph = call.lifter.findGraph(end, typesValue, count, prefer, call.op);
+  CapturedGraph *graph =
+      call.lifter.findGraph(end, typesValue, count, prefer, call.op);
   if (!graph)
     (void)call.refuse("no graph has these edges and this number of nodes "
                       "alone");
@@ -40,7 +42,8 @@ static Graph *findGraph(Call &call, unsigned index, int types, unsigned nodes,
 
 /// Weights picked by constant indices: slices, one for each run of indices that
 /// follow each other, joined again.
-static LogicalResult liftConstantLookup(Call &call, const RowLookup &lookup,
+static LogicalResult liftConstantLookup(TorchCall &call,
+                                        const RowLookup &lookup,
                                         DenseElementsAttr indices) {
   constexpr int64_t maxSlices = 64;
   Value table = call.plain(lookup.table);
@@ -71,7 +74,7 @@ static LogicalResult liftConstantLookup(Call &call, const RowLookup &lookup,
 }
 
 /// Rows of `table` by ends of edges (nodes) or by edge types (weights).
-static LogicalResult liftLookupOfRows(Call &call) {
+static LogicalResult liftLookupOfRows(TorchCall &call) {
   std::optional<RowLookup> lookup = getRowLookup(call);
   if (!lookup)
     return call.refuse("it does not pick whole rows by one list of integers");
@@ -83,7 +86,7 @@ static LogicalResult liftLookupOfRows(Call &call) {
     return liftConstantLookup(call, *lookup, constant);
 
   if (std::optional<End> end = lifter.roles.getEnd(index, lifter.sizes)) {
-    Graph *graph =
+    CapturedGraph *graph =
         lifter.findGraph(end, Value(), lifter.sizes.of(lookup->table, 0),
                          lookup->table, call.op);
     if (!graph)
@@ -97,7 +100,7 @@ static LogicalResult liftLookupOfRows(Call &call) {
                           end->isDst ? Path::Dst : Path::Src)});
   }
 
-  Graph *graph =
+  CapturedGraph *graph =
       lifter.findGraph(std::nullopt, index, std::nullopt, Value(), call.op);
   if (!graph)
     return call.refuse("its index is neither an end of edges nor their types");
@@ -116,7 +119,7 @@ static LogicalResult liftLookupOfRows(Call &call) {
 
 /// lookup(weight, types, index) and basis_lookup(comp, basis, types, index):
 /// weights by the type of an edge and one of its ends.
-static LogicalResult liftLookup(Call &call) {
+static LogicalResult liftLookup(TorchCall &call) {
   bool isBasis = call.name() == "rgnn.basis_lookup";
   unsigned table = isBasis ? 1 : 0, types = isBasis ? 2 : 1,
            index = isBasis ? 3 : 2;
@@ -138,7 +141,7 @@ static LogicalResult liftLookup(Call &call) {
                  : std::nullopt;
   if (!end || !typesValue)
     return call.refuse("argument " + Twine(index) + " is not an end of edges");
-  Graph *graph = call.lifter.findGraph(
+  CapturedGraph *graph = call.lifter.findGraph(
       end, typesValue, Size::of(type.getDimSize(1)), Value(), call.op);
   if (!graph)
     return call.refuse("no graph has these edges and types, and as many nodes "
@@ -156,9 +159,9 @@ static LogicalResult liftLookup(Call &call) {
 //===----------------------------------------------------------------------===//
 
 /// aggregate(src, index, dim_size, reduce)
-static LogicalResult liftAggregate(Call &call) {
+static LogicalResult liftAggregate(TorchCall &call) {
   std::optional<End> end;
-  Graph *graph = findGraph(call, 1, -1, 2, call.floats(0), end);
+  CapturedGraph *graph = findGraph(call, 1, -1, 2, call.floats(0), end);
   if (!graph)
     return failure();
   std::optional<Reduction> kind = symbolizeReduction(call.string(3));
@@ -174,10 +177,10 @@ static LogicalResult liftAggregate(Call &call) {
 
 /// edge_softmax(src, index, dim_size), and
 /// pair_softmax(src, index, types, dim_size, num_types)
-static LogicalResult liftSoftmax(Call &call) {
+static LogicalResult liftSoftmax(TorchCall &call) {
   bool isPair = call.name() == "rgnn.pair_softmax";
   std::optional<End> end;
-  Graph *graph =
+  CapturedGraph *graph =
       findGraph(call, 1, isPair ? 2 : -1, isPair ? 3 : 2, call.floats(0), end);
   if (!graph)
     return failure();
@@ -194,9 +197,9 @@ static LogicalResult liftSoftmax(Call &call) {
 }
 
 /// pair_degree(index, types, dim_size, num_types, like): given to every edge.
-static LogicalResult liftPairDegree(Call &call) {
+static LogicalResult liftPairDegree(TorchCall &call) {
   std::optional<End> end;
-  Graph *graph = findGraph(call, 0, 1, 2, Value(), end);
+  CapturedGraph *graph = findGraph(call, 0, 1, 2, Value(), end);
   if (!graph)
     return failure();
   if (!call.integer(3) || !graph->numTypes ||
@@ -216,9 +219,9 @@ static LogicalResult liftPairDegree(Call &call) {
 }
 
 /// degree(index, dim_size, like): of every node.
-static LogicalResult liftDegree(Call &call) {
+static LogicalResult liftDegree(TorchCall &call) {
   std::optional<End> end;
-  Graph *graph = findGraph(call, 0, -1, 1, Value(), end);
+  CapturedGraph *graph = findGraph(call, 0, -1, 1, Value(), end);
   if (!graph)
     return failure();
   RankedTensorType result = call.resultType();

@@ -1,14 +1,14 @@
 //===- NodeTypes.cpp - rows of each node type joined and taken apart ------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
 /// The graph whose node types have these sizes.
-static Graph *findHeteroGraph(Call &call, ArrayRef<Size> counts) {
-  for (Graph &graph : call.lifter.graphs)
+static CapturedGraph *findHeteroGraph(TorchCall &call, ArrayRef<Size> counts) {
+  for (CapturedGraph &graph : call.lifter.graphs)
     if (graph.edges->nodes.size() == counts.size() &&
         graph.op->isBeforeInBlock(call.op) &&
         llvm::all_of(llvm::zip(graph.edges->nodes, counts), [&](auto pair) {
@@ -20,7 +20,7 @@ static Graph *findHeteroGraph(Call &call, ArrayRef<Size> counts) {
 }
 
 /// concat_types(xs)
-static LogicalResult liftConcatTypes(Call &call) {
+static LogicalResult liftConcatTypes(TorchCall &call) {
   std::optional<SmallVector<Value>> parts = call.values(0);
   RankedTensorType result = call.resultType();
   if (!parts || !result || result.getRank() == 0)
@@ -36,7 +36,7 @@ static LogicalResult liftConcatTypes(Call &call) {
       return call.refuse("its operands have not the rows of the result");
     counts.push_back(call.lifter.sizes.of(part, 0));
   }
-  Graph *graph = findHeteroGraph(call, counts);
+  CapturedGraph *graph = findHeteroGraph(call, counts);
   if (!graph)
     return failure();
   SmallVector<Value> rows;
@@ -71,14 +71,14 @@ static std::optional<SmallVector<Size>> getSizes(Arguments arguments,
 }
 
 /// slice_type(x, k, num_nodes)
-static LogicalResult liftSliceType(Call &call) {
+static LogicalResult liftSliceType(TorchCall &call) {
   std::optional<SmallVector<Size>> counts =
       getSizes(call, 2, call.lifter.sizes);
   std::optional<int64_t> type = call.integer(1);
   if (!counts || !type || *type < 0 ||
       *type >= static_cast<int64_t>(counts->size()))
     return call.refuse("its node type is not one of those it has sizes of");
-  Graph *graph = findHeteroGraph(call, *counts);
+  CapturedGraph *graph = findHeteroGraph(call, *counts);
   if (!graph)
     return failure();
   Value rows = call.on(0, getRowsOf(graph, Domain::Node));
@@ -121,6 +121,6 @@ void lift::addNodeTypeRules(Rules &rules) {
   rules["rgnn.concat_types"] = {rowsOfParts, liftConcatTypes};
   rules["rgnn.slice_type"] = {rowsOfType, liftSliceType};
   // Its lists are those of a graph; it goes with its last use.
-  rules["rgnn.hetero_edges"] = {nullptr,
-                                [](Call &call) { return call.refuse(""); }};
+  rules["rgnn.hetero_edges"] = {
+      nullptr, [](TorchCall &call) { return call.refuse(""); }};
 }

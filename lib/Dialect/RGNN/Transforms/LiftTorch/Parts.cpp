@@ -1,6 +1,6 @@
 //===- Parts.cpp - slices of features, and features joined ----------------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -24,7 +24,8 @@ static void keepRowsOfFeatures(Arguments arguments, Sizes &sizes) {
 }
 
 /// Argument `i` as a dimension of `x` other than its rows; with a reason.
-static std::optional<int64_t> getFeatureDim(Call &call, Value x, unsigned i) {
+static std::optional<int64_t> getFeatureDim(TorchCall &call, Value x,
+                                            unsigned i) {
   auto type = cast<RankedTensorType>(x.getType());
   std::optional<int64_t> dim = normalizeDim(call.integer(i), type.getRank());
   if (!dim)
@@ -42,7 +43,7 @@ static int64_t clampIndex(int64_t index, int64_t size) {
 }
 
 /// slice(x, dim, start, end, step)
-static LogicalResult liftSlice(Call &call) {
+static LogicalResult liftSlice(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   std::optional<int64_t> dim =
       x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
@@ -60,7 +61,7 @@ static LogicalResult liftSlice(Call &call) {
 }
 
 /// split and chunk: argument 2 is the dimension, the results tell the sizes.
-static LogicalResult liftSplit(Call &call) {
+static LogicalResult liftSplit(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   std::optional<int64_t> dim =
       x ? getFeatureDim(call, x, 2) : std::optional<int64_t>();
@@ -82,7 +83,7 @@ static LogicalResult liftSplit(Call &call) {
 }
 
 /// select(x, dim, index) of a dimension of features
-static LogicalResult liftSelect(Call &call) {
+static LogicalResult liftSelect(TorchCall &call) {
   // The end of edges goes with its last use.
   if (!call.floats(0))
     return call.refuse("");
@@ -117,7 +118,7 @@ static void concatRows(Arguments arguments, Sizes &sizes) {
 }
 
 /// cat(tensors, dim)
-static LogicalResult liftConcat(Call &call) {
+static LogicalResult liftConcat(TorchCall &call) {
   std::optional<SmallVector<Value>> captured = call.values(0);
   RankedTensorType result = call.resultType();
   if (!captured || captured->empty() || !result)
@@ -176,7 +177,7 @@ void lift::addPartRules(Rules &rules) {
        {"aten.split.Tensor", "aten.split_with_sizes", "aten.chunk"})
     rules[name] = {keepRowsOfFeatures<2>, liftSplit};
   rules["aten.select.int"] = {selectRows, liftSelect};
-  rules["aten.unbind.int"] = {selectRows, [](Call &call) {
+  rules["aten.unbind.int"] = {selectRows, [](TorchCall &call) {
                                 return call.refuse(
                                     call.floats(0) ? "no rule for it" : "");
                               }};

@@ -1,6 +1,6 @@
 //===- Placement.cpp - tensors enter and leave the domains of graphs ------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -20,15 +20,15 @@ void Lifter::setForm(Value captured, Value form) {
   forms[captured].push_back(form);
 }
 
-Graph *Lifter::getGraph(RowsAttr rows) {
-  for (Graph &graph : graphs)
+CapturedGraph *Lifter::getGraph(RowsAttr rows) {
+  for (CapturedGraph &graph : graphs)
     if (graph.getSchema() == rows.getGraph())
       return &graph;
   llvm_unreachable("rows are of a graph that the pass made");
 }
 
 Size Lifter::getNumRows(RowsAttr rows) {
-  Graph *graph = getGraph(rows);
+  CapturedGraph *graph = getGraph(rows);
   if (rows.getDomain() == Domain::Edge)
     return graph->edges->edges;
   assert(rows.getDomain() == Domain::Node && "other domains are not compared");
@@ -46,7 +46,7 @@ std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
   if (type.getRank() == 0 || !type.isDynamicDim(0))
     return RowsAttr();
   Size size = sizes.of(captured, 0);
-  for (Graph &graph : graphs) {
+  for (CapturedGraph &graph : graphs) {
     if (!graph.op->isBeforeInBlock(before))
       continue;
     auto rows = [&](Domain domain, int64_t type = -1) {
@@ -64,15 +64,15 @@ std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
   return std::nullopt;
 }
 
-Graph *Lifter::findGraph(std::optional<End> end, Value types,
-                         std::optional<Size> nodes, Value prefer,
-                         Operation *before) {
+CapturedGraph *Lifter::findGraph(std::optional<End> end, Value types,
+                                 std::optional<Size> nodes, Value prefer,
+                                 Operation *before) {
   std::optional<RowsAttr> lives =
       prefer ? getRows(prefer, before) : std::optional<RowsAttr>();
   if (types)
     types = roles.resolve(types);
-  Graph *found = nullptr;
-  for (Graph &graph : graphs) {
+  CapturedGraph *found = nullptr;
+  for (CapturedGraph &graph : graphs) {
     if ((end && graph.edges != end->edges) || (types && graph.types != types) ||
         (nodes && !sizes.equal(*nodes, graph.nodes)) ||
         !graph.op->isBeforeInBlock(before))
@@ -117,7 +117,7 @@ Value Lifter::get(Value captured, RowsAttr rows) {
   if (!isPerType && !sizes.equal(sizes.of(captured, 0), getNumRows(rows)))
     return {};
   Value plain = get(captured, RowsAttr());
-  Graph *graph = getGraph(rows);
+  CapturedGraph *graph = getGraph(rows);
   Operation *op = plain.getDefiningOp();
   bool afterGraph = !op || op->isBeforeInBlock(graph->op);
   builder.setInsertionPointAfter(afterGraph ? graph->lastPlaced : op);
@@ -141,7 +141,7 @@ Value Lifter::get(Value captured, RowsAttr rows) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-Value Call::on(unsigned i, RowsAttr rows) {
+Value TorchCall::on(unsigned i, RowsAttr rows) {
   Value captured = floats(i);
   if (!captured) {
     (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
@@ -155,7 +155,7 @@ Value Call::on(unsigned i, RowsAttr rows) {
   return placed;
 }
 
-Value Call::plain(Value captured) {
+Value TorchCall::plain(Value captured) {
   if (!cast<RankedTensorType>(captured.getType()).hasStaticShape()) {
     (void)refuse("a tensor that all rows share has a dynamic size");
     return {};
@@ -163,14 +163,14 @@ Value Call::plain(Value captured) {
   return lifter.get(captured, RowsAttr());
 }
 
-Value Call::plain(unsigned i) {
+Value TorchCall::plain(unsigned i) {
   if (Value captured = floats(i))
     return plain(captured);
   (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
   return {};
 }
 
-Value Call::rowsOrPlain(unsigned i) {
+Value TorchCall::rowsOrPlain(unsigned i) {
   Value captured = floats(i);
   if (!captured) {
     (void)refuse("argument " + Twine(i) + " is not a tensor of floats");
@@ -185,7 +185,7 @@ Value Call::rowsOrPlain(unsigned i) {
   return *rows ? on(i, *rows) : plain(i);
 }
 
-LogicalResult Call::replace(ArrayRef<Value> results) {
+LogicalResult TorchCall::replace(ArrayRef<Value> results) {
   if (results.size() != op.getNumResults())
     return refuse("it has " + Twine(op.getNumResults()) + " results");
   for (auto [captured, result] : llvm::zip(op.getResults(), results)) {

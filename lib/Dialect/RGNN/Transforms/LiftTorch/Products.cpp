@@ -1,6 +1,6 @@
 //===- Products.cpp - products of rows and weights ------------------------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -9,7 +9,7 @@ using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
 /// Rows times a matrix: argument `x` by argument `weight`, null with a reason.
-static Value multiply(Call &call, unsigned x, unsigned weight,
+static Value multiply(TorchCall &call, unsigned x, unsigned weight,
                       bool isTransposed) {
   Value rows = call.rowsOrPlain(x);
   Value matrix = rows ? call.plain(weight) : Value();
@@ -29,7 +29,7 @@ static Value multiply(Call &call, unsigned x, unsigned weight,
 }
 
 /// Adds one vector to every row.
-static Value addBias(Call &call, Value rows, unsigned i) {
+static Value addBias(TorchCall &call, Value rows, unsigned i) {
   Value bias = call.plain(i);
   if (!bias)
     return {};
@@ -55,7 +55,7 @@ static Value addBias(Call &call, Value rows, unsigned i) {
 }
 
 /// linear(x, weight, bias)
-static LogicalResult liftLinear(Call &call) {
+static LogicalResult liftLinear(TorchCall &call) {
   Value product = multiply(call, 0, 1, /*isTransposed=*/true);
   if (product && !call.isNone(2))
     product = addBias(call, product, 2);
@@ -63,13 +63,13 @@ static LogicalResult liftLinear(Call &call) {
 }
 
 /// matmul(x, weight): rows times a matrix, or weights times weights.
-static LogicalResult liftMatmul(Call &call) {
+static LogicalResult liftMatmul(TorchCall &call) {
   Value product = multiply(call, 0, 1, /*isTransposed=*/false);
   return product ? call.replace({product}) : failure();
 }
 
 /// addmm(bias, x, weight, beta, alpha)
-static LogicalResult liftAddmm(Call &call) {
+static LogicalResult liftAddmm(TorchCall &call) {
   if (call.number(3) != 1.0 || call.number(4) != 1.0)
     return call.refuse("beta and alpha are not both 1");
   Value product = multiply(call, 1, 2, /*isTransposed=*/false);
@@ -79,13 +79,13 @@ static LogicalResult liftAddmm(Call &call) {
 }
 
 /// typed_linear(x, types, weight)
-static LogicalResult liftTypedLinear(Call &call) {
+static LogicalResult liftTypedLinear(TorchCall &call) {
   Value x = call.floats(0), types = call.value(1), weight = call.plain(2);
   if (!weight)
     return failure();
   if (!x || !types)
     return call.refuse("its rows or types are not tensors");
-  Graph *graph =
+  CapturedGraph *graph =
       call.lifter.findGraph(std::nullopt, types, std::nullopt, x, call.op);
   if (!graph)
     return call.refuse("argument 1 is not the types of the edges of a graph");

@@ -1,6 +1,6 @@
 //===- Reductions.cpp - reductions, softmax, norm: within rows ------------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -8,7 +8,7 @@ using namespace mlir::rgnn::lift;
 
 /// The product that a sum over the last dimension makes an inner product of:
 /// one of two tensors on the same rows that nothing else reads.
-static MapOp getOnlyProduct(Call &call, Value x) {
+static MapOp getOnlyProduct(TorchCall &call, Value x) {
   Value captured = call.value(0);
   auto product = captured.getDefiningOp<TorchOp>();
   auto map = x.getDefiningOp<MapOp>();
@@ -22,7 +22,7 @@ static MapOp getOnlyProduct(Call &call, Value x) {
 
 /// `reduced`, which is of a tensor of `type`, with the dimensions that it has
 /// lost, of size 1.
-static Value keepDims(Call &call, Value reduced, RankedTensorType type,
+static Value keepDims(TorchCall &call, Value reduced, RankedTensorType type,
                       ArrayRef<int64_t> dims) {
   SmallVector<int64_t> shape(type.getShape());
   for (int64_t dim : dims)
@@ -33,7 +33,7 @@ static Value keepDims(Call &call, Value reduced, RankedTensorType type,
 }
 
 /// sum(x, dims, keepdim, dtype), mean, amax, amin
-static LogicalResult liftReduction(Call &call, Reduction kind) {
+static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
   Value x = call.rowsOrPlain(0);
   RankedTensorType result = call.resultType();
   if (!x)
@@ -93,7 +93,7 @@ static void rowsOfNorm(Arguments arguments, Sizes &sizes) {
 }
 
 /// linalg_vector_norm(x, ord, dims, keepdim, dtype)
-static LogicalResult liftNorm(Call &call) {
+static LogicalResult liftNorm(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   if (!x)
     return failure();
@@ -117,7 +117,7 @@ static LogicalResult liftNorm(Call &call) {
 }
 
 /// softmax(x, dim, dtype) and log_softmax
-static LogicalResult liftFeatureSoftmax(Call &call) {
+static LogicalResult liftFeatureSoftmax(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   if (!x)
     return failure();
@@ -139,7 +139,7 @@ void lift::addReductionRules(Rules &rules) {
       {"aten.amax", Reduction::Max},
       {"aten.amin", Reduction::Min}};
   for (auto [name, kind] : reductions)
-    rules[name] = {reducedRows, [kind = kind](Call &call) {
+    rules[name] = {reducedRows, [kind = kind](TorchCall &call) {
                      return liftReduction(call, kind);
                    }};
   for (StringRef name : {"aten.softmax.int", "aten.log_softmax.int",

@@ -1,7 +1,7 @@
 //===- Roles.cpp - which integer tensors say what of a graph --------------===//
 
-#include "LiftTorch.h"
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
+#include "Rules.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -29,7 +29,7 @@ bool Roles::isIdentity(Arguments arguments) const {
 
 void lift::addCopyRules(Rules &rules) {
   for (StringRef name : dropouts)
-    rules[name] = {nullptr, [](Call &call) {
+    rules[name] = {nullptr, [](TorchCall &call) {
                      return call.refuse("it drops elements, for training");
                    }};
 }

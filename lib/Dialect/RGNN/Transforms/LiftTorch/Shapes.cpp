@@ -1,6 +1,6 @@
 //===- Shapes.cpp - other shapes for the elements of rows -----------------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -26,7 +26,7 @@ static void viewRows(Arguments arguments, Sizes &sizes) {
 }
 
 /// view(x, size) and its kin, which keep the order of elements.
-static LogicalResult liftView(Call &call) {
+static LogicalResult liftView(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   RankedTensorType result = call.resultType();
   if (!x)
@@ -90,7 +90,7 @@ static void orderRows(Arguments arguments, Sizes &sizes) {
 }
 
 /// transpose(x, dim0, dim1), permute(x, dims), t(x)
-static LogicalResult liftPermute(Call &call) {
+static LogicalResult liftPermute(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   if (!x)
     return failure();

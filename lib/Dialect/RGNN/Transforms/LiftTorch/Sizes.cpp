@@ -1,6 +1,6 @@
 //===- Sizes.cpp - which sizes of tensors are equal -----------------------===//
 
-#include "LiftTorch.h"
+#include "Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,7 +126,7 @@ void lift::broadcastRows(Arguments arguments, Sizes &sizes) {
 
 /// Operators on symbolic sizes. They are erased with their last use.
 void lift::addSizeRules(Rules &rules) {
-  auto keep = [](Call &call) { return call.refuse(""); };
+  auto keep = [](TorchCall &call) { return call.refuse(""); };
   rules["aten.sym_size.int"] = {
       [](Arguments arguments, Sizes &sizes) {
         if (std::optional<int64_t> dim = getDim(arguments, 1))

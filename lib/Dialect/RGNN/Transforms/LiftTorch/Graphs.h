@@ -1,0 +1,37 @@
+//===- Graphs.h - the graphs of a captured function -------------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_GRAPHS_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_GRAPHS_H
+
+#include "Roles.h"
+
+namespace mlir::rgnn::lift {
+
+/// A graph of the function, and the op that makes it.
+struct CapturedGraph {
+  EdgeSet *edges;
+  /// Null where all edges have one type.
+  Value types;
+  Size nodes;
+  std::optional<int64_t> numTypes;
+  COOGraphOp op;
+  /// Arguments of the function are placed after this op, in order of use.
+  Operation *lastPlaced = nullptr;
+
+  FlatSymbolRefAttr getSchema() { return op.getGraph().getType().getSchema(); }
+};
+
+/// The rows of a domain of the graph.
+inline RowsAttr getRowsOf(CapturedGraph *graph, Domain domain,
+                          int64_t type = -1) {
+  return RowsAttr::get(graph->op.getContext(), domain, graph->getSchema(),
+                       type);
+}
+
+/// Finds the graphs of a function and emits them, each with its schema.
+std::deque<CapturedGraph> emitGraphs(func::FuncOp func, Roles &roles,
+                                     Sizes &sizes);
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_GRAPHS_H

@@ -1,0 +1,44 @@
+//===- Lifter.h - where captured values are placed --------------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_LIFTER_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_LIFTER_H
+
+#include "Graphs.h"
+
+namespace mlir::rgnn::lift {
+
+/// The state of one function. A captured value has one form or more: as
+/// captured, or on a domain.
+class Lifter {
+public:
+  /// `left` has the names of operators that are not to be lifted.
+  Lifter(func::FuncOp func, const llvm::StringMap<Rule> &rules,
+         const llvm::StringSet<> &left);
+
+  /// The value on `rows` (none: a plain tensor of the captured type). Null if
+  /// its number of rows is not known to be that of the domain.
+  Value get(Value captured, RowsAttr rows);
+  /// Where the rows of the value are, or could be placed for an op at `before`.
+  /// A null attribute is a plain tensor; nothing is a tensor whose dynamic
+  /// number of rows is that of no domain.
+  std::optional<RowsAttr> getRows(Value captured, Operation *before);
+  /// The graph of an end of edges, of types, of both, or of any, and with so
+  /// many nodes; the one that `prefer` lives on if there is a choice.
+  CapturedGraph *findGraph(std::optional<End> end, Value types,
+                           std::optional<Size> nodes, Value prefer,
+                           Operation *before);
+  CapturedGraph *getGraph(RowsAttr rows);
+  Size getNumRows(RowsAttr rows);
+  void setForm(Value captured, Value form);
+
+  Sizes sizes;
+  Roles roles;
+  std::deque<CapturedGraph> graphs;
+
+private:
+  llvm::DenseMap<Value, SmallVector<Value, 2>> forms;
+};
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_LIFTER_H

@@ -1,0 +1,72 @@
+//===- Roles.h - what integer tensors of a function are ---------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROLES_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROLES_H
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
+
+namespace mlir::rgnn::lift {
+
+/// Lists of edges that a model uses together: one, or one for each edge type.
+struct EdgeSet {
+  SmallVector<Value> lists;
+  /// The ends of each edge type and the number of nodes of each node type,
+  /// where there is a list for each edge type.
+  SmallVector<int64_t> srcTypes, dstTypes;
+  SmallVector<Size> nodes;
+  /// Edge types where the lists themselves give them.
+  Value types;
+  Size edges;
+
+  bool isHetero() const { return !nodes.empty(); }
+};
+
+/// The role of an integer tensor that holds a node for each edge.
+struct End {
+  EdgeSet *edges = nullptr;
+  bool isDst = false;
+};
+
+struct Rule;
+
+class Roles {
+public:
+  /// Nothing is known of the operators of the names `left`.
+  explicit Roles(const llvm::StringSet<> &left) : left(left) {}
+
+  /// Finds sizes that must be equal, and the lists of edges. O(ops).
+  void analyze(func::FuncOp func, const llvm::StringMap<Rule> &rules,
+               Sizes &sizes);
+  /// Whether the operator gives back its first argument.
+  bool isIdentity(Arguments arguments) const;
+  /// The value that `value` is a copy of.
+  Value resolve(Value value);
+  /// The end of edges that the integer tensor holds, if it does.
+  std::optional<End> getEnd(Value index, Sizes &sizes);
+
+  std::deque<EdgeSet> edgeSets;
+
+private:
+  EdgeSet *getEdgeSet(Value edgeIndex, Sizes &sizes);
+  void addHeteroEdges(Arguments arguments, Sizes &sizes);
+
+  const llvm::StringSet<> &left;
+  llvm::DenseMap<Value, EdgeSet *> edgeSetOf;
+  llvm::DenseMap<Value, Value> copies;
+};
+
+/// An operator that picks rows of a table by an index.
+struct RowLookup {
+  Value table, index;
+};
+std::optional<RowLookup> getRowLookup(Arguments arguments);
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROLES_H

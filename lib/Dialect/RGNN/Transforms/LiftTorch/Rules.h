@@ -1,0 +1,72 @@
+//===- Rules.h - how captured operators are lifted --------------*- C++ -*-===//
+//
+// Sizes (Sizes.cpp) and roles (Roles.cpp) are found before anything is
+// rewritten; from them follow the graphs (Graphs.cpp) and where each tensor can
+// be placed (Placement.cpp). The rules for operators are in one table by name,
+// filled by the file of each concept.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_RULES_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_RULES_H
+
+#include "Lifter.h"
+
+#include <functional>
+
+namespace mlir::rgnn::lift {
+
+/// One captured operator while it is lifted; new ops go in front of it.
+class TorchCall : public Arguments {
+public:
+  TorchCall(TorchOp op, Lifter &lifter)
+      : Arguments(op), lifter(lifter), builder(op), loc(op.getLoc()) {}
+
+  /// Fails, with the reason for the remark.
+  LogicalResult refuse(const Twine &why) {
+    reason = why.str();
+    return failure();
+  }
+  /// Takes ops as the results, if they are what was captured.
+  LogicalResult replace(ArrayRef<Value> results);
+
+  /// Argument `i` placed on `rows`, or null with a reason.
+  Value on(unsigned i, RowsAttr rows);
+  /// Argument `i` as a plain tensor of static shape, or null with a reason.
+  Value plain(unsigned i);
+  Value plain(Value value);
+  /// Argument `i`, a tensor of floats, where it lives or can be placed; null
+  /// with a reason.
+  Value rowsOrPlain(unsigned i);
+
+  Lifter &lifter;
+  OpBuilder builder;
+  Location loc;
+  std::string reason;
+};
+
+struct Rule {
+  /// Records which sizes are equal; may be null.
+  void (*sizes)(Arguments, Sizes &) = nullptr;
+  std::function<LogicalResult(TorchCall &)> lift;
+};
+using Rules = llvm::StringMap<Rule>;
+
+/// The result has the rows of argument 0.
+void keepRows(Arguments arguments, Sizes &sizes);
+/// Operands of the result's rank have its rows, or one.
+void broadcastRows(Arguments arguments, Sizes &sizes);
+
+void addCopyRules(Rules &rules);
+void addElementwiseRules(Rules &rules);
+void addMovementRules(Rules &rules);
+void addNodeTypeRules(Rules &rules);
+void addPartRules(Rules &rules);
+void addProductRules(Rules &rules);
+void addReductionRules(Rules &rules);
+void addShapeRules(Rules &rules);
+void addSizeRules(Rules &rules);
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_RULES_H

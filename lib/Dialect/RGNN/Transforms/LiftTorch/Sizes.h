@@ -1,0 +1,58 @@
+//===- Sizes.h - which sizes of tensors are equal ---------------*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_SIZES_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_SIZES_H
+
+#include "Arguments.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::rgnn::lift {
+
+/// A size of a tensor: a sum of symbols and a constant.
+struct Size {
+  int64_t constant = 0;
+  SmallVector<unsigned, 2> symbols; // sorted
+
+  static Size of(int64_t constant) { return {constant, {}}; }
+  bool operator==(const Size &other) const {
+    return constant == other.constant && symbols == other.symbols;
+  }
+  bool operator!=(const Size &other) const { return !(*this == other); }
+};
+
+/// What is known of the sizes of tensors. Each unknown size is a symbol, and
+/// symbols are replaced as sizes turn out to be equal.
+class Sizes {
+public:
+  Size of(Value tensor, int64_t dim);
+  /// The size that a symbolic integer holds.
+  Size of(Value integer);
+  /// The size that an argument gives: an integer or a symbolic one.
+  std::optional<Size> of(Arguments arguments, unsigned i);
+  Size sum(ArrayRef<Size> sizes);
+  /// Records that the program would have failed were they not equal.
+  void unify(Size a, Size b);
+  bool equal(const Size &a, const Size &b);
+
+  /// Computes the size as an `index`.
+  Value emit(OpBuilder &builder, Location loc, const Size &size);
+  /// The values that this reads.
+  SmallVector<Value> getSources(const Size &size);
+
+private:
+  struct Symbol {
+    Value value;
+    int64_t dim; // -1: the value is itself the size
+    std::optional<Size> replacement;
+  };
+  Size canonical(const Size &size);
+  Size symbol(Value value, int64_t dim);
+
+  std::vector<Symbol> symbols;
+  llvm::DenseMap<std::pair<Value, int64_t>, unsigned> ids;
+};
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_SIZES_H
