@@ -176,7 +176,7 @@ def test_second_derivatives():
 def test_without_a_gradient(monkeypatch):
     """All that is lifted has one; where the compiler refuses, PyTorch trains the model."""
 
-    def refuse(*args):
+    def refuse(*args, **options):
         raise CompilerRefusal("'rgnn.new' op expected an op with a gradient")
 
     monkeypatch.setattr("rgnn._compiler.differentiate", refuse)
