@@ -1,11 +1,9 @@
 //===- TestLaunchOrder.cpp - which launches wait, and become one ----------===//
 
+#include "PrintingPass.h"
 #include "TestPasses.h"
 
 #include "RGNN/Dialect/GPU/Analysis/LaunchDependences.h"
-
-#include "mlir/Pass/Pass.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -13,7 +11,7 @@ using namespace mlir::rgnn;
 namespace {
 /// Prints what decides which launches of a function become one, and which do,
 /// and changes nothing.
-struct TestLaunchOrder : PassWrapper<TestLaunchOrder, OperationPass<ModuleOp>> {
+struct TestLaunchOrder : test::PrintingPass<TestLaunchOrder> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestLaunchOrder)
 
   StringRef getArgument() const override { return "test-print-launch-order"; }
@@ -21,22 +19,13 @@ struct TestLaunchOrder : PassWrapper<TestLaunchOrder, OperationPass<ModuleOp>> {
     return "print which launches of a function wait for which, and become one";
   }
 
-  // Of a module, since passes of functions print at the same time.
-  void runOnOperation() override {
-    markAllAnalysesPreserved();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isDeclaration())
-        print(function, llvm::outs());
-  }
-
-private:
-  static void print(func::FuncOp function, llvm::raw_ostream &os) {
+  LogicalResult print(func::FuncOp function, llvm::raw_ostream &os) {
     os << "launches of @" << function.getName() << "\n";
     FailureOr<LaunchDependences> dependences =
         LaunchDependences::compute(function);
     if (failed(dependences)) {
       os << "  stay as they are\n";
-      return;
+      return success();
     }
     for (auto [number, launch] : llvm::enumerate(dependences->launches)) {
       os << "  " << number << ": " << launch.numThreads << " threads, "
@@ -53,6 +42,7 @@ private:
       llvm::interleaveComma(merged, os);
       os << "\n";
     }
+    return success();
   }
 };
 } // namespace

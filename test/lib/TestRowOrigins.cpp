@@ -1,11 +1,9 @@
 //===- TestRowOrigins.cpp - what rows on edges are a function of ----------===//
 
+#include "PrintingPass.h"
 #include "TestPasses.h"
 
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
-
-#include "mlir/Pass/Pass.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -13,7 +11,7 @@ using namespace mlir::rgnn;
 namespace {
 /// Prints, for each result on edges, the paths along which it could be
 /// gathered, and changes nothing.
-struct TestRowOrigins : PassWrapper<TestRowOrigins, OperationPass<ModuleOp>> {
+struct TestRowOrigins : test::PrintingPass<TestRowOrigins> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestRowOrigins)
 
   StringRef getArgument() const override { return "test-print-row-origins"; }
@@ -21,16 +19,7 @@ struct TestRowOrigins : PassWrapper<TestRowOrigins, OperationPass<ModuleOp>> {
     return "print the paths along which rows on edges could be gathered";
   }
 
-  // Of a module, since passes of functions print at the same time.
-  void runOnOperation() override {
-    markAllAnalysesPreserved();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isDeclaration())
-        print(function, llvm::outs());
-  }
-
-private:
-  static void print(func::FuncOp function, llvm::raw_ostream &os) {
+  LogicalResult print(func::FuncOp function, llvm::raw_ostream &os) {
     os << "rows on edges of @" << function.getName() << "\n";
     RowOrigins origins;
     for (Operation &op : function.getBody().front())
@@ -47,6 +36,7 @@ private:
         llvm::interleaveComma(names, os);
         os << (names.empty() ? "of the edge alone\n" : "\n");
       }
+    return success();
   }
 };
 } // namespace

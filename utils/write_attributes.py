@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/Attributes.md, of the lists of both dialects: utils/attribute_table.py [--write]."""
+"""Writes the table of docs/Attributes.md from the lists of both dialects; with --check, says whether it is that."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ def table() -> str:
 
 
 head, _, _ = page.read_text().partition("| attribute |")
-if "--write" in sys.argv:
+if "--check" not in sys.argv:
     page.write_text(head + table())
 elif page.read_text() != head + table():
-    sys.exit("docs/Attributes.md differs from DiscardableAttributes.def: run utils/attribute_table.py --write")
+    sys.exit("docs/Attributes.md is not what DiscardableAttributes.def says: run utils/write_attributes.py")
