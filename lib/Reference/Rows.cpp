@@ -173,9 +173,26 @@ static FailureOr<Tensor> evaluateOp(NormOp op, Frame &frame) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateOp(CrossOp op, Frame &frame) {
+  const Tensor &lhs = frame.tensor(op.getLhs()),
+               &rhs = frame.tensor(op.getRhs());
+  if (lhs.shape != rhs.shape)
+    return op->emitError() << "rgnn interpreter: expected operands like "
+                           << formatShape(lhs.shape) << ", got "
+                           << formatShape(rhs.shape);
+  Tensor result = lhs;
+  for (int64_t begin = 0; begin < lhs.getNumElements(); begin += 3)
+    for (int64_t c = 0; c < 3; ++c) {
+      int64_t next = begin + (c + 1) % 3, last = begin + (c + 2) % 3;
+      result.values[begin + c] = lhs.values[next] * rhs.values[last] -
+                                 lhs.values[last] * rhs.values[next];
+    }
+  return result;
+}
+
 void attachRowEvaluations(MLIRContext *context) {
   attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp,
-         NormOp>(context);
+         NormOp, CrossOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

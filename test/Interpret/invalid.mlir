@@ -115,3 +115,15 @@ func.func @too_large() {
   %x = arith.constant dense<1.0> : tensor<100000x100000xf32>
   return
 }
+
+// -----
+
+func.func @cross() {
+  %x = arith.constant dense<1.0> : tensor<2x3xf32>
+  %y = arith.constant dense<1.0> : tensor<4x3xf32>
+  %a = tensor.cast %x : tensor<2x3xf32> to tensor<?x3xf32>
+  %b = tensor.cast %y : tensor<4x3xf32> to tensor<?x3xf32>
+  // expected-error@+1 {{rgnn interpreter: expected operands like 2x3, got 4x3}}
+  %c = rgnn.cross %a, %b : tensor<?x3xf32>, tensor<?x3xf32>
+  return
+}

@@ -76,3 +76,16 @@ func.func @norm() {
   check.expect_almost_eq_const %s, dense<7.0> : tensor<f64> : tensor<f64>
   return
 }
+
+// (1, 2, 3) x (4, 5, 6), axes, and what is parallel.
+func.func @cross() {
+  %x = arith.constant dense<[[[1.0, 2.0, 3.0], [1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [2.0, 4.0, -6.0]]]> : tensor<2x2x3xf64>
+  %y = arith.constant dense<[[[4.0, 5.0, 6.0], [0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0], [-1.0, -2.0, 3.0]]]> : tensor<2x2x3xf64>
+  %c = rgnn.cross %x, %y : tensor<2x2x3xf64>, tensor<2x2x3xf64>
+  check.expect_almost_eq_const %c, dense<[[[-3.0, 6.0, -3.0], [0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]]> : tensor<2x2x3xf64> : tensor<2x2x3xf64>
+  %a = arith.constant dense<[0.0, 0.0, 2.0]> : tensor<3xf64>
+  %b = arith.constant dense<[5.0, 0.0, 7.0]> : tensor<3xf64>
+  %d = rgnn.cross %a, %b : tensor<3xf64>, tensor<3xf64>
+  check.expect_almost_eq_const %d, dense<[0.0, 10.0, 0.0]> : tensor<3xf64> : tensor<3xf64>
+  return
+}

@@ -124,6 +124,19 @@ func.func @norm(%g: !rgnn.graph<@g0>, %x: tensor<?x2x5xf32, #node>, %w: tensor<2
   return %0, %2, %3 : tensor<?x2xf32, #node>, tensor<?x2x1xf32, #node>, tensor<2xf32>
 }
 
+// Rows of both ends, and weights. The rows are two inputs: of one with itself, code rounds to what is not quite zero.
+// CHECK: @cross_backward: compiled code agrees on 16 seeds
+// FOUR: @cross_backward: compiled code agrees on 4 seeds
+func.func @cross(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %y: tensor<?x3xf32, #node>, %v: tensor<2x3xf32>, %w: tensor<2x3xf32>) -> (tensor<?xf32, #edge>, tensor<?x3xf32, #node>, tensor<2x3xf32>) {
+  %a = rgnn.gather src %x in %g : tensor<?x3xf32, #node>
+  %b = rgnn.gather dst %y in %g : tensor<?x3xf32, #node>
+  %c = rgnn.cross %a, %b : tensor<?x3xf32, #edge>, tensor<?x3xf32, #edge>
+  %0 = rgnn.norm %c : tensor<?x3xf32, #edge>
+  %1 = rgnn.reduce sum dst %c in %g : tensor<?x3xf32, #edge>
+  %2 = rgnn.cross %v, %w : tensor<2x3xf32>, tensor<2x3xf32>
+  return %0, %1, %2 : tensor<?xf32, #edge>, tensor<?x3xf32, #node>, tensor<2x3xf32>
+}
+
 // Gradients of a plain tensor are added as rows of a graph.
 // CHECK: @used_twice_backward: compiled code agrees on 16 seeds
 // FOUR: @used_twice_backward: compiled code agrees on 4 seeds

@@ -194,7 +194,7 @@ func.func @map(%g: !rgnn.graph<@g0>, %x: tensor<?x2x7xf32, #node>, %s: tensor<?x
 // FOUR: @rows: compiled code agrees on 4 seeds
 func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x2x3xf32, #node>, %y: tensor<?x2x3xf32, #node>)
     -> (tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>, tensor<?x2xf32, #node>,
-        tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>) {
+        tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>) {
   %dot = rgnn.dot %x, %y : tensor<?x2x3xf32, #node>
   %p = rgnn.permute %x [0, 2, 1] : tensor<?x2x3xf32, #node>
   %s = rgnn.slice %p dim 1 from 1 size 2 : tensor<?x3x2xf32, #node>
@@ -205,15 +205,16 @@ func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x2x3xf32, #node>, %y: tensor<?
   %soft = rgnn.softmax %x : tensor<?x2x3xf32, #node>
   %log = rgnn.softmax log %x : tensor<?x2x3xf32, #node>
   %norm = rgnn.norm %x : tensor<?x2x3xf32, #node>
-  return %dot, %c, %mean, %max, %sum, %soft, %log, %norm : tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>,
-      tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>
+  %cross = rgnn.cross %x, %y : tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>
+  return %dot, %c, %mean, %max, %sum, %soft, %log, %norm, %cross : tensor<?x2xf32, #node>, tensor<?x5x2xf32, #node>, tensor<?x3xf32, #node>, tensor<?x2xf32, #node>,
+      tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2x3xf32, #node>, tensor<?x2xf32, #node>, tensor<?x2x3xf32, #node>
 }
 
 // The same on edges, whose rows differ from message to message.
 // CHECK: @edge_rows: compiled code agrees on 16 seeds
 // FOUR: @edge_rows: compiled code agrees on 4 seeds
 func.func @edge_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf32, #node>, %m: tensor<?x2x3xf32, #edge>)
-    -> (tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>) {
+    -> (tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>, tensor<?x3xf32, #node>) {
   %u = rgnn.gather src %x in %g : tensor<?x6xf32, #node>
   %v = rgnn.gather dst %x in %g : tensor<?x6xf32, #node>
   %z = rgnn.reshape %u : tensor<?x6xf32, #edge> -> tensor<?x2x3xf32, #edge>
@@ -225,7 +226,11 @@ func.func @edge_rows(%g: !rgnn.graph<@g0>, %x: tensor<?x6xf32, #node>, %m: tenso
   %1 = rgnn.reduce sum dst %c in %g : tensor<?x7xf32, #edge>
   %norm = rgnn.norm %c : tensor<?x7xf32, #edge>
   %2 = rgnn.reduce sum dst %norm in %g : tensor<?xf32, #edge>
-  return %0, %1, %2 : tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>
+  %a = rgnn.slice %u dim 1 from 0 size 3 : tensor<?x6xf32, #edge>
+  %b = rgnn.slice %v dim 1 from 2 size 3 : tensor<?x6xf32, #edge>
+  %cross = rgnn.cross %a, %b : tensor<?x3xf32, #edge>, tensor<?x3xf32, #edge>
+  %3 = rgnn.reduce sum dst %cross in %g : tensor<?x3xf32, #edge>
+  return %0, %1, %2, %3 : tensor<?x2xf32, #node>, tensor<?x7xf32, #node>, tensor<?xf32, #node>, tensor<?x3xf32, #node>
 }
 
 // Weights made of weights, and no graph at all.
@@ -257,6 +262,14 @@ func.func @plain_reductions(%x: tensor<3x4x5xf32>, %d: tensor<7xf32>)
   %5 = rgnn.norm %x : tensor<3x4x5xf32>
   %6 = rgnn.norm %d : tensor<7xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<4x5xf32>, tensor<3x5xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>, tensor<3x4xf32>, tensor<f32>
+}
+
+// CHECK: @plain_cross: compiled code agrees on 16 seeds
+// FOUR: @plain_cross: compiled code agrees on 4 seeds
+func.func @plain_cross(%a: tensor<4x2x3xf32>, %b: tensor<4x2x3xf32>, %c: tensor<3xf32>, %d: tensor<3xf32>) -> (tensor<4x2x3xf32>, tensor<3xf32>) {
+  %0 = rgnn.cross %a, %b : tensor<4x2x3xf32>, tensor<4x2x3xf32>
+  %1 = rgnn.cross %c, %d : tensor<3xf32>, tensor<3xf32>
+  return %0, %1 : tensor<4x2x3xf32>, tensor<3xf32>
 }
 
 // Rows of one node type, of which there may be none.

@@ -173,6 +173,13 @@ func.func @norm(%x: tensor<?x2x3xf64, #node>, %w: tensor<2x4xf64>) -> (tensor<?x
   return %0, %1 : tensor<?x2xf64, #node>, tensor<2xf64>
 }
 
+// CHECK: @cross: gradients agree on 16 seeds
+func.func @cross(%x: tensor<?x2x3xf64, #node>, %y: tensor<?x2x3xf64, #node>, %v: tensor<3xf64>, %w: tensor<3xf64>) -> (tensor<?x2x3xf64, #node>, tensor<3xf64>) {
+  %0 = rgnn.cross %x, %y : tensor<?x2x3xf64, #node>, tensor<?x2x3xf64, #node>
+  %1 = rgnn.cross %v, %w : tensor<3xf64>, tensor<3xf64>
+  return %0, %1 : tensor<?x2x3xf64, #node>, tensor<3xf64>
+}
+
 // CHECK: @node_types: gradients agree on 16 seeds
 func.func @node_types(%g: !rgnn.graph<@g0>, %a: tensor<?x2xf64, #node0>, %b: tensor<?x2xf64, #node1>, %x: tensor<?x2xf64, #node>)
     -> (tensor<?x2xf64, #node>, tensor<?x2xf64, #node1>) {

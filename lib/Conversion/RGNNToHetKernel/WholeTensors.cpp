@@ -189,6 +189,60 @@ static FailureOr<Value> emitWhole(NormOp op, Converter &converter,
       });
 }
 
+/// `(y, z, x)` of `(x, y, z)`, along the last dimension.
+static Value rotate(OpBuilder &builder, Location loc, Value x) {
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t last = type.getRank() - 1;
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, x);
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  Value rotated = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                          type.getElementType());
+  auto move = [&](int64_t from, int64_t to, int64_t size) {
+    sizes[last] = builder.getIndexAttr(size);
+    offsets[last] = builder.getIndexAttr(to);
+    Value part =
+        slice(builder, loc, x, last, builder.getIndexAttr(from), sizes[last]);
+    rotated = tensor::InsertSliceOp::create(builder, loc, part, rotated,
+                                            offsets, sizes, strides);
+  };
+  move(1, 0, 2);
+  move(0, 2, 1);
+  return rotated;
+}
+
+/// As of a row: `lhs * rotate(rhs) - rotate(lhs) * rhs`, rotated.
+static FailureOr<Value> emitWhole(CrossOp op, Converter &converter,
+                                  ValueRange inputs) {
+  OpBuilder &builder = converter.builder;
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Type narrow = type.getElementType(), wide = getComputeType(narrow);
+  SmallVector<AffineMap> maps(5,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  SmallVector<Value> factors{inputs[0], rotate(builder, loc, inputs[1]),
+                             rotate(builder, loc, inputs[0]), inputs[1]};
+  Value product =
+      linalg::GenericOp::create(
+          builder, loc, type, factors, createOut(op, builder), maps, loops,
+          [&](OpBuilder &inner, Location at, ValueRange arguments) {
+            SmallVector<Value> x(arguments.take_front(4));
+            if (wide != narrow)
+              for (Value &value : x)
+                value = arith::ExtFOp::create(inner, at, wide, value);
+            Value plus = arith::MulFOp::create(inner, at, x[0], x[1]);
+            Value minus = arith::MulFOp::create(inner, at, x[2], x[3]);
+            Value result = arith::SubFOp::create(inner, at, plus, minus);
+            if (wide != narrow)
+              result = arith::TruncFOp::create(inner, at, narrow, result);
+            linalg::YieldOp::create(inner, at, result);
+          })
+          .getResult(0);
+  return rotate(builder, loc, product);
+}
+
 static FailureOr<Value> emitWhole(ReshapeOp op, Converter &converter,
                                   ValueRange inputs) {
   return reshape(converter.builder, op.getLoc(), inputs[0],
@@ -292,7 +346,7 @@ void attach(MLIRContext *context) {
 void rgnn::registerWholeTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, RGNNDialect *) {
     attach<LinearOp, MatmulOp, rgnn::OuterSumOp, MapOp, ReshapeOp, PermuteOp,
-           rgnn::ConcatOp, SliceOp, ReduceFeaturesOp, NormOp>(context);
+           rgnn::ConcatOp, SliceOp, ReduceFeaturesOp, NormOp, CrossOp>(context);
   });
 }
 

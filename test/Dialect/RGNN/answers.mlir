@@ -9,6 +9,7 @@
 // CHECK-NEXT: rgnn.concat_types: view, copy, differentiable
 // CHECK-NEXT: rgnn.constant_graph: boundary, view
 // CHECK-NEXT: rgnn.coo_graph: boundary, view
+// CHECK-NEXT: rgnn.cross: row, light, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.degree: load, light
 // CHECK-NEXT: rgnn.destination: no computation
 // CHECK-NEXT: rgnn.dot: row, heavy, on rows, contraction, differentiable

@@ -221,3 +221,43 @@ func.func @norm_c1_plain(%x: tensor<f32>) {
   %0 = rgnn.norm %x : tensor<f32>
   return
 }
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
+
+func.func @cross_c1(%x: tensor<?x3xf32, #edge>, %y: tensor<?x3xf32, #node>) {
+  // expected-error@+1 {{expected operands of one type, got 'tensor<?x3xf32, #rgnn.rows<edge, @g0>>' and 'tensor<?x3xf32, #rgnn.rows<node, @g0>>'}}
+  %0 = rgnn.cross %x, %y : tensor<?x3xf32, #edge>, tensor<?x3xf32, #node>
+  return
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+
+func.func @cross_c1_heads(%x: tensor<?x2x3xf32, #edge>, %y: tensor<?x1x3xf32, #edge>) {
+  // expected-error@+1 {{expected operands of one type}}
+  %0 = rgnn.cross %x, %y : tensor<?x2x3xf32, #edge>, tensor<?x1x3xf32, #edge>
+  return
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+
+func.func @cross_c2(%x: tensor<?x3x2xf32, #edge>) {
+  // expected-error@+1 {{expected rows with a last dimension of size 3, got 'tensor<?x3x2xf32, #rgnn.rows<edge, @g0>>'}}
+  %0 = rgnn.cross %x, %x : tensor<?x3x2xf32, #edge>, tensor<?x3x2xf32, #edge>
+  return
+}
+
+// -----
+
+// The rows themselves are three.
+func.func @cross_c2_rows(%x: tensor<3xf32, #rgnn.rows<etype, @g0>>) {
+  // expected-error@+1 {{expected rows with a last dimension of size 3}}
+  %0 = rgnn.cross %x, %x : tensor<3xf32, #rgnn.rows<etype, @g0>>, tensor<3xf32, #rgnn.rows<etype, @g0>>
+  return
+}

@@ -190,6 +190,31 @@ func.func @norms(%x: tensor<?x3x4xf32>, %ei: tensor<2x?xi64>)
 
 // -----
 
+// Cross products along another dimension, or the first of three, which may be the rows; of what is broadcast.
+
+// CHECK-LABEL: func @crosses
+// CHECK-COUNT-5: rgnn.torch "aten.{{linalg_cross|cross}}
+func.func @crosses(%x: tensor<?x3x3xf32>, %ei: tensor<2x?xi64>, %v: tensor<3x3xf32>)
+    -> (tensor<?x3x3xf32>, tensor<?x3x3xf32>, tensor<?x3x3xf32>, tensor<?x3xf32>, tensor<?x3x3xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x3x3xf32>, tensor<?xi64>) -> tensor<?x3x3xf32>
+  %t = rgnn.torch "aten.sum.dim_IntList"(%u) [#rgnn.operand<0>, [2], false, unit] : (tensor<?x3x3xf32>) -> tensor<?x3xf32>
+  %s = rgnn.torch "aten.sum.dim_IntList"(%u) [#rgnn.operand<0>, [1], true, unit] : (tensor<?x3x3xf32>) -> tensor<?x1x3xf32>
+  // expected-remark @below {{Operator=aten.linalg_cross, Reason="it is not along a last dimension of size 3 of rows}}
+  %0 = rgnn.torch "aten.linalg_cross"(%u, %u) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x3x3xf32>, tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  // expected-remark @below {{Operator=aten.cross, Reason="it is not along a last dimension of size 3 of rows}}
+  %1 = rgnn.torch "aten.cross"(%u, %u) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<?x3x3xf32>, tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  // expected-remark @below {{Operator=aten.linalg_cross, Reason="argument 1 is not known to have a row for each edge}}
+  %2 = rgnn.torch "aten.linalg_cross"(%u, %v) [#rgnn.operand<0>, #rgnn.operand<1>, -1] : (tensor<?x3x3xf32>, tensor<3x3xf32>) -> tensor<?x3x3xf32>
+  // expected-remark @below {{Operator=aten.linalg_cross, Reason="it is not along a last dimension of size 3 of rows}}
+  %3 = rgnn.torch "aten.linalg_cross"(%t, %t) [#rgnn.operand<0>, #rgnn.operand<1>, 0] : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  // expected-remark @below {{Operator=aten.linalg_cross, Reason="its arguments differ in shape or element type}}
+  %4 = rgnn.torch "aten.linalg_cross"(%u, %s) [#rgnn.operand<0>, #rgnn.operand<1>, -1] : (tensor<?x3x3xf32>, tensor<?x1x3xf32>) -> tensor<?x3x3xf32>
+  return %0, %1, %2, %3, %4 : tensor<?x3x3xf32>, tensor<?x3x3xf32>, tensor<?x3x3xf32>, tensor<?x3xf32>, tensor<?x3x3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @elementwise
 // CHECK-COUNT-5: rgnn.torch "aten.{{dropout|to|gelu|mul|div}}
 func.func @elementwise(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {

@@ -404,6 +404,26 @@ func.func @norm(%x: tensor<?x2x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<8x4xf32>
 
 // -----
 
+// Cross products of rows and of weights. That an argument has a row for each edge is known by the other alone.
+
+// CHECK-LABEL: func @cross
+//       CHECK: %[[P:.*]] = rgnn.place %{{.*}} -> tensor<?x3xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[U:.*]] = rgnn.gather src
+//       CHECK: rgnn.cross %[[U]], %[[P]] : tensor<?x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x3xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: rgnn.cross %[[P]], %[[U]]
+//       CHECK: rgnn.cross %{{.*}}, %{{.*}} : tensor<8x3xf32>, tensor<8x3xf32>
+//   CHECK-NOT: rgnn.torch
+func.func @cross(%x: tensor<?x3xf32>, %ei: tensor<2x?xi64>, %p: tensor<?x3xf32>, %w: tensor<8x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>, tensor<8x3xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  %0 = rgnn.torch "aten.linalg_cross"(%u, %p) [#rgnn.operand<0>, #rgnn.operand<1>, -1] : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %1 = rgnn.torch "aten.cross"(%p, %u) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %2 = rgnn.torch "aten.linalg_cross"(%w, %w) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<8x3xf32>, tensor<8x3xf32>) -> tensor<8x3xf32>
+  return %0, %1, %2 : tensor<?x3xf32>, tensor<?x3xf32>, tensor<8x3xf32>
+}
+
+// -----
+
 // Products of rows and weights, and of weights alone (bases).
 
 // CHECK-LABEL: func @products

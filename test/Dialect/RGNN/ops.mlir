@@ -93,6 +93,8 @@ func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6
   %10 = rgnn.softmax log %9 : tensor<?x3xf32, #edge>
   // CHECK: rgnn.norm %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
   %11 = rgnn.norm %4 : tensor<?x2x3xf32, #edge>
+  // CHECK: rgnn.cross %{{.*}}, %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
+  %12 = rgnn.cross %4, %4 : tensor<?x2x3xf32, #edge>, tensor<?x2x3xf32, #edge>
   return %10 : tensor<?x3xf32, #edge>
 }
 

@@ -59,8 +59,9 @@ func.func @products(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>, %w: tensor
 // CHECK-NEXT: rgnn.softmax node 100 2000 800 800 0
 // CHECK-NEXT: rgnn.concat node 100 800 1600 1600 0
 // CHECK-NEXT: rgnn.norm node 100 900 800 200 0
-func.func @rows(%x: tensor<?x4xbf16, #node>, %b: tensor<4xf32>)
-    -> (tensor<?xbf16, #node>, tensor<?xbf16, #node>, tensor<?x2x2xbf16, #node>, tensor<?x8xbf16, #node>, tensor<?xbf16, #node>) {
+// CHECK-NEXT: rgnn.cross node 100 900 1200 600 0
+func.func @rows(%x: tensor<?x4xbf16, #node>, %b: tensor<4xf32>, %u: tensor<?x3xbf16, #node>, %v: tensor<?x3xbf16, #node>)
+    -> (tensor<?xbf16, #node>, tensor<?xbf16, #node>, tensor<?x2x2xbf16, #node>, tensor<?x8xbf16, #node>, tensor<?xbf16, #node>, tensor<?x3xbf16, #node>) {
   %m = rgnn.map %x, %b : (tensor<?x4xbf16, #node>, tensor<4xf32>) -> tensor<?x4xbf16, #node> {
   ^bb0(%p: bf16, %q: f32):
     %zero = arith.constant 0.0 : f32
@@ -79,7 +80,8 @@ func.func @rows(%x: tensor<?x4xbf16, #node>, %b: tensor<4xf32>)
   %3 = rgnn.reshape %2 : tensor<?x4xbf16, #node> -> tensor<?x2x2xbf16, #node>
   %4 = rgnn.concat %2, %m dim 1 : tensor<?x4xbf16, #node>, tensor<?x4xbf16, #node>
   %5 = rgnn.norm %m : tensor<?x4xbf16, #node>
-  return %0, %1, %3, %4, %5 : tensor<?xbf16, #node>, tensor<?xbf16, #node>, tensor<?x2x2xbf16, #node>, tensor<?x8xbf16, #node>, tensor<?xbf16, #node>
+  %6 = rgnn.cross %u, %v : tensor<?x3xbf16, #node>, tensor<?x3xbf16, #node>
+  return %0, %1, %3, %4, %5, %6 : tensor<?xbf16, #node>, tensor<?xbf16, #node>, tensor<?x2x2xbf16, #node>, tensor<?x8xbf16, #node>, tensor<?xbf16, #node>, tensor<?x3xbf16, #node>
 }
 
 // Softmax reads its rows twice. What a caller gets is copied to it.

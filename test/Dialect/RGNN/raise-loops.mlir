@@ -263,6 +263,29 @@ func.func @rows(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>) -> (tensor<?x2
   return %y#0, %y#1 : tensor<?x2xf32, #edge>, tensor<?x4xf32, #edge>
 }
 
+// Rows of both ends meet at the edge, a weight of its type becomes rows.
+// CHECK-LABEL: func @cross
+//       CHECK: %[[U:.*]] = rgnn.gather src
+//       CHECK: %[[V:.*]] = rgnn.gather dst
+//       CHECK: rgnn.cross %[[U]], %[[V]] : tensor<?x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x3xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[W:.*]] = rgnn.gather etype
+//       CHECK: rgnn.cross %{{.*}}, %[[W]] : tensor<?x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x3xf32, #rgnn.rows<edge, @g0>>
+func.func @cross(%g: !rgnn.graph<@g0>, %x: tensor<?x3xf32, #node>, %w: tensor<3x3xf32>) -> tensor<?x3xf32, #edge> {
+  %y = rgnn.program in %g takes ["x"](%x) gives ["y"] : (!rgnn.graph<@g0>, tensor<?x3xf32, #node>) -> tensor<?x3xf32, #edge> {
+    rgnn.for_each %e in edges {
+      %u = rgnn.source %e
+      %v = rgnn.destination %e
+      %hu = rgnn.read "x" of %u : tensor<3xf32> of !rgnn.node
+      %hv = rgnn.read "x" of %v : tensor<3xf32> of !rgnn.node
+      %c = rgnn.cross %hu, %hv : tensor<3xf32>, tensor<3xf32>
+      %we = rgnn.weight %w of %e : tensor<3x3xf32> of !rgnn.edge
+      %d = rgnn.cross %c, %we : tensor<3xf32>, tensor<3xf32>
+      rgnn.write "y" of %e, %d : tensor<3xf32> of !rgnn.edge
+    }
+  }
+  return %y : tensor<?x3xf32, #edge>
+}
+
 // A weight that is no factor becomes rows of types.
 // CHECK-LABEL: func @weights_as_rows
 //       CHECK: %[[P:.*]] = rgnn.place %{{.*}} in %{{.*}} : tensor<2x4xf32> -> tensor<2x4xf32, #rgnn.rows<ntype, @g0>>

@@ -367,4 +367,29 @@ def RGNN_NormOp : RGNN_InferredOp<"norm", "Row", "Heavy", [RowOp, Differentiable
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
+def RGNN_CrossOp : RGNN_InferredOp<"cross", "Row", "Light", [RowOp, Differentiable]> {
+  let summary = "cross product over the last dimension of rows, of three numbers";
+  let description = [{
+    `result[i, b..., c] = lhs[i, b..., c + 1] * rhs[i, b..., c + 2] - lhs[i, b..., c + 2] * rhs[i, b..., c + 1]`,
+    where `c + 1` and `c + 2` are modulo 3. Tensors without rows are multiplied
+    in the same way. Code may contract a product with the difference, as that of
+    PyTorch does: a row times itself is zero up to rounding.
+
+    Where the result changes a number by `g`, `lhs` changes it by
+    `cross(rhs, g)` and `rhs` by `cross(g, lhs)`.
+
+    (C1) Both types are equal.
+    (C2) The last dimension of each row has size 3.
+
+    Example:
+
+    ```mlir
+    %c = rgnn.cross %a, %b : tensor<?x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x3xf32, #rgnn.rows<edge, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$lhs, RGNN_FloatTensor:$rhs);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNROWOPS

@@ -1,4 +1,4 @@
-//===- Products.cpp - products of rows and weights ------------------------===//
+//===- Products.cpp - products of rows, and of rows and weights -----------===//
 
 #include "Rules.h"
 
@@ -78,6 +78,26 @@ static LogicalResult liftAddmm(TorchCall &call) {
   return product ? call.replace({product}) : failure();
 }
 
+/// linalg_cross(lhs, rhs, dim), cross
+static LogicalResult liftCross(TorchCall &call) {
+  Value lhs = call.rowsOrPlain(0);
+  if (!lhs)
+    return failure();
+  RowsAttr rows = rgnn::getRows(lhs.getType());
+  Value rhs = rows ? call.on(1, rows) : call.plain(1);
+  if (!rhs)
+    return failure();
+  if (lhs.getType() != rhs.getType())
+    return call.refuse("its arguments differ in shape or element type");
+  // Without a dimension, it is along the first of three, which may be the rows.
+  auto type = cast<RankedTensorType>(lhs.getType());
+  ArrayRef<int64_t> shape = getRowShape(type);
+  if (getDim(call, 2) != type.getRank() - 1 || shape.empty() ||
+      shape.back() != 3)
+    return call.refuse("it is not along a last dimension of size 3 of rows");
+  return call.replace({CrossOp::create(call.builder, call.loc, lhs, rhs)});
+}
+
 /// typed_linear(x, types, weight)
 static LogicalResult liftTypedLinear(TorchCall &call) {
   Value x = call.floats(0), types = call.value(1), weight = call.plain(2);
@@ -138,5 +158,7 @@ void lift::addProductRules(Rules &rules) {
   for (StringRef name : {"aten.matmul", "aten.mm"})
     rules[name] = {matmulRows, liftMatmul};
   rules["aten.addmm"] = {keepRowsOfSecond, liftAddmm};
+  for (StringRef name : {"aten.linalg_cross", "aten.cross"})
+    rules[name] = {broadcastRows, liftCross};
   rules["rgnn.typed_linear"] = {typedRows, liftTypedLinear};
 }
