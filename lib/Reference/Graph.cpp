@@ -14,7 +14,8 @@ using namespace mlir::rgnn::reference;
 FailureOr<reference::Graph> reference::Graph::make(
     function_ref<InFlightDiagnostic()> emitError, std::vector<int64_t> src,
     std::vector<int64_t> dst, std::vector<int64_t> etype, int64_t numNodes,
-    int64_t numEdgeTypes, std::optional<std::vector<int64_t>> nodesOfType) {
+    int64_t numEdgeTypes, std::optional<std::vector<int64_t>> nodesOfType,
+    NodeSets nodeSets) {
   if (src.size() != dst.size() || src.size() != etype.size())
     return emitError() << "expected src, dst and types of one length, got "
                        << src.size() << ", " << dst.size() << " and "
@@ -37,10 +38,16 @@ FailureOr<reference::Graph> reference::Graph::make(
       return emitError() << "expected " << numNodes
                          << " nodes in all types together, got " << sum;
   }
-  for (const auto &ends : {src, dst})
+  bool isBipartite = nodeSets == NodeSets::Bipartite;
+  if (isBipartite && (!nodesOfType || nodesOfType->size() != 2))
+    return emitError() << "expected the numbers of sources and of destinations "
+                          "of a bipartite graph";
+  for (const auto &[ends, type] : {std::pair(ArrayRef(src), kSrcNodes),
+                                   std::pair(ArrayRef(dst), kDstNodes)})
     for (auto [edge, node] : llvm::enumerate(ends))
-      if (node < 0 || node >= numNodes)
-        return emitError() << "expected nodes in [0, " << numNodes << "), got "
+      if (int64_t count = isBipartite ? (*nodesOfType)[type] : numNodes;
+          node < 0 || node >= count)
+        return emitError() << "expected nodes in [0, " << count << "), got "
                            << node << " at edge " << edge;
   for (auto [edge, type] : llvm::enumerate(etype))
     if (type < 0 || type >= numEdgeTypes)
@@ -53,6 +60,7 @@ FailureOr<reference::Graph> reference::Graph::make(
   graph.numNodes = numNodes;
   graph.numEdgeTypes = numEdgeTypes;
   graph.nodesOfType = std::move(nodesOfType);
+  graph.nodeSets = nodeSets;
   graph.srcPairs = graph.makePairs(graph.src);
   graph.dstPairs = graph.makePairs(graph.dst);
   return graph;
@@ -122,6 +130,16 @@ std::optional<int64_t> reference::Graph::getNumRows(Domain domain) const {
                        : std::nullopt;
   }
   llvm_unreachable("all domains are handled");
+}
+
+std::optional<int64_t> reference::Graph::getNumTargets(Domain from,
+                                                       Path path) const {
+  if (path == Path::Whole)
+    return numWholeEdges;
+  Domain to = *follow(from, path);
+  if (nodeSets == NodeSets::Bipartite && to == Domain::Node)
+    return (*nodesOfType)[path == Path::Src ? kSrcNodes : kDstNodes];
+  return getNumRows(to);
 }
 
 std::optional<std::pair<int64_t, int64_t>>

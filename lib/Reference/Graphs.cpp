@@ -34,7 +34,8 @@ FailureOr<reference::Graph> reference::makeGraph(ConstantGraphOp op) {
   int64_t edgeTypes =
       countEdgeTypes(op, op.getGraph().getType().getSchema(), types);
   return Graph::make(emitGraphError(op), std::move(src), std::move(dst),
-                     std::move(types), numNodes, edgeTypes, std::move(nodes));
+                     std::move(types), numNodes, edgeTypes, std::move(nodes),
+                     op.getGraph().getType().getNodeSets());
 }
 
 /// Given a list for each edge type, node numbers count within the node type of
@@ -72,7 +73,9 @@ static FailureOr<Graph> evaluateOp(COOGraphOp op, Frame &frame) {
   }
 
   // One list holds all types where `types` or the numbering of nodes says so.
-  bool perType = edges.size() > 1 || (!types && nodes.size() > 1);
+  NodeSets nodeSets = op.getGraph().getType().getNodeSets();
+  bool perType = nodeSets == NodeSets::One &&
+                 (edges.size() > 1 || (!types && nodes.size() > 1));
   std::vector<int64_t> src, dst, etype;
   for (size_t type = 0; type < edges.size(); ++type) {
     const Tensor &list = edges[type];
@@ -126,7 +129,8 @@ static FailureOr<Graph> evaluateOp(COOGraphOp op, Frame &frame) {
     known.reset();
   int64_t edgeTypes = countEdgeTypes(op, schemaName, etype);
   return Graph::make(emitGraphError(op), std::move(src), std::move(dst),
-                     std::move(etype), numNodes, edgeTypes, std::move(known));
+                     std::move(etype), numNodes, edgeTypes, std::move(known),
+                     nodeSets);
 }
 
 static FailureOr<Tensor> evaluateOp(PlaceOp op, Frame &frame) {

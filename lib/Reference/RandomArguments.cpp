@@ -101,7 +101,8 @@ FailureOr<Tensor> ArgumentMaker::makeListOf(COOGraphOp op, OpOperand &use) {
                           : type < nodes.size()     ? nodes[type]
                                                     : 0);
   }
-  bool perType = lists > 1 || (!op.getTypes() && op.getNodes().size() > 1);
+  bool perType = graph.getNodeSets() == NodeSets::One &&
+                 (lists > 1 || (!op.getTypes() && op.getNodes().size() > 1));
   bool local = perType && op.getNodes().size() > 1;
   auto number = [&](int64_t node) -> double {
     for (int64_t count : nodes) {

@@ -15,6 +15,7 @@ namespace {
 struct Types {
   int64_t numNodeTypes = 1, numEdgeTypes = 2;
   std::vector<int64_t> src, dst;
+  NodeSets nodeSets = NodeSets::One;
 };
 } // namespace
 
@@ -90,6 +91,12 @@ static FailureOr<Types> getTypes(func::FuncOp user, FlatSymbolRefAttr name,
            << "rgnn interpreter: expected at most " << limit << " types, got "
            << types.numNodeTypes << " node types and " << types.numEdgeTypes
            << " edge types";
+  if (schema && schema.getBipartite()) {
+    types.nodeSets = NodeSets::Bipartite;
+    types.src.assign(types.numEdgeTypes, kSrcNodes);
+    types.dst.assign(types.numEdgeTypes, kDstNodes);
+    return types;
+  }
   for (int64_t type = 0; type < types.numEdgeTypes; ++type) {
     auto get = [&](std::optional<ArrayRef<int64_t>> ends) {
       return ends && type < static_cast<int64_t>(ends->size())
@@ -187,7 +194,7 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
   fitNodes(user, schema, nodes);
   int64_t numNodes = 0;
   for (int64_t count : nodes) {
-    first.push_back(numNodes);
+    first.push_back(types.nodeSets == NodeSets::Bipartite ? 0 : numNodes);
     numNodes += count;
   }
 
@@ -207,7 +214,7 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
     auto add = [&](int64_t s, int64_t d) { edges.push_back({s, d, type}); };
     add(src + random.below(srcs - 1), dst + random.below(dsts - 1));
     add(edges.back().src, edges.back().dst);
-    if (src == dst)
+    if (types.src[type] == types.dst[type])
       add(src, src);
     for (int64_t more = random.below(7); more > 0; --more)
       add(src + random.below(srcs - 1), dst + random.below(dsts - 1));
@@ -223,5 +230,5 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
   }
   return Graph::make([&] { return user.emitError("rgnn interpreter: "); },
                      std::move(src), std::move(dst), std::move(etype), numNodes,
-                     types.numEdgeTypes, std::move(nodes));
+                     types.numEdgeTypes, std::move(nodes), types.nodeSets);
 }

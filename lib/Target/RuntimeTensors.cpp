@@ -128,6 +128,7 @@ RuntimePtr<RgnnGraph> rgnn::makeGraph(const json::Object &spec,
   desc.num_node_types = nodes.size();
   desc.src_type = src.empty() ? nullptr : src.data();
   desc.dst_type = dst.empty() ? nullptr : dst.data();
+  desc.is_bipartite = spec.getBoolean("bipartite").value_or(false);
   return createGraph(desc);
 }
 
@@ -149,5 +150,6 @@ RuntimePtr<RgnnGraph> rgnn::makeGraph(const json::Object &spec,
   desc.num_edge_types = *spec.getInteger("num_edge_types");
   desc.num_nodes = graph.getNodesOfType()->data();
   desc.num_node_types = graph.getNodesOfType()->size();
+  desc.is_bipartite = graph.getNodeSets() == NodeSets::Bipartite;
   return createGraph(desc);
 }

@@ -18,7 +18,7 @@ static bool isInference(const Tensor &tensor) {
 bool GraphCache::Structure::operator==(const Structure &other) const {
   auto fields = [](const Structure &s) {
     return std::tie(s.hasTypes, s.numEdgeTypes, s.srcType, s.dstType,
-                    s.numNodes);
+                    s.isBipartite, s.numNodes);
   };
   return fields(*this) == fields(other);
 }
@@ -55,6 +55,7 @@ static GraphPointer makeGraph(const GraphSpec &spec,
   desc.num_node_types = static_cast<int32_t>(numNodes.size());
   desc.src_type = spec.srcType.empty() ? nullptr : spec.srcType.data();
   desc.dst_type = spec.dstType.empty() ? nullptr : spec.dstType.data();
+  desc.is_bipartite = spec.isBipartite;
   RgnnGraph *graph = nullptr;
   check(rgnn_graph_create(&desc, &graph));
   return GraphPointer(graph, rgnn_graph_destroy);
@@ -90,8 +91,8 @@ GraphPointer GraphCache::lookup(const Structure &structure,
 
 GraphPointer GraphCache::find(const GraphSpec &spec,
                               const std::vector<Tensor> &tensors) {
-  Structure structure = {
-      spec.edgeType >= 0, spec.numEdgeTypes, spec.srcType, spec.dstType, {}};
+  Structure structure = {spec.edgeType >= 0, spec.numEdgeTypes, spec.srcType,
+                         spec.dstType,       spec.isBipartite,  {}};
   for (const NodeCount &count : spec.numNodes)
     structure.numNodes.push_back(evaluate(count, tensors));
   std::vector<Tensor> sources;

@@ -34,6 +34,7 @@ private:
     bool hasTypes;
     int64_t numEdgeTypes;
     std::vector<int32_t> srcType, dstType;
+    bool isBipartite;
     std::vector<int64_t> numNodes;
 
     bool operator==(const Structure &other) const;

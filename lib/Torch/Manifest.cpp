@@ -51,6 +51,7 @@ static GraphSpec readGraph(const json &value) {
   graph.numNodes = readList(value.at("num_nodes"), readNodeCount);
   graph.srcType = valueOr<std::vector<int32_t>>(value, "src_type", {});
   graph.dstType = valueOr<std::vector<int32_t>>(value, "dst_type", {});
+  graph.isBipartite = valueOr(value, "bipartite", false);
   return graph;
 }
 

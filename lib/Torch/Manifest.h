@@ -36,6 +36,7 @@ struct GraphSpec {
   int64_t numEdgeTypes;
   std::vector<NodeCount> numNodes;
   std::vector<int32_t> srcType, dstType;
+  bool isBipartite = false;
 };
 
 struct FunctionSpec {

@@ -94,14 +94,15 @@ static PyObject *newGraph(PyTypeObject *type, PyObject *args,
                           PyObject *kwargs) {
   static const char *keywords[] = {"edge_index", "edge_type", "num_edge_types",
                                    "num_nodes",  "src_type",  "dst_type",
-                                   "builder",    nullptr};
+                                   "bipartite",  "builder",   nullptr};
   PyObject *edgeIndexList, *edgeType, *numNodesList;
   PyObject *srcTypeList = nullptr, *dstTypeList = nullptr, *builder = nullptr;
   long long numEdgeTypes;
+  int isBipartite = 0;
   if (!PyArg_ParseTupleAndKeywords(
-          args, kwargs, "OOLO|OOO:Graph", const_cast<char **>(keywords),
+          args, kwargs, "OOLO|OOpO:Graph", const_cast<char **>(keywords),
           &edgeIndexList, &edgeType, &numEdgeTypes, &numNodesList, &srcTypeList,
-          &dstTypeList, &builder) ||
+          &dstTypeList, &isBipartite, &builder) ||
       !loadTorch())
     return nullptr;
 
@@ -139,6 +140,7 @@ static PyObject *newGraph(PyTypeObject *type, PyObject *args,
   desc.num_node_types = static_cast<int32_t>(numNodes.size());
   desc.src_type = srcType.empty() ? nullptr : srcType.data();
   desc.dst_type = dstType.empty() ? nullptr : dstType.data();
+  desc.is_bipartite = isBipartite;
   RgnnGraph *graph = nullptr;
   int32_t status;
   {
@@ -271,7 +273,7 @@ PyTypeObject *rgnn::python::makeGraphType() {
                                   {}};
   static char doc[] =
       "Graph(edge_index, edge_type, num_edge_types, num_nodes, src_type=(), "
-      "dst_type=(), builder=None)\n--\n\n"
+      "dst_type=(), bipartite=False, builder=None)\n--\n\n"
       "A typed graph, checked and copied once, with the views kernels walk. "
       "Edges on a GPU are not read: builder.part(part)(kind, param) gives each "
       "view.";

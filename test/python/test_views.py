@@ -53,6 +53,27 @@ def test_edges_by_type(sizes):
     check(edges, None, len(edges), sizes, *map(tuple, zip(*ends)))
 
 
+@pytest.mark.parametrize("sizes", [(9, 4), (3, 8), (5, 5), (1, 1), (4, 0), (0, 0)])
+def test_bipartite_graphs(sizes):
+    generator = torch.Generator().manual_seed(0)
+    count = 0 if 0 in sizes else 20
+    edge_index = torch.stack([torch.randint(max(size, 1), (count,), generator=generator) for size in sizes])
+    check([edge_index], torch.randint(R, (count,), generator=generator), R, sizes, (), (), True)
+    check([edge_index.int()], None, 1, sizes, (), (), True)
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_ends_of_bipartite_graphs_out_of_range(end):
+    edge_index, sizes = torch.zeros(2, 3, dtype=torch.long), (7, 4)
+    edge_index[end, 1] = sizes[end]
+    assert not ViewBuilder([edge_index], None, 1, sizes, (), (), True).in_range
+    side = ("source", "destination")[end]
+    with pytest.raises(InputError, match=rf"edge_index: expected {side} indices in \[0, {sizes[end]}\), got {sizes[end]} at edge 1"):
+        Graph([edge_index], None, 1, sizes, (), (), True)
+    with pytest.raises(InputError, match="expected the numbers of sources and of destinations, and one edge_index"):
+        Graph([edge_index], None, 1, (7,), (), (), True)
+
+
 def test_tables_are_made_alone():
     """They have a row for each pair of a type and a node, which may be more than all else."""
     nodes, *edges = GRAPHS["awkward"]

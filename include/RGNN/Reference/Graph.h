@@ -12,7 +12,8 @@
 namespace mlir::rgnn::reference {
 
 /// A graph: end nodes and type of every edge, and the number of nodes of each
-/// type. Nodes are numbered type by type.
+/// type. Nodes are numbered type by type; in a bipartite graph, sources and
+/// destinations each from 0.
 ///
 /// The lattice of domains is a table of maps: `getMap(Edge, Src)[e]` is the
 /// source node of edge `e`. Pairs are numbered in order of (edge type, node),
@@ -32,12 +33,14 @@ public:
   static FailureOr<Graph>
   make(function_ref<InFlightDiagnostic()> emitError, std::vector<int64_t> src,
        std::vector<int64_t> dst, std::vector<int64_t> etype, int64_t numNodes,
-       int64_t numEdgeTypes, std::optional<std::vector<int64_t>> nodesOfType);
+       int64_t numEdgeTypes, std::optional<std::vector<int64_t>> nodesOfType,
+       NodeSets nodeSets = NodeSets::One);
 
   ArrayRef<int64_t> getSrc() const { return src; }
   ArrayRef<int64_t> getDst() const { return dst; }
   ArrayRef<int64_t> getEType() const { return etype; }
   int64_t getNumNodes() const { return numNodes; }
+  NodeSets getNodeSets() const { return nodeSets; }
   const std::optional<std::vector<int64_t>> &getNodesOfType() const {
     return nodesOfType;
   }
@@ -51,10 +54,7 @@ public:
   std::optional<std::pair<int64_t, int64_t>> getNodeRange(int64_t type) const;
 
   /// How many rows `path` leads to from those on a domain.
-  std::optional<int64_t> getNumTargets(Domain from, Path path) const {
-    return path == Path::Whole ? numWholeEdges
-                               : getNumRows(*follow(from, path));
-  }
+  std::optional<int64_t> getNumTargets(Domain from, Path path) const;
 
   /// For each row of `from` the row that `path` leads to; nothing where the
   /// lattice has no such arrow, or it needs unknown node types.
@@ -73,6 +73,7 @@ private:
   std::vector<int64_t> src, dst, etype;
   int64_t numNodes = 0, numEdgeTypes = 0;
   std::optional<std::vector<int64_t>> nodesOfType;
+  NodeSets nodeSets = NodeSets::One;
   Pairs srcPairs, dstPairs;
   /// Of a part: the place of each edge in the whole graph, and how many that
   /// has.

@@ -11,7 +11,9 @@ bool rgnn::isLoad(Operation *op) {
 
 Nest Nest::ofGroups(Domain inner, Path path, Value graph) {
   Nest nest;
-  nest.outer = *follow(inner, path);
+  RowsAttr outer = cast<rgnn::GraphType>(graph.getType()).getRows(path, inner);
+  nest.outer = outer.getDomain();
+  nest.nodeType = outer.getType();
   nest.path = path;
   nest.inner = inner;
   nest.graph = graph;
@@ -24,6 +26,10 @@ Value Nest::getOuterGraph() const {
 }
 
 Nest Nest::over(RowsAttr rows, Value graph) {
+  if (cast<rgnn::GraphType>(graph.getType()).isBipartite() &&
+      rows.getDomain() == Domain::Node)
+    return ofGroups(Domain::Edge,
+                    rows.getType() == kSrcNodes ? Path::Src : Path::Dst, graph);
   if (rows.getType() < 0)
     switch (rows.getDomain()) {
     case Domain::Edge:

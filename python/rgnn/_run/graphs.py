@@ -38,7 +38,8 @@ class GraphSource:
         self._nodes = [(s.get("value"), s.get("input"), s.get("dim")) for s in description["num_nodes"]]
         self._count = description["num_edge_types"]
         self._ends = (tuple(description["src_type"]), tuple(description["dst_type"]))
-        structure = (self._type >= 0, self._count, self._ends)
+        self._bipartite = description.get("bipartite", False)
+        structure = (self._type >= 0, self._count, self._ends, self._bipartite)
         self._structure = _structures.setdefault(structure, len(_structures))
         self._list_name: str | None = None
 
@@ -74,7 +75,7 @@ class GraphSource:
         return views
 
     def _make(self, edges: list[Tensor], types: Tensor | None, nodes: tuple[int, ...]) -> GraphViews:
-        arguments = self._count, nodes, *self._ends
+        arguments = self._count, nodes, *self._ends, self._bipartite
         graph = GraphViews(edges, types, *arguments)
         if not is_on_gpu(edges[0]):
             return graph

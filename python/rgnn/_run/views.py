@@ -38,16 +38,18 @@ class ViewBuilder:
         num_nodes: of each node type; nodes are numbered type by type.
         src_types, dst_types: the node types that each of ``edges`` connects, whose indices count within these; empty
             where indices are global.
+        bipartite: whether ``num_nodes`` has the numbers of sources and of destinations, which the two ends count.
 
     Attributes:
         in_range: whether all indices and types are those of nodes and edge types. Views are only built if so.
     """
 
     def __init__(self, edges: list[Tensor], types: Tensor | None, num_types: int, num_nodes: tuple[int, ...],
-                 src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = ()):  # fmt: skip
+                 src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = (), bipartite: bool = False):  # fmt: skip
         self._device = edges[0].device
         self._num_nodes, self._num_types = num_nodes, num_types
         self._nodes, self._edges = sum(num_nodes), sum(e.shape[1] for e in edges)
+        self._num_src, self._num_dst = num_nodes if bipartite else (self._nodes, self._nodes)
         self._first_nodes = [sum(num_nodes[:i]) for i in range(len(num_nodes) + 1)]
         self._made: dict[tuple[str, int], Tensor] = {}
         self._num_whole_edges: int | None = None  # of a part: the number of edges of the graph
@@ -58,7 +60,7 @@ class ViewBuilder:
             parts = []
             for number, edge_index in enumerate(edges):
                 first, count = (self._first_nodes[of_type[number]], num_nodes[of_type[number]]) if of_type else (
-                    0, self._nodes)  # fmt: skip
+                    0, (self._num_src, self._num_dst)[end])  # fmt: skip
                 indices = edge_index[end].long()
                 outside |= ((indices < 0) | (indices >= count)).any()
                 parts.append((indices + first).int())
@@ -94,7 +96,7 @@ class ViewBuilder:
         part._parts, part._edges, part._num_whole_edges = {}, len(positions), self._edges
         views = {kind: self._get(kind)[positions] for kind in ("src_of_edge", "dst_of_edge", "etype_of_edge")}
         views |= {"whole_edge": positions, "edge_id": self._range(len(positions)),
-                  "dst_offsets": self._offsets(views["dst_of_edge"], self._nodes)}  # fmt: skip
+                  "dst_offsets": self._offsets(views["dst_of_edge"], self._num_dst)}  # fmt: skip
         part._made = {(kind, 0): view.int().contiguous() for kind, view in views.items()}
         return part
 
@@ -137,7 +139,7 @@ class ViewBuilder:
     def _order(self) -> tuple[Tensor, ...]:
         _, ids = torch.sort(self._dst.long() * self._num_types + self._type, stable=True)
         dst = self._dst[ids]
-        return ids, dst, self._src[ids], self._type[ids], self._offsets(dst, self._nodes)
+        return ids, dst, self._src[ids], self._type[ids], self._offsets(dst, self._num_dst)
 
     @_makes("edge_position")
     def _positions(self) -> tuple[Tensor, ...]:
@@ -155,7 +157,7 @@ class ViewBuilder:
         node, etype = self._get("dst_of_edge")[firsts], self._get("etype_of_edge")[firsts]
         etypes, runs = torch.sort(etype, stable=True)
         return (runs, node[runs], etypes, self._offsets(etypes, self._num_types), _inverse(runs),
-                self._offsets(node, self._nodes))  # fmt: skip
+                self._offsets(node, self._num_dst))  # fmt: skip
 
     @_makes("etype_edges", "etype_offsets", "etype_src", "etype_dst", "etype_edge_id")
     def _by_etype(self) -> tuple[Tensor, ...]:
@@ -172,7 +174,7 @@ class ViewBuilder:
     @_makes("src_edges", "src_offsets")
     def _by_src(self) -> tuple[Tensor, ...]:
         src, positions = torch.sort(self._get("src_of_edge"), stable=True)
-        return positions, self._offsets(src, self._nodes)
+        return positions, self._offsets(src, self._num_src)
 
     @_makes("src_pair_of_edge", "src_pair_node", "src_pair_etype", "src_pair_etype_offsets", "src_pair_edges",
             "src_pair_offsets", "src_pair_src_pairs", "src_pair_src_offsets")  # fmt: skip
@@ -185,7 +187,7 @@ class ViewBuilder:
         end = torch.full((1,), self._edges, device=self._device)
         return (torch.empty_like(pair).scatter_(0, positions, pair), node, etypes,
                 self._offsets(etypes, self._num_types), positions, torch.cat([firsts, end]), pairs,
-                self._offsets(nodes, self._nodes))  # fmt: skip
+                self._offsets(nodes, self._num_src))  # fmt: skip
 
     @_makes("src_table_offsets")
     def _src_table(self) -> tuple[Tensor, ...]:

@@ -113,6 +113,9 @@ typedef struct RgnnGraphDesc {
   /// are global.
   const int32_t *src_type;
   const int32_t *dst_type;
+  /// Not 0: `num_nodes` has the numbers of sources and of destinations, and the
+  /// two ends in the only edge_index count these.
+  int32_t is_bipartite;
 } RgnnGraphDesc;
 
 /// Copies and checks the edges, which are in CPU memory; those on one GPU are

@@ -7,11 +7,13 @@
 using namespace rgnn;
 
 Graph::Graph(GraphInput input)
-    : numNodes(input.numNodes), numEdges(input.numEdges),
-      numEdgeTypes(input.numEdgeTypes), device(input.device),
-      rawSrc(std::move(input.src)), rawDst(std::move(input.dst)),
-      rawType(std::move(input.type)), listEdges(std::move(input.edgeCounts)),
-      srcType(std::move(input.srcType)), dstType(std::move(input.dstType)),
+    : numNodes(input.numNodes), numSrcNodes(input.numSrcNodes),
+      numDstNodes(input.numDstNodes), isBipartite(input.isBipartite),
+      numEdges(input.numEdges), numEdgeTypes(input.numEdgeTypes),
+      device(input.device), rawSrc(std::move(input.src)),
+      rawDst(std::move(input.dst)), rawType(std::move(input.type)),
+      listEdges(std::move(input.edgeCounts)), srcType(std::move(input.srcType)),
+      dstType(std::move(input.dstType)),
       ntypeOffsets(std::move(input.ntypeOffsets)) {
   for (const IntArray *edges : {&rawSrc, &rawDst, &rawType})
     if (*edges)

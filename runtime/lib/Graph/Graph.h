@@ -80,6 +80,10 @@ public:
   /// Fixed at construction. numEdges is 0 for a part on a GPU, whose size()
   /// follows from the views that it is given.
   int64_t numNodes = 0;
+  /// How many nodes sources and destinations count: all, or those of a side of
+  /// a bipartite graph.
+  int64_t numSrcNodes = 0, numDstNodes = 0;
+  bool isBipartite = false;
   int64_t numEdges = 0;
   int64_t numEdgeTypes = 0;
   /// The GPU whose memory edges and views are in; -1 for the processor's.

@@ -31,6 +31,18 @@ void GraphInput::checkSizes(const RgnnGraphDesc &desc) {
     numNodes += desc.num_nodes[type];
     ntypeOffsets.push_back(numNodes);
   }
+  numSrcNodes = numDstNodes = numNodes;
+  isBipartite = desc.is_bipartite;
+  if (isBipartite) {
+    if (desc.num_node_types != 2 || desc.num_edge_index != 1 || desc.src_type)
+      failInput(
+          "num_nodes: expected the numbers of sources and of destinations, "
+          "and one edge_index, of a bipartite graph, got ",
+          desc.num_node_types, " numbers and ", desc.num_edge_index,
+          " edge_index");
+    numSrcNodes = desc.num_nodes[0];
+    numDstNodes = desc.num_nodes[1];
+  }
 
   numEdgeTypes = desc.num_edge_types;
   if (numEdgeTypes < 0 || numEdgeTypes > maxIndex)
@@ -156,10 +168,15 @@ void GraphInput::readEdges(const RgnnGraphDesc &desc) {
   int64_t first = 0;
   for (int32_t i = 0; i < desc.num_edge_index; ++i) {
     const DLTensor &tensor = desc.edge_index[i];
-    IndexRow sources{"edge_index", "node indices", numNodes, 0};
+    IndexRow sources{"edge_index", "node indices", numSrcNodes, 0};
     if (desc.num_edge_index > 1)
       sources.tensor += "[" + std::to_string(i) + "]";
     IndexRow destinations = sources;
+    destinations.limit = numDstNodes;
+    if (isBipartite) {
+      sources.what = "source indices";
+      destinations.what = "destination indices";
+    }
     if (!srcType.empty()) {
       auto restrict = [&](IndexRow &row, const char *what, int32_t type) {
         row.what = what;

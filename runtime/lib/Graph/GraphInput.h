@@ -12,12 +12,14 @@ namespace rgnn {
 using IntArray = std::unique_ptr<int32_t[]>;
 
 /// The edges and types of a graph as given, with node indices of all types
-/// together.
+/// together, or of sources and destinations apart.
 struct GraphInput {
   /// Fails with what was expected and what came.
   explicit GraphInput(const RgnnGraphDesc &desc);
 
-  int64_t numNodes = 0;
+  /// Of all types; sources and destinations are these, or of one type each.
+  int64_t numNodes = 0, numSrcNodes = 0, numDstNodes = 0;
+  bool isBipartite = false;
   int64_t numEdges = 0;
   int64_t numEdgeTypes = 0;
   /// The GPU whose memory edges are in, which are not read then; -1 for the

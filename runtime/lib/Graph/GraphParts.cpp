@@ -25,8 +25,10 @@ std::vector<Part> Graph::partOfTypes() {
 }
 
 Graph::Graph(Graph &whole, Part part)
-    : numNodes(whole.numNodes), numEdgeTypes(whole.numEdgeTypes),
-      device(whole.device), srcType(whole.srcType), dstType(whole.dstType),
+    : numNodes(whole.numNodes), numSrcNodes(whole.numSrcNodes),
+      numDstNodes(whole.numDstNodes), isBipartite(whole.isBipartite),
+      numEdgeTypes(whole.numEdgeTypes), device(whole.device),
+      srcType(whole.srcType), dstType(whole.dstType),
       ntypeOffsets(whole.ntypeOffsets), ownPart(part),
       numWholeEdges(whole.numEdges) {
   if (device != -1)

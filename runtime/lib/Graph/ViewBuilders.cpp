@@ -78,7 +78,7 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::src_offsets:
   case ViewKind::src_edges:
     return buildGroups(ViewKind::src_offsets, ViewKind::src_edges,
-                       ViewKind::src_of_edge, numNodes);
+                       ViewKind::src_of_edge, numSrcNodes);
   case ViewKind::src_pair_of_edge:
   case ViewKind::src_pair_node:
   case ViewKind::src_pair_etype:
@@ -93,7 +93,7 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::src_pair_src_pairs:
     return buildGroups(ViewKind::src_pair_src_offsets,
                        ViewKind::src_pair_src_pairs, ViewKind::src_pair_node,
-                       numNodes);
+                       numSrcNodes);
   case ViewKind::src_table_offsets:
     return buildTableOffsets(kind, ViewKind::src_of_edge);
   case ViewKind::dst_table_offsets:
@@ -124,11 +124,11 @@ void Graph::buildOrder() {
                [&](int32_t slot, int64_t e) { byType[slot] = e; });
   }
 
-  IntArray offsets = allocate(numNodes + 1), ids = allocate(numEdges);
+  IntArray offsets = allocate(numDstNodes + 1), ids = allocate(numEdges);
   IntArray srcs = allocate(numEdges), types = allocate(numEdges);
   countKeys(
-      numEdges, numNodes, [&](int64_t e) { return dst[e]; }, offsets.get());
-  std::vector<int32_t> next(offsets.get(), offsets.get() + numNodes);
+      numEdges, numDstNodes, [&](int64_t e) { return dst[e]; }, offsets.get());
+  std::vector<int32_t> next(offsets.get(), offsets.get() + numDstNodes);
   for (int64_t i = 0; i < numEdges; ++i) {
     const int32_t edge = byType.empty() ? static_cast<int32_t>(i) : byType[i];
     const int32_t position = next[dst[edge]]++;
@@ -139,7 +139,7 @@ void Graph::buildOrder() {
   keep(ViewKind::src_of_edge, std::move(srcs), numEdges);
   keep(ViewKind::etype_of_edge, std::move(types), numEdges);
   keep(ViewKind::edge_id, std::move(ids), numEdges);
-  keep(ViewKind::dst_offsets, std::move(offsets), numNodes + 1);
+  keep(ViewKind::dst_offsets, std::move(offsets), numDstNodes + 1);
 
   numBytes -= numEdges * sizeof(int32_t) * (type ? 3 : 2);
   rawSrc.reset();
@@ -150,7 +150,7 @@ void Graph::buildOrder() {
 void Graph::buildDstOfEdge() {
   const int32_t *offsets = need(ViewKind::dst_offsets);
   IntArray nodes = allocate(numEdges);
-  for (int64_t node = 0; node < numNodes; ++node)
+  for (int64_t node = 0; node < numDstNodes; ++node)
     std::fill(nodes.get() + offsets[node], nodes.get() + offsets[node + 1],
               static_cast<int32_t>(node));
   keep(ViewKind::dst_of_edge, std::move(nodes), numEdges);
@@ -205,11 +205,11 @@ void Graph::buildPairsOfNode() {
   const RgnnView pairs = needView(ViewKind::dst_pair_of_edge);
   const int32_t *first = need(ViewKind::dst_offsets);
   const int64_t numPairs = needView(ViewKind::dst_pair_offsets).rows - 1;
-  IntArray offsets = allocate(numNodes + 1);
-  for (int64_t node = 0; node <= numNodes; ++node)
+  IntArray offsets = allocate(numDstNodes + 1);
+  for (int64_t node = 0; node <= numDstNodes; ++node)
     offsets[node] = static_cast<int32_t>(
         first[node] < numEdges ? pairs.data[first[node]] : numPairs);
-  keep(ViewKind::dst_pair_dst_offsets, std::move(offsets), numNodes + 1);
+  keep(ViewKind::dst_pair_dst_offsets, std::move(offsets), numDstNodes + 1);
 }
 
 void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
@@ -224,7 +224,8 @@ void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
   keep(offsetsKind, std::move(offsets), numKeys + 1);
 }
 
-/// Tables have a row for each type and node, whether edges have both or not.
+/// Tables have a row for each type and node, whether edges have both or not;
+/// bipartite graphs have none.
 void Graph::buildTableOffsets(ViewKind kind, ViewKind ends) {
   const int32_t *node = need(ends), *type = need(ViewKind::etype_of_edge);
   const int64_t rows = numEdgeTypes * numNodes;

@@ -139,6 +139,9 @@ void Call::checkGraph(size_t index) {
     expect("edge_index tensors", spec.edgeIndex.size(),
            graph.edgeCounts().size());
   expect("node types", spec.numNodes.size(), graph.numNodeTypes());
+  if (spec.isBipartite != graph.isBipartite)
+    failInput("graph ", index, ": expected one that is ",
+              spec.isBipartite ? "" : "not ", "bipartite");
   if (spec.totalNodes != -1)
     expect("nodes", spec.totalNodes, graph.numNodes);
   // Not fewer either: code reads offsets of all types that it was made for.

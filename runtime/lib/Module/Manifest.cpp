@@ -100,6 +100,7 @@ GraphSpec ManifestReader::readGraph(const JsonNode &node) const {
   spec.totalNodes = integerOr(node, "total_nodes", -1);
   spec.srcType = readTypes(node, "src_type");
   spec.dstType = readTypes(node, "dst_type");
+  spec.isBipartite = booleanOr(node, "bipartite", false);
   return spec;
 }
 

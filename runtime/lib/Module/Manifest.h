@@ -65,6 +65,7 @@ struct GraphSpec {
   /// reads.
   int64_t totalNodes = -1;
   std::vector<int32_t> srcType, dstType;
+  bool isBipartite = false;
 };
 
 struct ViewSpec {

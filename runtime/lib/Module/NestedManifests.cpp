@@ -65,6 +65,7 @@ struct Same {
     field("num_edge_types", got.numEdgeTypes, expected.numEdgeTypes);
     field("src_type", got.srcType, expected.srcType);
     field("dst_type", got.dstType, expected.dstType);
+    field("bipartite", got.isBipartite, expected.isBipartite);
   }
 
   template <typename Spec>

@@ -147,3 +147,88 @@ func.func @torch_c1(%x: tensor<?xf32>) {
   %0 = rgnn.torch "aten.relu.default"(%x) [#rgnn.operand<1>] : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected node_types(2) and no ends of edge types beside bipartite}}
+rgnn.schema @schema_c3 node_types(3) bipartite
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @coo_graph_c4(%e: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected a graph that is bipartite, as its schema is, got '!rgnn.graph<@g0>'}}
+  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2)
+
+func.func @coo_graph_c4_schema(%e: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected a graph that is not bipartite, as its schema is, got '!rgnn.graph<@g0, bipartite>'}}
+  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0, bipartite>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @coo_graph_c4_nodes(%e: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected one list of edges, and the numbers of sources and of destinations, of a bipartite graph, got 1 and 1}}
+  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g0, bipartite>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @constant_graph_c3() {
+  // expected-error@+1 {{expected nodes in [0, 2), got 2}}
+  %0 = rgnn.constant_graph src([2]) dst([0]) nodes([2, 3]) : !rgnn.graph<@g0, bipartite>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @gather_of_all(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<?x4xf32, #rgnn.rows<node, @g0>>) {
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0, bipartite>', got}}
+  %0 = rgnn.gather src %x in %g : tensor<?x4xf32, #rgnn.rows<node, @g0>> bipartite
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @gather_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>) {
+  // expected-error@+1 {{expected rows on #rgnn.rows<node, @g0, type = 0> for path src, got}}
+  %0 = rgnn.gather src %x in %g : tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>> bipartite
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) bipartite
+
+func.func @degree_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>) {
+  // expected-error@+1 {{expected rows on #rgnn.rows<node, @g0, type = 1> for path dst, got}}
+  %0 = rgnn.degree dst in %g : tensor<?xf32, #rgnn.rows<node, @g0, type = 0>> bipartite
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) edge_types(2) bipartite
+
+func.func @lookup_c3(%g: !rgnn.graph<@g0, bipartite>, %t: tensor<2x4x3xf32>) {
+  // expected-error@+1 {{expected a graph of one node set, got '!rgnn.graph<@g0, bipartite>'}}
+  %0 = rgnn.lookup src %t in %g : (tensor<2x4x3xf32>) -> !rgnn.graph<@g0, bipartite>
+  return
+}

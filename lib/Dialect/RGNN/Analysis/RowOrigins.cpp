@@ -38,10 +38,8 @@ bool rgnn::isRoundedWhenStored(Value rows) {
   return getComputeType(element) != element;
 }
 
-RankedTensorType rgnn::getTypeOn(Type rows, Domain domain) {
-  auto type = cast<RankedTensorType>(rows);
-  return getRowsType(getRows(type).on(domain), getRowShape(type),
-                     type.getElementType());
+RankedTensorType rgnn::getTypeOn(Type rows, RowsAttr to) {
+  return getRowsType(to, getRowShape(rows), getElementTypeOrSelf(rows));
 }
 
 PathSet RowOrigins::getPaths(Value rows) {
@@ -101,10 +99,13 @@ Value RowOrigins::rebuild(OpBuilder &builder, Value rows, Path path) {
     result = buildGather(builder, gather, path);
   } else {
     IRMapping mapping;
-    for (Value operand : op->getOperands())
+    RowsAttr to; // that of what all operands on edges become
+    for (Value operand : op->getOperands()) {
       mapping.map(operand, rebuild(builder, operand, path));
-    RankedTensorType type =
-        getTypeOn(rows.getType(), *follow(Domain::Edge, path));
+      if (isOnEdges(operand))
+        to = getRows(mapping.lookup(operand).getType());
+    }
+    RankedTensorType type = getTypeOn(rows.getType(), to);
     SmallVector<int64_t> shape(type.getShape());
     for (Value operand : op->getOperands()) {
       Type coarse = mapping.lookup(operand).getType();

@@ -138,7 +138,6 @@ static Value divideByDegree(OpBuilder &builder, ReduceOp mean, Value sums) {
 Value SumOfProducts::aggregateFirst(RowOrigins &origins) {
   OpBuilder builder(sum);
   Path pair = getPair(sum);
-  Domain domain = *follow(Domain::Edge, pair);
   // The mean of a pair is that of its edges; that of a node counts them all.
   Value rows = product.getX();
   for (Operation *step : llvm::reverse(steps))
@@ -163,7 +162,8 @@ Value SumOfProducts::aggregateFirst(RowOrigins &origins) {
                                : operand);
     before = step->getResult(0);
     rows =
-        cloneOnto(builder, step, mapping, getTypeOn(before.getType(), domain));
+        cloneOnto(builder, step, mapping,
+                  getTypeOn(before.getType(), getRows(rows.getType())));
   }
   if (!isForPairs(sum)) {
     rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),

@@ -116,8 +116,12 @@ RowsAttr RowsAttr::on(Domain domain) const {
 
 RowsAttr rgnn::GraphType::getRows(Path path, Domain from) const {
   Domain to = *follow(from, path);
-  return path == Path::Whole ? RowsAttr::get(getContext(), to, getSchema())
-                             : getRows(to);
+  if (path == Path::Whole)
+    return RowsAttr::get(getContext(), to, getSchema());
+  if (to == Domain::Node && isBipartite())
+    return RowsAttr::get(getContext(), to, getSchema(),
+                         path == Path::Src ? kSrcNodes : kDstNodes);
+  return getRows(to);
 }
 
 RowsAttr rgnn::GraphType::getRows(Domain domain) const {
@@ -127,7 +131,8 @@ RowsAttr rgnn::GraphType::getRows(Domain domain) const {
 }
 
 bool rgnn::GraphType::has(RowsAttr rows) const {
-  return rows.getGraph() == getSchema() &&
+  bool isOfAllNodes = rows.getDomain() == Domain::Node && rows.getType() < 0;
+  return rows.getGraph() == getSchema() && !(isBipartite() && isOfAllNodes) &&
          (!isOfEdges(rows.getDomain()) || rows.getPart() == getPart());
 }
 

@@ -133,27 +133,31 @@ Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
 
 Value rgnn::createRows(OpBuilder &builder, Location loc, Value graph,
                        RowsAttr rows, Type element) {
-  auto count = [&](Domain domain, Path path) -> Value {
-    return DegreeOp::create(
-        builder, loc, getRowsType(rows.on(domain), {}, element), graph, path);
+  auto type = cast<rgnn::GraphType>(graph.getType());
+  auto count = [&](Path path) -> Value {
+    RowsAttr to = type.getRows(path, Domain::Edge);
+    return DegreeOp::create(builder, loc, getRowsType(to, {}, element), graph,
+                            path);
   };
   switch (rows.getDomain()) {
   case Domain::Edge:
-    return GatherOp::create(builder, loc, count(Domain::Node, Path::Dst), graph,
-                            Path::Dst, Domain::Edge);
+    return GatherOp::create(builder, loc, count(Path::Dst), graph, Path::Dst,
+                            Domain::Edge);
   case Domain::SrcPair:
-    return count(Domain::SrcPair, Path::SrcPair);
+    return count(Path::SrcPair);
   case Domain::DstPair:
-    return count(Domain::DstPair, Path::DstPair);
+    return count(Path::DstPair);
   case Domain::EType:
-    return count(Domain::EType, Path::EType);
+    return count(Path::EType);
   case Domain::NType:
-    return ReduceOp::create(builder, loc, count(Domain::Node, Path::Dst), graph,
-                            Path::NType, Reduction::Sum);
+    return ReduceOp::create(builder, loc, count(Path::Dst), graph, Path::NType,
+                            Reduction::Sum);
   case Domain::Node:
     break;
   }
-  Value ofAll = count(Domain::Node, Path::Dst);
+  if (type.isBipartite())
+    return count(rows.getType() == kSrcNodes ? Path::Src : Path::Dst);
+  Value ofAll = count(Path::Dst);
   if (rows.getType() < 0)
     return ofAll;
   return SliceTypeOp::create(builder, loc, getRowsType(rows, {}, element),

@@ -32,12 +32,38 @@ LogicalResult SchemaOp::verify() {
     return emitOpError() << "expected as many src_types as dst_types, got "
                          << getSrcTypes()->size() << " and "
                          << getDstTypes()->size();
+  // C3
+  if (getBipartite() && (getNodeTypes() != 2 || getSrcTypes() || getDstTypes()))
+    return emitOpError(
+        "expected node_types(2) and no ends of edge types beside "
+        "bipartite");
   if (failed(check("src_types", getSrcTypes())))
     return failure();
   return check("dst_types", getDstTypes());
 }
 
+/// A graph is bipartite where its schema is.
+static LogicalResult verifyNodeSets(Operation *op, rgnn::GraphType graph) {
+  auto schema =
+      SymbolTable::lookupNearestSymbolFrom<SchemaOp>(op, graph.getSchema());
+  if (!schema || schema.getBipartite() == graph.isBipartite())
+    return success();
+  return op->emitOpError() << "expected a graph that is "
+                           << (schema.getBipartite() ? "" : "not ")
+                           << "bipartite, as its schema is, got " << graph;
+}
+
 LogicalResult COOGraphOp::verify() {
+  // C4
+  if (failed(verifyNodeSets(*this, getGraph().getType())))
+    return failure();
+  if (getGraph().getType().isBipartite() &&
+      (getEdges().size() != 1 || getNodes().size() != 2))
+    return emitOpError()
+           << "expected one list of edges, and the numbers of "
+              "sources and of destinations, of a bipartite graph, "
+              "got "
+           << getEdges().size() << " and " << getNodes().size();
   FlatSymbolRefAttr schema = getGraph().getType().getSchema();
   std::optional<int64_t> edgeTypes = getNumTypes(*this, schema, Domain::EType);
   std::optional<int64_t> nodeTypes = getNumTypes(*this, schema, Domain::NType);
@@ -90,11 +116,22 @@ LogicalResult ConstantGraphOp::verify() {
   for (int64_t count : getNodes())
     if (count < 0 || llvm::AddOverflow(nodes, count, nodes))
       return emitOpError() << "expected numbers of nodes, got " << count;
-  for (ArrayRef<int64_t> ends : {getSrc(), getDst()})
+  // C3
+  bool isBipartite = getGraph().getType().isBipartite();
+  if (failed(verifyNodeSets(*this, getGraph().getType())))
+    return failure();
+  if (isBipartite && getNodes().size() != 2)
+    return emitOpError() << "expected the numbers of sources and of "
+                            "destinations of a bipartite graph, got "
+                         << getNodes().size() << " numbers";
+  for (auto [ends, type] :
+       {std::pair(getSrc(), kSrcNodes), std::pair(getDst(), kDstNodes)}) {
+    int64_t count = isBipartite ? getNodes()[type] : nodes;
     for (int64_t node : ends)
-      if (node < 0 || node >= nodes)
+      if (node < 0 || node >= count)
         return emitOpError()
-               << "expected nodes in [0, " << nodes << "), got " << node;
+               << "expected nodes in [0, " << count << "), got " << node;
+  }
   std::optional<int64_t> edgeTypes =
       getNumTypes(*this, getGraph().getType().getSchema(), Domain::EType);
   for (int64_t type : getTypes().value_or(ArrayRef<int64_t>()))
@@ -109,7 +146,7 @@ LogicalResult SplitGraphOp::inferReturnTypes(MLIRContext *context,
                                              SmallVectorImpl<Type> &types) {
   auto graph = cast<rgnn::GraphType>(op.getGraph().getType());
   for (Part part : {Part::Src, Part::Dst})
-    types.push_back(rgnn::GraphType::get(context, graph.getSchema(), part));
+    types.push_back(graph.getPart(part));
   return success();
 }
 

@@ -11,7 +11,7 @@ static LogicalResult verifySchema(Operation *op, Type rows, Value graph,
                                   bool ofWhole = false) {
   auto type = cast<rgnn::GraphType>(graph.getType());
   if (ofWhole)
-    type = rgnn::GraphType::get(type.getContext(), type.getSchema());
+    type = type.getPart(Part::Whole);
   RowsAttr encoding = getRows(rows);
   if (!encoding || !type.has(encoding))
     return op->emitOpError() << "expected rows of " << type << ", got " << rows;
@@ -38,13 +38,34 @@ static Type moveTo(Type rows, RowsAttr to) {
   return getRowsType(to, getRowShape(type), type.getElementType());
 }
 
-/// Only a part of a graph has an arrow to the whole.
+/// Only a part of a graph has an arrow to the whole, and only nodes of one set
+/// have one to their types.
 static LogicalResult verifyPath(Operation *op, Path path, Value graph) {
   auto type = cast<rgnn::GraphType>(graph.getType());
+  if (path == Path::NType && type.isBipartite())
+    return op->emitOpError()
+           << "expected a graph of one node set for path ntype, got " << type;
   if (path == Path::Whole && type.getPart() == Part::Whole)
     return op->emitOpError()
            << "expected a part of a graph for path whole, got " << type;
   return success();
+}
+
+/// Rows of nodes that a path leads to are those of all nodes; in a bipartite
+/// graph, of the side that it leads to.
+static LogicalResult verifyNodeType(Operation *op, Path path, Value graph,
+                                    Type rows) {
+  RowsAttr got = getRows(rows);
+  if (got.getDomain() != Domain::Node)
+    return success();
+  auto type = cast<rgnn::GraphType>(graph.getType());
+  RowsAttr expected = path == Path::Src || path == Path::Dst
+                          ? type.getRows(path, Domain::Edge)
+                          : type.getRows(Domain::Node);
+  if (got == expected)
+    return success();
+  return op->emitOpError() << "expected rows on " << expected << " for path "
+                           << stringifyPath(path) << ", got " << rows;
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,10 +107,10 @@ LogicalResult GatherOp::verify() {
     return emitOpError() << "expected a path from " << stringifyDomain(getTo())
                          << ", got " << stringifyPath(getPath());
   RowsAttr rows = rgnn::getRows(getRows().getType());
-  if (*from != rows.getDomain() || rows.getType() >= 0)
+  if (*from != rows.getDomain())
     return emitWrongDomain(*this, getPath(), stringifyDomain(*from),
                            getRows().getType());
-  return success();
+  return verifyNodeType(*this, getPath(), getGraph(), getRows().getType());
 }
 
 LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
@@ -158,12 +179,20 @@ LogicalResult DegreeOp::verify() {
                          << stringifyPath(getPath())
                          << " leads to from edges, got "
                          << getResult().getType();
-  return success();
+  return verifyNodeType(*this, getPath(), getGraph(), getResult().getType());
 }
 
 //===----------------------------------------------------------------------===//
 // Lookup
 //===----------------------------------------------------------------------===//
+
+/// Tables have a row for each node of the graph.
+static LogicalResult verifyTableNodes(Operation *op, Value graph) {
+  auto type = cast<rgnn::GraphType>(graph.getType());
+  if (!type.isBipartite())
+    return success();
+  return op->emitOpError() << "expected a graph of one node set, got " << type;
+}
 
 LogicalResult LookupOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> location,
@@ -205,12 +234,15 @@ LogicalResult LookupOp::verify() {
   if (getPath() != Path::Src && getPath() != Path::Dst)
     return emitOpError() << "expected path src or dst, got "
                          << stringifyPath(getPath());
-  return success();
+  return verifyTableNodes(*this, getGraph());
 }
 
 LogicalResult LookupSumOp::verify() {
   auto rows = cast<RankedTensorType>(getRows().getType()),
        table = cast<RankedTensorType>(getResult().getType());
+  // C4
+  if (failed(verifyTableNodes(*this, getGraph())))
+    return failure();
   if (failed(verifySchema(*this, rows, getGraph())))
     return failure();
   // C1

@@ -21,7 +21,8 @@ LogicalResult TorchOp::verify() {
 }
 
 /// The graph's type follows from the rows', so that it is not written; but for
-/// a part of a graph beside rows of nodes or types, which are the whole's.
+/// a part of a graph beside rows of nodes or types, which are the whole's, and
+/// for a bipartite one.
 static ParseResult parseGraphOfRows(OpAsmParser &parser, Type rows,
                                     Type &graph) {
   RowsAttr encoding = getRows(rows);
@@ -34,14 +35,21 @@ static ParseResult parseGraphOfRows(OpAsmParser &parser, Type rows,
     if (failed(part))
       return failure();
   }
-  graph = rgnn::GraphType::get(parser.getContext(), encoding.getGraph(), *part);
+  NodeSets nodeSets = succeeded(parser.parseOptionalKeyword("bipartite"))
+                          ? NodeSets::Bipartite
+                          : NodeSets::One;
+  graph = rgnn::GraphType::get(parser.getContext(), encoding.getGraph(), *part,
+                               nodeSets);
   return success();
 }
 static void printGraphOfRows(OpAsmPrinter &printer, Operation *, Type rows,
                              Type graph) {
-  Part part = cast<rgnn::GraphType>(graph).getPart();
-  if (part != getRows(rows).getPart())
-    printer << "part " << stringifyPart(part);
+  auto type = cast<rgnn::GraphType>(graph);
+  bool isOther = type.getPart() != getRows(rows).getPart();
+  if (isOther)
+    printer << "part " << stringifyPart(type.getPart());
+  if (type.isBipartite())
+    printer << (isOther ? " " : "") << "bipartite";
 }
 
 /// `%e in edges { ... }`, or `%e in incoming_edges of %n { ... }`.

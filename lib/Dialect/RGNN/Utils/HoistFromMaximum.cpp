@@ -229,7 +229,7 @@ Refusal Hoisting::findSteps() {
 Value Hoisting::buildStep(const Step &step, Value best) {
   MapOp map = step.map;
   Type type = getTypeOn(map.getResult().getType(),
-                        *follow(Domain::Edge, reduce.getPath()));
+                        getRows(reduce.getResult().getType()));
   return buildMap(builder, type, step, best, [&](Value input) {
     return origins.rebuild(builder, input, reduce.getPath());
   });

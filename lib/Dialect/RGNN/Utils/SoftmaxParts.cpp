@@ -12,9 +12,8 @@ using namespace mlir::rgnn;
 
 Type rgnn::getTypeOfGroups(GroupSoftmaxOp op) {
   Type type = op.getResult().getType();
-  RowsAttr rows = getRows(type);
-  return getRowsType(rows.on(*follow(rows.getDomain(), op.getPath())),
-                     getRowShape(type), getElementTypeOrSelf(type));
+  RowsAttr groups = op.getGraph().getType().getRows(op.getPath(), Domain::Edge);
+  return getRowsType(groups, getRowShape(type), getElementTypeOrSelf(type));
 }
 
 static Value spread(OpBuilder &builder, GroupSoftmaxOp op, Value graph,

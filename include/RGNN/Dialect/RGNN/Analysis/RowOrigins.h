@@ -41,8 +41,8 @@ bool isOnEdges(Value value);
 /// Whether kernels compute `rows` in more bits than they store.
 bool isRoundedWhenStored(Value rows);
 
-/// The type of the same rows on another domain.
-RankedTensorType getTypeOn(Type rows, Domain domain);
+/// The type of the same rows on others.
+RankedTensorType getTypeOn(Type rows, RowsAttr to);
 
 /// The analysis and the rewrite of one block, in which ops are visited in their
 /// order.

@@ -34,6 +34,9 @@ namespace mlir::rgnn {
 /// has no such arrow.
 std::optional<Domain> follow(Domain from, Path path);
 
+/// The node types of a bipartite graph.
+constexpr int64_t kSrcNodes = 0, kDstNodes = 1;
+
 /// Whether rows on a domain follow from the edges, of which parts of a graph
 /// have only some.
 bool isOfEdges(Domain domain);

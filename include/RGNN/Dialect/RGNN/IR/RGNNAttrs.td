@@ -71,6 +71,12 @@ def RGNN_Part : I32EnumAttr<"Part", "which edge types of a graph have edges", [
   let genSpecializedAttr = 0;
 }
 
+def RGNN_NodeSets : I32EnumAttr<"NodeSets", "which nodes the two ends of edges count", [
+    I32EnumAttrCase<"One", 0, "one">, I32EnumAttrCase<"Bipartite", 1, "bipartite">]> {
+  let cppNamespace = "::mlir::rgnn";
+  let genSpecializedAttr = 0;
+}
+
 def RGNN_DomainAttr : EnumAttr<RGNN_Dialect, RGNN_Domain, "domain">;
 def RGNN_PathAttr : EnumAttr<RGNN_Dialect, RGNN_Path, "path">;
 def RGNN_ReductionAttr : EnumAttr<RGNN_Dialect, RGNN_Reduction, "reduction">;
@@ -113,15 +119,24 @@ def RGNN_GraphType : TypeDef<RGNN_Dialect, "Graph"> {
   let description = [{
     `!rgnn.graph<@g0>`, or `!rgnn.graph<@g0 : src>` for a part of one
     (`rgnn.split_graph`).
+
+    In `!rgnn.graph<@g0, bipartite>` all edges lead from nodes of type 0 to nodes
+    of type 1, and the two ends of an edge are numbers within these types. There
+    are no rows of all nodes: those of sources are `#rgnn.rows<node, @g0, type =
+    0>`, those of destinations `type = 1`.
   }];
-  let parameters = (ins "FlatSymbolRefAttr":$schema, DefaultValuedParameter<"Part", "Part::Whole">:$part);
-  let assemblyFormat = "`<` $schema (`:` $part^)? `>`";
+  let parameters = (ins "FlatSymbolRefAttr":$schema, DefaultValuedParameter<"Part", "Part::Whole">:$part,
+                        DefaultValuedParameter<"NodeSets", "NodeSets::One">:$nodeSets);
+  let assemblyFormat = "`<` $schema (`:` $part^)? (`,` $nodeSets^)? `>`";
   let builders = [TypeBuilder<(ins "FlatSymbolRefAttr":$schema), [{
-    return $_get($_ctxt, schema, Part::Whole);
+    return $_get($_ctxt, schema, Part::Whole, NodeSets::One);
   }]>];
   let extraClassDeclaration = [{
+    /// The same, but for the part.
+    GraphType getPart(Part part) const { return get(getContext(), getSchema(), part, getNodeSets()); }
+    bool isBipartite() const { return getNodeSets() == NodeSets::Bipartite; }
     /// What rows on a domain of the graph are; the nodes and types of a part are
-    /// the whole graph's.
+    /// the whole graph's. Not of nodes where the graph is bipartite.
     RowsAttr getRows(Domain domain) const;
     /// The rows that `path` leads to from those on a domain of the graph.
     RowsAttr getRows(Path path, Domain from) const;

@@ -15,18 +15,22 @@ def RGNN_SchemaOp : RGNN_Op<"schema", [Symbol]> {
 
     (C1) `src_types` and `dst_types` have one entry an edge type.
     (C2) Their entries are node types of the schema.
+    (C3) A bipartite schema has two node types, sources and destinations, and
+    says nothing else of the ends of edge types.
 
     Example:
 
     ```mlir
     rgnn.schema @g0 node_types(2) edge_types(3) src_types([0, 1, 1]) dst_types([1, 0, 1])
+    rgnn.schema @g1 node_types(2) edge_types(3) bipartite
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$node_types, OptionalAttr<I64Attr>:$edge_types,
-                       OptionalAttr<DenseI64ArrayAttr>:$src_types, OptionalAttr<DenseI64ArrayAttr>:$dst_types);
+                       OptionalAttr<DenseI64ArrayAttr>:$src_types, OptionalAttr<DenseI64ArrayAttr>:$dst_types,
+                       UnitAttr:$bipartite);
   let assemblyFormat = [{
     $sym_name (`node_types` `(` $node_types^ `)`)? (`edge_types` `(` $edge_types^ `)`)?
-    (`src_types` `(` $src_types^ `)`)? (`dst_types` `(` $dst_types^ `)`)? attr-dict
+    (`src_types` `(` $src_types^ `)`)? (`dst_types` `(` $dst_types^ `)`)? (`bipartite` $bipartite^)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -37,16 +41,21 @@ def RGNN_COOGraphOp : RGNN_ComputeOp<"coo_graph", "Boundary", "View", [AttrSized
     Edge `e` goes from node `edges[0, e]` to node `edges[1, e]` and has type
     `types[e]`, or type 0 without `types`. Given one list an edge type, edge
     type `i` is the `i`-th list, its numbers count within the node types of its
-    ends, and the nodes of the graph are numbered type by type.
+    ends, and the nodes of the graph are numbered type by type. In a bipartite
+    graph, `edges[0, e]` counts sources and `edges[1, e]` destinations, of which
+    `nodes` has the two numbers.
 
     (C1) There is one list, or one for each edge type of the schema.
     (C2) There is one number of nodes, or one for each node type of the schema.
     (C3) `types` goes with a single list.
+    (C4) The graph is bipartite where its schema is, and then of a single list
+    and two numbers of nodes.
 
     Example:
 
     ```mlir
     %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) types(%et : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
+    %b = rgnn.coo_graph edges(%bi : tensor<2x?xi64>) nodes(%s, %d) : !rgnn.graph<@g1, bipartite>
     ```
   }];
   let arguments = (ins Variadic<RGNN_IndexTensor>:$edges, Optional<RGNN_IndexTensor>:$types, Variadic<Index>:$nodes);
@@ -66,6 +75,8 @@ def RGNN_ConstantGraphOp : RGNN_ComputeOp<"constant_graph", "Boundary", "View", 
 
     (C1) `src`, `dst` and `types` have one entry an edge.
     (C2) Their entries are nodes, and edge types of the schema.
+    (C3) The graph is bipartite where its schema is; `nodes` then has the numbers
+    of sources and of destinations.
 
     Example:
 

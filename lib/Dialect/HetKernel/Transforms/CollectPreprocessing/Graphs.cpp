@@ -101,6 +101,8 @@ FailureOr<json::Array> hetkernel::describeGraphs(func::FuncOp function,
                         {"num_edge_types", edgeTypes},
                         {"src_type", toJSON(op.getSrcTypes())},
                         {"dst_type", toJSON(op.getDstTypes())}};
+    if (op.getBipartite())
+      object["bipartite"] = true;
     // A graph that the caller made has any numbers of nodes.
     object["num_nodes"] =
         json::Array(SmallVector<int64_t>(op.getNodeTypes().value_or(1), -1));

@@ -136,7 +136,8 @@ static void setInsertionPoint(OpBuilder &builder, Operation *first,
   SmallVector<Value> sources(graph.edges->lists);
   if (!graph.edges->isHetero() && graph.types)
     sources.push_back(graph.types);
-  llvm::append_range(sources, sizes.getSources(graph.nodes));
+  for (bool ofDst : {false, true})
+    llvm::append_range(sources, sizes.getSources(graph.getNodes(ofDst)));
   Operation *last = nullptr;
   for (Value source : sources)
     if (Operation *op = source.getDefiningOp();
@@ -163,11 +164,13 @@ static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
                               attribute(edges.nodes.size()),
                               attribute(graph.numTypes),
                               builder.getDenseI64ArrayAttr(edges.srcTypes),
-                              builder.getDenseI64ArrayAttr(edges.dstTypes));
+                              builder.getDenseI64ArrayAttr(edges.dstTypes),
+                              /*bipartite=*/false);
   else
     schema = SchemaOp::create(builder, loc, builder.getStringAttr("g0"),
-                              IntegerAttr(), attribute(graph.numTypes),
-                              DenseI64ArrayAttr(), DenseI64ArrayAttr());
+                              graph.isBipartite ? attribute(2) : IntegerAttr(),
+                              attribute(graph.numTypes), DenseI64ArrayAttr(),
+                              DenseI64ArrayAttr(), graph.isBipartite);
   // Another name where this one is taken, in front of all functions.
   for (unsigned number = 1; symbols.lookup(schema.getSymName()); ++number)
     schema.setSymName("g" + std::to_string(number));
@@ -178,69 +181,90 @@ static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
   symbols.insert(schema, place);
 
   setInsertionPoint(builder, first, graph, sizes);
+  SmallVector<Size> counts(edges.nodes);
+  if (!edges.isHetero())
+    counts.push_back(graph.srcNodes);
+  if (graph.isBipartite)
+    counts.push_back(graph.dstNodes);
   SmallVector<Value> nodes;
-  for (const Size &size :
-       edges.isHetero() ? ArrayRef<Size>(edges.nodes) : ArrayRef(graph.nodes))
+  for (const Size &size : counts)
     nodes.push_back(sizes.emit(builder, loc, size));
   graph.op = COOGraphOp::create(
       builder, loc,
-      rgnn::GraphType::get(context,
-                           FlatSymbolRefAttr::get(schema.getSymNameAttr())),
+      rgnn::GraphType::get(
+          context, FlatSymbolRefAttr::get(schema.getSymNameAttr()), Part::Whole,
+          graph.isBipartite ? NodeSets::Bipartite : NodeSets::One),
       edges.lists, edges.isHetero() ? Value() : graph.types, nodes);
   graph.lastPlaced = graph.op;
   LDBG() << "graph " << graph.op;
 }
 
+namespace {
+/// What is known of the graphs of a set of edges: the numbers of nodes that
+/// each end counts, and types of edges.
+struct Known {
+  SmallVector<Size> nodes[2];
+  SmallVector<Types> types;
+
+  void add(const Use &use, const EdgeSet &set, Sizes &sizes);
+};
+} // namespace
+
+void Known::add(const Use &use, const EdgeSet &set, Sizes &sizes) {
+  auto isNodes = [&](const Size &count) {
+    return sizes.equal(count, *use.nodes);
+  };
+  if (use.end && use.nodes && llvm::none_of(nodes[use.end->isDst], isNodes))
+    nodes[use.end->isDst].push_back(*use.nodes);
+  // Lists for each edge type bring their own types.
+  if (!use.types || (!use.weightTypes && !use.saidTypes) ||
+      (set.isHetero() && use.types != set.types))
+    return;
+  auto *known = llvm::find_if(
+      types, [&](const Types &type) { return type.value == use.types; });
+  if (known == types.end())
+    known = &types.emplace_back(Types{use.types, {}, {}});
+  known->add(use);
+}
+
+/// Adds the graphs of a set of edges, one for each pair of numbers of nodes
+/// that its ends count. Those that nothing lives on go again.
+static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
+                      std::deque<CapturedGraph> &graphs) {
+  constexpr unsigned maxGraphs = 4;
+  if (set->isHetero()) {
+    Size all = sizes.sum(set->nodes);
+    graphs.push_back(
+        {set, set->types, static_cast<int64_t>(set->lists.size()), all, all});
+    return;
+  }
+  // Where only one end is used, the other counts the same nodes.
+  for (bool isDst : {false, true})
+    if (known.nodes[isDst].empty())
+      known.nodes[isDst] = known.nodes[!isDst];
+  if (known.nodes[0].size() * known.nodes[1].size() > maxGraphs)
+    return;
+  if (known.types.empty())
+    known.types.push_back({Value(), 1, {}});
+  for (const Types &types : known.types)
+    for (const Size &src : known.nodes[0])
+      for (const Size &dst : known.nodes[1])
+        graphs.push_back({set, types.value,
+                          types.ofWeights ? types.ofWeights : types.said, src,
+                          dst, !sizes.equal(src, dst)});
+}
+
 std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
                                            Sizes &sizes) {
-  llvm::MapVector<EdgeSet *, std::pair<SmallVector<Size>, SmallVector<Types>>>
-      found;
+  llvm::MapVector<EdgeSet *, Known> found;
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Use use = getUse(Arguments(op), roles, sizes);
-    for (EdgeSet *set : getEdgeSets(use, roles, sizes)) {
-      auto &[counts, types] = found[set];
-      if (use.end && use.nodes && llvm::none_of(counts, [&](const Size &count) {
-            return sizes.equal(count, *use.nodes);
-          }))
-        counts.push_back(*use.nodes);
-      // Lists for each edge type bring their own types.
-      if (!use.types || (!use.weightTypes && !use.saidTypes) ||
-          (set->isHetero() && use.types != set->types))
-        continue;
-      auto *known = llvm::find_if(
-          types, [&](const Types &t) { return t.value == use.types; });
-      if (known == types.end())
-        known = &types.emplace_back(Types{use.types, {}, {}});
-      known->add(use);
-    }
+    for (EdgeSet *set : getEdgeSets(use, roles, sizes))
+      found[set].add(use, *set, sizes);
   }
-
   std::deque<CapturedGraph> graphs;
-  for (auto &[set, parts] : found) {
-    auto &[counts, types] = parts;
-    // Ends of edges that count different nodes: a bipartite graph, which one
-    // numbering of nodes cannot describe.
-    if (set->isHetero())
-      counts.assign(1, sizes.sum(set->nodes));
-    if (counts.size() != 1)
-      continue;
-    if (set->isHetero()) {
-      graphs.push_back({set,
-                        set->types,
-                        counts[0],
-                        static_cast<int64_t>(set->lists.size()),
-                        {}});
-      continue;
-    }
-    if (types.empty())
-      graphs.push_back({set, Value(), counts[0], 1, {}});
-    for (const Types &known : types)
-      graphs.push_back({set,
-                        known.value,
-                        counts[0],
-                        known.ofWeights ? known.ofWeights : known.said,
-                        {}});
-  }
+  for (auto &[set, known] : found)
+    addGraphs(set, known, sizes, graphs);
   SymbolTable symbols(SymbolTable::getNearestSymbolTable(func->getParentOp()));
   Operation *first = &func.getBody().front().front();
   for (CapturedGraph &graph : graphs)

@@ -12,13 +12,17 @@ struct CapturedGraph {
   EdgeSet *edges;
   /// Null where all edges have one type.
   Value types;
-  Size nodes;
   std::optional<int64_t> numTypes;
-  COOGraphOp op;
+  /// How many nodes the two ends count; the same of a graph that is not
+  /// bipartite.
+  Size srcNodes, dstNodes;
+  bool isBipartite = false;
+  COOGraphOp op = {};
   /// Arguments of the function are placed after this op, in order of use.
   Operation *lastPlaced = nullptr;
 
   FlatSymbolRefAttr getSchema() { return op.getGraph().getType().getSchema(); }
+  const Size &getNodes(bool ofDst) const { return ofDst ? dstNodes : srcNodes; }
 };
 
 /// The rows of a domain of the graph.
@@ -26,6 +30,12 @@ inline RowsAttr getRowsOf(CapturedGraph *graph, Domain domain,
                           int64_t type = -1) {
   return RowsAttr::get(graph->op.getContext(), domain, graph->getSchema(),
                        type);
+}
+
+/// The rows of the nodes that an end of edges counts.
+inline RowsAttr getRowsOfEnd(CapturedGraph *graph, const End &end) {
+  return graph->op.getGraph().getType().getRows(
+      end.isDst ? Path::Dst : Path::Src, Domain::Edge);
 }
 
 /// Finds the graphs of a function and emits them, each with its schema.

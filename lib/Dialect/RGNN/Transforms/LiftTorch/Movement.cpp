@@ -92,7 +92,7 @@ static LogicalResult liftLookupOfRows(TorchCall &call) {
     if (!graph)
       return call.refuse("the edges that index argument 0 are not known to "
                          "have as many nodes as it has rows");
-    Value rows = call.on(0, getRowsOf(graph, Domain::Node));
+    Value rows = call.on(0, getRowsOfEnd(graph, *end));
     if (!rows)
       return failure();
     return call.replace(
@@ -146,6 +146,8 @@ static LogicalResult liftLookup(TorchCall &call) {
   if (!graph)
     return call.refuse("no graph has these edges and types, and as many nodes "
                        "as the table");
+  if (graph->isBipartite)
+    return call.refuse("tables are of graphs whose ends are of the same nodes");
   if (graph->numTypes && *graph->numTypes != compType.getDimSize(0))
     return call.refuse("it has weights of " + Twine(compType.getDimSize(0)) +
                        " types, the graph has " + Twine(*graph->numTypes));
@@ -229,7 +231,7 @@ static LogicalResult liftDegree(TorchCall &call) {
     return call.refuse("its result is not a tensor of floats");
   return call.replace({DegreeOp::create(
       call.builder, call.loc,
-      getRowsType(getRowsOf(graph, Domain::Node), {}, result.getElementType()),
+      getRowsType(getRowsOfEnd(graph, *end), {}, result.getElementType()),
       graph->op, end->isDst ? Path::Dst : Path::Src)});
 }
 

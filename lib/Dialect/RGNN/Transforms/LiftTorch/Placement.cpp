@@ -32,8 +32,10 @@ Size Lifter::getNumRows(RowsAttr rows) {
   if (rows.getDomain() == Domain::Edge)
     return graph->edges->edges;
   assert(rows.getDomain() == Domain::Node && "other domains are not compared");
+  if (graph->isBipartite)
+    return graph->getNodes(rows.getType() == kDstNodes);
   return rows.getType() >= 0 ? graph->edges->nodes[rows.getType()]
-                             : graph->nodes;
+                             : graph->srcNodes;
 }
 
 std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
@@ -53,13 +55,16 @@ std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
       return RowsAttr::get(captured.getContext(), domain, graph.getSchema(),
                            type);
     };
-    if (sizes.equal(size, graph.nodes))
+    if (!graph.isBipartite && sizes.equal(size, graph.srcNodes))
       return rows(Domain::Node);
     if (sizes.equal(size, graph.edges->edges))
       return rows(Domain::Edge);
     for (auto [index, nodes] : llvm::enumerate(graph.edges->nodes))
       if (sizes.equal(size, nodes))
         return rows(Domain::Node, index);
+    for (int64_t type : {kSrcNodes, kDstNodes})
+      if (graph.isBipartite && sizes.equal(size, graph.getNodes(type)))
+        return rows(Domain::Node, type);
   }
   return std::nullopt;
 }
@@ -72,10 +77,15 @@ CapturedGraph *Lifter::findGraph(std::optional<End> end, Value types,
   if (types)
     types = roles.resolve(types);
   CapturedGraph *found = nullptr;
+  auto counts = [&](const CapturedGraph &graph, bool ofDst) {
+    return sizes.equal(*nodes, graph.getNodes(ofDst));
+  };
   for (CapturedGraph &graph : graphs) {
+    bool hasNodes =
+        !nodes || (end ? counts(graph, end->isDst)
+                       : counts(graph, false) || counts(graph, true));
     if ((end && graph.edges != end->edges) || (types && graph.types != types) ||
-        (nodes && !sizes.equal(*nodes, graph.nodes)) ||
-        !graph.op->isBeforeInBlock(before))
+        !hasNodes || !graph.op->isBeforeInBlock(before))
       continue;
     if (lives && *lives && lives->getGraph() == graph.getSchema())
       return &graph;

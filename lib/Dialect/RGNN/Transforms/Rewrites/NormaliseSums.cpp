@@ -96,7 +96,7 @@ void Normalisation::divide(const WeightedSum &weighted, Value reciprocal) {
     reciprocal =
         ReshapeOp::create(builder, reshape.getLoc(),
                           getTypeOn(reshape.getResult().getType(),
-                                    getRows(reciprocal.getType()).getDomain()),
+                                    getRows(reciprocal.getType())),
                           reciprocal);
   Value divided = multiply(builder, sum.getLoc(), sum.getResult().getType(),
                            sum.getResult(), reciprocal);
