@@ -57,6 +57,41 @@ static FailureOr<int64_t> getFirstNode(COOGraphOp op, size_t edgeType,
   return first;
 }
 
+namespace {
+struct Ends {
+  int64_t src = 0, dst = 0;
+};
+} // namespace
+
+/// What to add to the numbers of a list of its own type, after a check that
+/// they are nodes of it: one may leave its type without leaving the graph.
+static FailureOr<Ends> getFirstNodes(COOGraphOp op, size_t type,
+                                     SchemaOp schema, ArrayRef<int64_t> nodes,
+                                     const Tensor &list) {
+  auto srcTypes = schema ? schema.getSrcTypes() : std::nullopt;
+  auto dstTypes = schema ? schema.getDstTypes() : std::nullopt;
+  FailureOr<int64_t> src = getFirstNode(op, type, srcTypes, nodes);
+  FailureOr<int64_t> dst = getFirstNode(op, type, dstTypes, nodes);
+  if (failed(src) || failed(dst))
+    return failure();
+  auto checkEnds = [&](auto ends, ArrayRef<double> numbers) {
+    if (nodes.size() == 1)
+      return success();
+    int64_t count = nodes[(*ends)[type]];
+    for (double node : numbers)
+      if (node < 0 || node >= count)
+        return LogicalResult(op->emitError()
+                             << "rgnn interpreter: expected nodes in [0, "
+                             << count << ") in list " << type << ", got "
+                             << static_cast<int64_t>(node));
+    return success();
+  };
+  if (failed(checkEnds(srcTypes, list.getRow(0))) ||
+      failed(checkEnds(dstTypes, list.getRow(1))))
+    return failure();
+  return Ends{*src, *dst};
+}
+
 namespace mlir::rgnn::reference {
 
 static FailureOr<Graph> evaluateOp(COOGraphOp op, Frame &frame) {
@@ -74,47 +109,34 @@ static FailureOr<Graph> evaluateOp(COOGraphOp op, Frame &frame) {
 
   // One list holds all types where `types` or the numbering of nodes says so.
   NodeSets nodeSets = op.getGraph().getType().getNodeSets();
-  bool perType = nodeSets == NodeSets::One &&
+  bool perType = nodeSets == NodeSets::One && !op.isOfEnds() &&
                  (edges.size() > 1 || (!types && nodes.size() > 1));
   std::vector<int64_t> src, dst, etype;
-  for (size_t type = 0; type < edges.size(); ++type) {
-    const Tensor &list = edges[type];
-    if (list.getRank() != 2 || list.shape[0] != 2)
-      return op->emitError() << "rgnn interpreter: expected edges of shape "
-                                "2x?, got "
-                             << formatShape(list.shape);
-    int64_t firstSrc = 0, firstDst = 0;
-    if (perType) {
-      auto srcTypes = schema ? schema.getSrcTypes() : std::nullopt;
-      auto dstTypes = schema ? schema.getDstTypes() : std::nullopt;
-      FailureOr<int64_t> first = getFirstNode(op, type, srcTypes, nodesOfType);
-      FailureOr<int64_t> second = getFirstNode(op, type, dstTypes, nodesOfType);
-      if (failed(first) || failed(second))
+  auto append = [](ArrayRef<double> numbers, int64_t first,
+                   std::vector<int64_t> &ends) {
+    for (double node : numbers)
+      ends.push_back(static_cast<int64_t>(node) + first);
+  };
+  if (op.isOfEnds()) {
+    append(edges.front().values, 0, src);
+    append(edges.back().values, 0, dst);
+    etype.resize(src.size());
+  } else {
+    for (size_t type = 0; type < edges.size(); ++type) {
+      const Tensor &list = edges[type];
+      if (list.getRank() != 2 || list.shape[0] != 2)
+        return op->emitError() << "rgnn interpreter: expected edges of shape "
+                                  "2x?, got "
+                               << formatShape(list.shape);
+      FailureOr<Ends> first = Ends();
+      if (perType)
+        first = getFirstNodes(op, type, schema, nodesOfType, list);
+      if (failed(first))
         return failure();
-      firstSrc = *first;
-      firstDst = *second;
-      // A number may leave its type without leaving the graph.
-      auto checkEnds = [&](auto ends, ArrayRef<double> numbers) {
-        if (nodesOfType.size() == 1)
-          return success();
-        int64_t count = nodesOfType[(*ends)[type]];
-        for (double node : numbers)
-          if (node < 0 || node >= count)
-            return LogicalResult(op->emitError()
-                                 << "rgnn interpreter: expected nodes in [0, "
-                                 << count << ") in list " << type << ", got "
-                                 << static_cast<int64_t>(node));
-        return success();
-      };
-      if (failed(checkEnds(srcTypes, list.getRow(0))) ||
-          failed(checkEnds(dstTypes, list.getRow(1))))
-        return failure();
+      append(list.getRow(0), first->src, src);
+      append(list.getRow(1), first->dst, dst);
+      etype.resize(src.size(), type);
     }
-    for (double node : list.getRow(0))
-      src.push_back(static_cast<int64_t>(node) + firstSrc);
-    for (double node : list.getRow(1))
-      dst.push_back(static_cast<int64_t>(node) + firstDst);
-    etype.resize(src.size(), type);
   }
   if (types) {
     etype.clear();

@@ -101,6 +101,12 @@ FailureOr<Tensor> ArgumentMaker::makeListOf(COOGraphOp op, OpOperand &use) {
                           : type < nodes.size()     ? nodes[type]
                                                     : 0);
   }
+  if (op.isOfEnds()) {
+    ArrayRef<int64_t> ends =
+        operand + 1 < lists ? graph.getSrc() : graph.getDst();
+    return Tensor{{static_cast<int64_t>(ends.size())},
+                  std::vector<double>(ends.begin(), ends.end())};
+  }
   bool perType = graph.getNodeSets() == NodeSets::One &&
                  (lists > 1 || (!op.getTypes() && op.getNodes().size() > 1));
   bool local = perType && op.getNodes().size() > 1;

@@ -52,13 +52,28 @@ countWeights(func::FuncOp user, FlatSymbolRefAttr schema, Path path) {
         atMost(program.getGraph().getType(),
                cast<ShapedType>(weight.getTable().getType()).getDimSize(0));
     } else if (auto graph = dyn_cast<COOGraphOp>(op)) {
-      if (path == Path::EType && graph.getEdges().size() > 1)
+      if (path == Path::EType && graph.hasListPerType())
         atMost(graph.getGraph().getType(), graph.getEdges().size());
       if (path == Path::NType && graph.getNodes().size() > 1)
         atMost(graph.getGraph().getType(), graph.getNodes().size());
     }
   });
   return count;
+}
+
+/// Whether `user` has a bipartite graph of the schema.
+static bool isBipartite(func::FuncOp user, FlatSymbolRefAttr schema) {
+  auto is = [&](Type type) {
+    auto graph = dyn_cast<rgnn::GraphType>(type);
+    return graph && graph.getSchema() == schema && graph.isBipartite();
+  };
+  return llvm::any_of(user.getArgumentTypes(), is) ||
+         user.walk([&](Operation *op) {
+               return llvm::any_of(op->getResultTypes(), is)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
 }
 
 static FailureOr<Types> getTypes(func::FuncOp user, FlatSymbolRefAttr name,
@@ -91,7 +106,7 @@ static FailureOr<Types> getTypes(func::FuncOp user, FlatSymbolRefAttr name,
            << "rgnn interpreter: expected at most " << limit << " types, got "
            << types.numNodeTypes << " node types and " << types.numEdgeTypes
            << " edge types";
-  if (schema && schema.getBipartite()) {
+  if (isBipartite(user, name)) {
     types.nodeSets = NodeSets::Bipartite;
     types.src.assign(types.numEdgeTypes, kSrcNodes);
     types.dst.assign(types.numEdgeTypes, kDstNodes);
@@ -173,13 +188,24 @@ static llvm::SmallDenseSet<int64_t> findEmptyTypes(func::FuncOp user,
   llvm::SmallDenseSet<int64_t> empty;
   user.walk([&](COOGraphOp graph) {
     if (graph.getGraph().getType().getSchema() != schema ||
-        graph.getEdges().size() < 2)
+        !graph.hasListPerType())
       return;
     for (auto [type, list] : llvm::enumerate(graph.getEdges()))
       if (cast<ShapedType>(list.getType()).getDimSize(1) == 0)
         empty.insert(type);
   });
   return empty;
+}
+
+/// Whether both ends of each edge are the same, as a list that `user` has says.
+static bool areEndsEqual(func::FuncOp user, FlatSymbolRefAttr schema) {
+  return user
+      .walk([&](COOGraphOp graph) {
+        bool isOne = graph.getGraph().getType().getSchema() == schema &&
+                     graph.isOfEnds() && graph.getEdges().size() == 1;
+        return isOne ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
@@ -223,8 +249,9 @@ FailureOr<reference::Graph> reference::makeRandomGraph(func::FuncOp user,
     std::swap(edges[i - 1], edges[random.below(i)]);
 
   std::vector<int64_t> src, dst, etype;
+  bool isOfOneEnd = areEndsEqual(user, schema);
   for (Edge edge : edges) {
-    src.push_back(edge.src);
+    src.push_back(isOfOneEnd ? edge.dst : edge.src);
     dst.push_back(edge.dst);
     etype.push_back(edge.type);
   }

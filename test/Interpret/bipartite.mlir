@@ -4,7 +4,7 @@
 #dst = #rgnn.rows<node, @g, type = 1>
 #edge = #rgnn.rows<edge, @g>
 
-rgnn.schema @g node_types(2) edge_types(1) bipartite
+rgnn.schema @g node_types(2) edge_types(1)
 
 // Three sources and two destinations, each numbered from 0.
 func.func @main() {

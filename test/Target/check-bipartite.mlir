@@ -8,17 +8,17 @@
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %s | FileCheck %s --check-prefix=GPU
 // RUN: rgnn-opt %s --rgnn-differentiate | rgnn-translate --rgnn-check-gpu --seeds=10 | FileCheck %s --check-prefix=GPU
 
-// CPU-COUNT-7: compiled code agrees on 16 seeds
-// TRAINING-COUNT-14: compiled code agrees on 16 seeds
-// GRADIENT-COUNT-7: gradients agree
-// GPU-COUNT-7: GPU kernels agree on 10 seeds
+// CPU-COUNT-9: compiled code agrees on 16 seeds
+// TRAINING-COUNT-18: compiled code agrees on 16 seeds
+// GRADIENT-COUNT-9: gradients agree
+// GPU-COUNT-9: GPU kernels agree on 10 seeds
 
 #src = #rgnn.rows<node, @g, type = 0>
 #dst = #rgnn.rows<node, @g, type = 1>
 #edge = #rgnn.rows<edge, @g>
 !graph = !rgnn.graph<@g, bipartite>
 
-rgnn.schema @g node_types(2) edge_types(3) bipartite
+rgnn.schema @g node_types(2) edge_types(3)
 
 // SAGE: the mean of sources, and the destination itself.
 func.func @sage(%g: !graph, %x: tensor<?x8xf32, #src>, %y: tensor<?x5xf32, #dst>, %w: tensor<8x6xf32>, %v: tensor<5x6xf32>)
@@ -130,3 +130,35 @@ func.func @lists(%ei: tensor<2x?xi64>, %types: tensor<?xi64>, %x: tensor<?x4xf32
   %r = rgnn.unplace %o : tensor<?x4xf32, #dst>
   return %r : tensor<?x4xf32>
 }
+
+// Of lists of their own.
+func.func @ends(%from: tensor<?xi64>, %to: tensor<?xi64>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %g = rgnn.coo_graph edges(%from, %to : tensor<?xi64>, tensor<?xi64>) nodes(%n) : !rgnn.graph<@plain>
+  %px = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @plain>>
+  %m = rgnn.gather src %px in %g : tensor<?x4xf32, #rgnn.rows<node, @plain>>
+  %s = rgnn.reduce sum dst %m in %g : tensor<?x4xf32, #rgnn.rows<edge, @plain>>
+  %r = rgnn.unplace %s : tensor<?x4xf32, #rgnn.rows<node, @plain>>
+  return %r : tensor<?x4xf32>
+}
+rgnn.schema @plain edge_types(1)
+
+// One list that says which rows belong together.
+func.func @pooling(%batch: tensor<?xi64>, %x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?x4xf32>
+  %g = rgnn.coo_graph edges(%batch : tensor<?xi64>) nodes(%n) : !rgnn.graph<@of_one_end>
+  %px = rgnn.place %x in %g : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<edge, @of_one_end>>
+  %py = rgnn.place %y in %g : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @of_one_end>>
+  %s = rgnn.reduce mean dst %px in %g : tensor<?x4xf32, #rgnn.rows<edge, @of_one_end>>
+  %o = rgnn.map %s, %py : (tensor<?x4xf32, #rgnn.rows<node, @of_one_end>>, tensor<?x4xf32, #rgnn.rows<node, @of_one_end>>)
+      -> tensor<?x4xf32, #rgnn.rows<node, @of_one_end>> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    rgnn.yield %c : f32
+  }
+  %r = rgnn.unplace %o : tensor<?x4xf32, #rgnn.rows<node, @of_one_end>>
+  return %r : tensor<?x4xf32>
+}
+rgnn.schema @of_one_end edge_types(1)

@@ -74,6 +74,28 @@ def test_ends_of_bipartite_graphs_out_of_range(end):
         Graph([edge_index], None, 1, (7,), (), (), True)
 
 
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32])
+def test_lists_of_ends(dtype):
+    src, dst = torch.tensor([0, 4, 4, 2, 4, 0], dtype=dtype), torch.tensor([1, 0, 2, 2, 0, 1], dtype=dtype)
+    types = torch.tensor([0, 1, 1, 0, 2, 0])
+    for ends, sizes, bipartite in (([src, dst], (6,), False), ([src, dst], (5, 3), True), ([dst], (4,), False)):
+        check(ends, types, R, sizes, (), (), bipartite)
+        whole = torch.stack((ends[0], ends[-1]))
+        graph, other = Graph(ends, types, R, sizes, (), (), bipartite), Graph([whole], types, R, sizes, (), (), bipartite)
+        for kind in ("src_of_edge", "dst_of_edge", "dst_offsets", "edge_id"):
+            assert graph.view(kind).tolist() == other.view(kind).tolist()
+
+
+def test_lists_of_ends_that_do_not_fit():
+    ends = torch.tensor([0, 1])
+    with pytest.raises(InputError, match="edge_index: expected as many destinations as sources, got 3 and 2"):
+        Graph([ends, torch.zeros(3, dtype=torch.long)], None, 1, (4,))
+    with pytest.raises(InputError, match="edge_index: expected at most two tensors of ends"):
+        Graph([ends, ends, ends], None, 1, (4,))
+    with pytest.raises(InputError, match=r"edge_index: expected shape \[E\], got"):
+        Graph([ends, ends[None]], None, 1, (4,))
+
+
 def test_tables_are_made_alone():
     """They have a row for each pair of a type and a node, which may be more than all else."""
     nodes, *edges = GRAPHS["awkward"]

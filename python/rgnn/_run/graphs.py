@@ -85,6 +85,8 @@ class GraphSource:
         return GraphViews(edges, types, *arguments, builder)
 
     def num_edges(self, tensors: list[Tensor]) -> int:
+        if tensors[self._edges[0]].dim() == 1:
+            return tensors[self._edges[0]].shape[0]
         return sum(tensors[i].shape[1] for i in self._edges)
 
     def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:

@@ -32,7 +32,8 @@ class ViewBuilder:
     """The views of one graph.
 
     Args:
-        edges: ``[2, E]`` integers, one tensor with global node indices, or one for each edge type.
+        edges: ``[2, E]`` integers, one tensor with global node indices, or one for each edge type; or ``[E]``: sources
+            and destinations, or one that is both.
         types: ``[E]`` integers, or None where ``edges`` are by type.
         num_types: number of edge types.
         num_nodes: of each node type; nodes are numbered type by type.
@@ -47,6 +48,8 @@ class ViewBuilder:
     def __init__(self, edges: list[Tensor], types: Tensor | None, num_types: int, num_nodes: tuple[int, ...],
                  src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = (), bipartite: bool = False):  # fmt: skip
         self._device = edges[0].device
+        if edges[0].dim() == 1:
+            edges = [torch.stack((edges[0], edges[-1]))]
         self._num_nodes, self._num_types = num_nodes, num_types
         self._nodes, self._edges = sum(num_nodes), sum(e.shape[1] for e in edges)
         self._num_src, self._num_dst = num_nodes if bipartite else (self._nodes, self._nodes)

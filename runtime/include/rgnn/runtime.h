@@ -98,7 +98,8 @@ typedef struct RgnnGraph RgnnGraph;
 
 typedef struct RgnnGraphDesc {
   /// [2, E] int64 or int32 with any strides: one with global node indices, or
-  /// one per edge type with indices within the node types of its ends.
+  /// one per edge type with indices within the node types of its ends. Or [E]:
+  /// the sources and the destinations, or one list that is both.
   const DLTensor *edge_index;
   int32_t num_edge_index;
   /// [E] int64 or int32, or null: the i-th edge_index then has type i.

@@ -31,19 +31,6 @@ void GraphInput::checkSizes(const RgnnGraphDesc &desc) {
     numNodes += desc.num_nodes[type];
     ntypeOffsets.push_back(numNodes);
   }
-  numSrcNodes = numDstNodes = numNodes;
-  isBipartite = desc.is_bipartite;
-  if (isBipartite) {
-    if (desc.num_node_types != 2 || desc.num_edge_index != 1 || desc.src_type)
-      failInput(
-          "num_nodes: expected the numbers of sources and of destinations, "
-          "and one edge_index, of a bipartite graph, got ",
-          desc.num_node_types, " numbers and ", desc.num_edge_index,
-          " edge_index");
-    numSrcNodes = desc.num_nodes[0];
-    numDstNodes = desc.num_nodes[1];
-  }
-
   numEdgeTypes = desc.num_edge_types;
   if (numEdgeTypes < 0 || numEdgeTypes > maxIndex)
     failInput("num_edge_types: expected a number in [0, ", maxIndex + 1,
@@ -52,7 +39,24 @@ void GraphInput::checkSizes(const RgnnGraphDesc &desc) {
     failInput("edge_index: expected at least one tensor, got none");
   if (!desc.src_type != !desc.dst_type)
     failInput("src_type, dst_type: expected both or neither, got one");
-  if (desc.num_edge_index > 1) {
+  areEnds = desc.edge_index[0].ndim == 1;
+  if (areEnds && (desc.num_edge_index > 2 || desc.src_type))
+    failInput("edge_index: expected at most two tensors of ends, without "
+              "src_type and dst_type, got ",
+              desc.num_edge_index);
+  numSrcNodes = numDstNodes = numNodes;
+  isBipartite = desc.is_bipartite;
+  const bool isByType = desc.num_edge_index > 1 && !areEnds;
+  if (isBipartite) {
+    if (desc.num_node_types != 2 || desc.src_type || isByType)
+      failInput("num_nodes: expected the numbers of sources and of "
+                "destinations, and one edge_index, of a bipartite graph, got ",
+                desc.num_node_types, " numbers and ", desc.num_edge_index,
+                " edge_index");
+    numSrcNodes = desc.num_nodes[0];
+    numDstNodes = desc.num_nodes[1];
+  }
+  if (isByType) {
     if (desc.edge_type)
       failInput("edge_type: expected none beside several edge_index, whose "
                 "place is their type, got one");
@@ -147,7 +151,37 @@ void GraphInput::checkDevice(const RgnnGraphDesc &desc) {
     check(*desc.edge_type, "edge_type");
 }
 
+/// Sources and destinations in tensors of their own, or both in one.
+void GraphInput::readEnds(const RgnnGraphDesc &desc) {
+  for (int32_t i = 0; i < desc.num_edge_index; ++i)
+    checkIndexTensor(desc.edge_index[i], "edge_index", 1, device == -1);
+  const DLTensor &from = desc.edge_index[0];
+  const DLTensor &to = desc.edge_index[desc.num_edge_index - 1];
+  numEdges = from.shape[0];
+  if (to.shape[0] != numEdges)
+    failInput("edge_index: expected as many destinations as sources, got ",
+              to.shape[0], " and ", numEdges);
+  if (numEdges > maxIndex)
+    failInput("edge_index: expected at most ", maxIndex, " edges, got ",
+              numEdges);
+  edgeCounts.assign(desc.num_edge_index, numEdges);
+  if (device != -1)
+    return;
+  src = IntArray(new int32_t[numEdges]);
+  dst = IntArray(new int32_t[numEdges]);
+  readRow(from, 0, stride(from, 0), numEdges,
+          {"edge_index", isBipartite ? "source indices" : "node indices",
+           numSrcNodes, 0},
+          src.get());
+  readRow(to, 0, stride(to, 0), numEdges,
+          {"edge_index", isBipartite ? "destination indices" : "node indices",
+           numDstNodes, 0},
+          dst.get());
+}
+
 void GraphInput::readEdges(const RgnnGraphDesc &desc) {
+  if (areEnds)
+    return readEnds(desc);
   for (int32_t i = 0; i < desc.num_edge_index; ++i) {
     std::string name = "edge_index";
     if (desc.num_edge_index > 1)
@@ -207,7 +241,7 @@ void GraphInput::readEdgeType(const RgnnGraphDesc &desc) {
     type = IntArray(new int32_t[numEdges]);
     readRow(tensor, 0, stride(tensor, 0), numEdges,
             {"edge_type", "types", numEdgeTypes, 0}, type.get());
-  } else if (desc.num_edge_index > 1 && device == -1) {
+  } else if (desc.num_edge_index > 1 && !areEnds && device == -1) {
     type = IntArray(new int32_t[numEdges]);
     int32_t *out = type.get();
     for (int32_t i = 0; i < desc.num_edge_index; ++i)

@@ -20,6 +20,8 @@ struct GraphInput {
   /// Of all types; sources and destinations are these, or of one type each.
   int64_t numNodes = 0, numSrcNodes = 0, numDstNodes = 0;
   bool isBipartite = false;
+  /// Whether edge_index have one end of each edge.
+  bool areEnds = false;
   int64_t numEdges = 0;
   int64_t numEdgeTypes = 0;
   /// The GPU whose memory edges are in, which are not read then; -1 for the
@@ -37,6 +39,7 @@ private:
   void checkSizes(const RgnnGraphDesc &desc);
   void checkDevice(const RgnnGraphDesc &desc);
   void readEdges(const RgnnGraphDesc &desc);
+  void readEnds(const RgnnGraphDesc &desc);
   void readEdgeType(const RgnnGraphDesc &desc);
 };
 

@@ -172,8 +172,11 @@ void Call::checkGraph(size_t index) {
                 " in dimension ", dim, ", the edges of graph ", index, ", got ",
                 got);
   };
-  for (size_t i = 0; i < spec.edgeIndex.size(); ++i)
-    expectEdges(spec.edgeIndex[i], 1, graph.edgeCounts()[i]);
+  for (size_t i = 0; i < spec.edgeIndex.size(); ++i) {
+    const int32_t input = spec.edgeIndex[i];
+    const size_t rank = module.manifest.inputs[input].shape.size();
+    expectEdges(input, static_cast<int32_t>(rank) - 1, graph.edgeCounts()[i]);
+  }
   if (spec.edgeType >= 0)
     expectEdges(spec.edgeType, 0, graph.numEdges);
 }

@@ -113,6 +113,10 @@ void ManifestReader::checkDims(const std::vector<Dim> &dims,
                 "' has");
 }
 
+bool ManifestReader::areEnds(const GraphSpec &graph) const {
+  return manifest.inputs[graph.edgeIndex[0]].shape.size() == 1;
+}
+
 void ManifestReader::checkRank(int32_t input, size_t rank) const {
   if (manifest.inputs[input].shape.size() != rank)
     inputs[input]["shape"].fail("rank " + std::to_string(rank) +
@@ -158,7 +162,7 @@ Manifest ManifestReader::read() {
     const GraphSpec &graph = manifest.graphs[i];
     checkDims(graph.numNodes, graphs[i]["num_nodes"]);
     for (int32_t input : graph.edgeIndex)
-      checkRank(input, 2);
+      checkRank(input, areEnds(graph) ? 1 : 2);
     if (graph.edgeType >= 0)
       checkRank(graph.edgeType, 1);
     const size_t ends = graph.srcType.size();

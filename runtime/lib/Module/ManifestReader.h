@@ -29,6 +29,8 @@ private:
   GraphSpec readGraph(const JsonNode &node) const;
   void checkDims(const std::vector<Dim> &dims, const JsonNode &node) const;
   void checkRank(int32_t input, size_t rank) const;
+  /// Whether the inputs that a graph is made of have one end of each edge.
+  bool areEnds(const GraphSpec &graph) const;
   void readVariants(const JsonNode &variants);
   void checkVariant(const Manifest &variant, const JsonNode &node) const;
   void readOnce(const JsonNode &once);

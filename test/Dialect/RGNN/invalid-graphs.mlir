@@ -150,16 +150,21 @@ func.func @torch_c1(%x: tensor<?xf32>) {
 
 // -----
 
-// expected-error@+1 {{expected node_types(2) and no ends of edge types beside bipartite}}
-rgnn.schema @schema_c3 node_types(3) bipartite
+rgnn.schema @g0 node_types(3)
+
+func.func @coo_graph_c4(%e: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected node_types(2) and no ends of edge types in the schema of '!rgnn.graph<@g0, bipartite>', got rgnn.schema @g0 node_types(3)}}
+  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n, %n) : !rgnn.graph<@g0, bipartite>
+  return
+}
 
 // -----
 
-rgnn.schema @g0 node_types(2) bipartite
+rgnn.schema @g0 node_types(2) edge_types(2)
 
-func.func @coo_graph_c4(%e: tensor<2x?xi64>, %n: index) {
-  // expected-error@+1 {{expected a graph that is bipartite, as its schema is, got '!rgnn.graph<@g0>'}}
-  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0>
+func.func @coo_graph_c4_lists(%e: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected one list of edges of a bipartite graph, got 2}}
+  %0 = rgnn.coo_graph edges(%e, %e : tensor<2x?xi64>, tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0, bipartite>
   return
 }
 
@@ -167,25 +172,31 @@ func.func @coo_graph_c4(%e: tensor<2x?xi64>, %n: index) {
 
 rgnn.schema @g0 node_types(2)
 
-func.func @coo_graph_c4_schema(%e: tensor<2x?xi64>, %n: index) {
-  // expected-error@+1 {{expected a graph that is not bipartite, as its schema is, got '!rgnn.graph<@g0, bipartite>'}}
-  %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n) : !rgnn.graph<@g0, bipartite>
-  return
-}
-
-// -----
-
-rgnn.schema @g0 node_types(2) bipartite
-
 func.func @coo_graph_c4_nodes(%e: tensor<2x?xi64>, %n: index) {
-  // expected-error@+1 {{expected one list of edges, and the numbers of sources and of destinations, of a bipartite graph, got 1 and 1}}
+  // expected-error@+1 {{expected the numbers of sources and of destinations of a bipartite graph, got 1 numbers of nodes}}
   %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g0, bipartite>
   return
 }
 
 // -----
 
-rgnn.schema @g0 node_types(2) bipartite
+func.func @coo_graph_c1_ends(%e: tensor<?xi64>, %n: index) {
+  // expected-error@+1 {{expected at most two lists of ends, got 3}}
+  %0 = rgnn.coo_graph edges(%e, %e, %e : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
+  return
+}
+
+// -----
+
+func.func @coo_graph_c1_ranks(%e: tensor<?xi64>, %f: tensor<2x?xi64>, %n: index) {
+  // expected-error@+1 {{expected ends of shape ?, got 'tensor<2x?xi64>'}}
+  %0 = rgnn.coo_graph edges(%e, %f : tensor<?xi64>, tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g0>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2)
 
 func.func @constant_graph_c3() {
   // expected-error@+1 {{expected nodes in [0, 2), got 2}}
@@ -195,7 +206,7 @@ func.func @constant_graph_c3() {
 
 // -----
 
-rgnn.schema @g0 node_types(2) bipartite
+rgnn.schema @g0 node_types(2)
 
 func.func @gather_of_all(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<?x4xf32, #rgnn.rows<node, @g0>>) {
   // expected-error@+1 {{expected rows of '!rgnn.graph<@g0, bipartite>', got}}
@@ -205,7 +216,7 @@ func.func @gather_of_all(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<?x4xf32, #r
 
 // -----
 
-rgnn.schema @g0 node_types(2) bipartite
+rgnn.schema @g0 node_types(2)
 
 func.func @gather_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>) {
   // expected-error@+1 {{expected rows on #rgnn.rows<node, @g0, type = 0> for path src, got}}
@@ -215,7 +226,7 @@ func.func @gather_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>, %x: tensor<
 
 // -----
 
-rgnn.schema @g0 node_types(2) bipartite
+rgnn.schema @g0 node_types(2)
 
 func.func @degree_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>) {
   // expected-error@+1 {{expected rows on #rgnn.rows<node, @g0, type = 1> for path dst, got}}
@@ -225,10 +236,20 @@ func.func @degree_of_the_other_side(%g: !rgnn.graph<@g0, bipartite>) {
 
 // -----
 
-rgnn.schema @g0 node_types(2) edge_types(2) bipartite
+rgnn.schema @g0 node_types(2) edge_types(2)
 
-func.func @lookup_c3(%g: !rgnn.graph<@g0, bipartite>, %t: tensor<2x4x3xf32>) {
+func.func @lookup_c4(%g: !rgnn.graph<@g0, bipartite>, %t: tensor<2x4x3xf32>) {
   // expected-error@+1 {{expected a graph of one node set, got '!rgnn.graph<@g0, bipartite>'}}
   %0 = rgnn.lookup src %t in %g : (tensor<2x4x3xf32>) -> !rgnn.graph<@g0, bipartite>
+  return
+}
+
+// -----
+
+rgnn.schema @g0 node_types(2) edge_types(2)
+
+func.func @lookup_sum_c5(%g: !rgnn.graph<@g0, bipartite>, %m: tensor<?x3xf32, #rgnn.rows<edge, @g0>>) {
+  // expected-error@+1 {{expected a graph of one node set, got '!rgnn.graph<@g0, bipartite>'}}
+  %0 = rgnn.lookup_sum src %m in %g : tensor<?x3xf32, #rgnn.rows<edge, @g0>> -> tensor<2x4x3xf32> bipartite
   return
 }

@@ -22,26 +22,6 @@ func.func @unknown(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32>
 
 // -----
 
-// Sources and destinations of different numbers are not one set of nodes.
-
-// CHECK-NOT: rgnn.schema
-// CHECK-LABEL: func @bipartite
-//   CHECK-NOT: rgnn.coo_graph
-//       CHECK: rgnn.torch "aten.index_select"
-//       CHECK: rgnn.torch "rgnn.aggregate"
-func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
-  %n = rgnn.torch "aten.sym_size.int"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
-  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
-  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{Operator=aten.index_select, Reason="the edges that index argument 0 are not known to have as many nodes as it has rows}}
-  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{Operator=rgnn.aggregate, Reason="no graph has these edges and this number of nodes alone}}
-  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
-  return %s : tensor<?x4xf32>
-}
-
-// -----
-
 // CHECK-LABEL: func @aggregate_kind
 //       CHECK: rgnn.torch "rgnn.aggregate"
 func.func @aggregate_kind(%m: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<9x4xf32> {
@@ -83,22 +63,6 @@ func.func @too_few_types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<
   // expected-remark @below {{Operator=rgnn.pair_degree, Reason="num_types is less than the types of the graph}}
   %d = rgnn.torch "rgnn.pair_degree"(%src, %et, %n, %a) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, 2, #rgnn.operand<3>] : (tensor<?xi64>, tensor<?xi64>, i64, tensor<?x4xf32>) -> tensor<?xf32>
   return %a, %d : tensor<?x4xf32>, tensor<?xf32>
-}
-
-// -----
-
-// A table for 9 nodes, in a graph that has another number of them.
-
-// CHECK-LABEL: func @table_of_other_nodes
-//       CHECK: rgnn.torch "rgnn.lookup"
-func.func @table_of_other_nodes(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
-  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
-  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{Operator=rgnn.lookup, Reason="no graph has these edges and types, and as many nodes as the table}}
-  %m = rgnn.torch "rgnn.lookup"(%w, %et, %src) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{Operator=rgnn.aggregate, Reason="no graph has}}
-  %s = rgnn.torch "rgnn.aggregate"(%m, %src, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
-  return %s : tensor<?x4xf32>
 }
 
 // -----

@@ -32,45 +32,49 @@ LogicalResult SchemaOp::verify() {
     return emitOpError() << "expected as many src_types as dst_types, got "
                          << getSrcTypes()->size() << " and "
                          << getDstTypes()->size();
-  // C3
-  if (getBipartite() && (getNodeTypes() != 2 || getSrcTypes() || getDstTypes()))
-    return emitOpError(
-        "expected node_types(2) and no ends of edge types beside "
-        "bipartite");
   if (failed(check("src_types", getSrcTypes())))
     return failure();
   return check("dst_types", getDstTypes());
 }
 
-/// A graph is bipartite where its schema is.
-static LogicalResult verifyNodeSets(Operation *op, rgnn::GraphType graph) {
+/// A bipartite graph has two sets of nodes, which its schema takes for types.
+static LogicalResult verifyNodeSets(Operation *op, rgnn::GraphType graph,
+                                    size_t numCounts) {
+  if (!graph.isBipartite())
+    return success();
   auto schema =
       SymbolTable::lookupNearestSymbolFrom<SchemaOp>(op, graph.getSchema());
-  if (!schema || schema.getBipartite() == graph.isBipartite())
-    return success();
-  return op->emitOpError() << "expected a graph that is "
-                           << (schema.getBipartite() ? "" : "not ")
-                           << "bipartite, as its schema is, got " << graph;
+  if (schema && (schema.getNodeTypes() != 2 || schema.getSrcTypes() ||
+                 schema.getDstTypes()))
+    return op->emitOpError() << "expected node_types(2) and no ends of edge "
+                                "types in the schema of "
+                             << graph << ", got " << schema;
+  if (numCounts != 2)
+    return op->emitOpError() << "expected the numbers of sources and of "
+                                "destinations of a bipartite graph, got "
+                             << numCounts << " numbers of nodes";
+  return success();
 }
 
 LogicalResult COOGraphOp::verify() {
-  // C4
-  if (failed(verifyNodeSets(*this, getGraph().getType())))
-    return failure();
-  if (getGraph().getType().isBipartite() &&
-      (getEdges().size() != 1 || getNodes().size() != 2))
-    return emitOpError()
-           << "expected one list of edges, and the numbers of "
-              "sources and of destinations, of a bipartite graph, "
-              "got "
-           << getEdges().size() << " and " << getNodes().size();
   FlatSymbolRefAttr schema = getGraph().getType().getSchema();
   std::optional<int64_t> edgeTypes = getNumTypes(*this, schema, Domain::EType);
   std::optional<int64_t> nodeTypes = getNumTypes(*this, schema, Domain::NType);
   // C1
   if (getEdges().empty())
     return emitOpError("expected at least one list of edges, got none");
-  if (getEdges().size() > 1 && edgeTypes &&
+  if (isOfEnds() && getEdges().size() > 2)
+    return emitOpError() << "expected at most two lists of ends, got "
+                         << getEdges().size();
+  for (Value edges : getEdges()) {
+    auto type = cast<RankedTensorType>(edges.getType());
+    if (isOfEnds() ? type.getRank() != 1
+                   : type.getRank() != 2 || type.getDimSize(0) != 2)
+      return emitOpError() << "expected " << (isOfEnds() ? "ends" : "edges")
+                           << " of shape " << (isOfEnds() ? "?" : "2x?")
+                           << ", got " << type;
+  }
+  if (hasListPerType() && edgeTypes &&
       *edgeTypes != static_cast<int64_t>(getEdges().size()))
     return emitOpError() << "expected one list of edges or " << *edgeTypes
                          << ", one for each edge type of the schema, got "
@@ -83,18 +87,18 @@ LogicalResult COOGraphOp::verify() {
                             "node type of the schema, got "
                          << getNodes().size();
   // C3
-  if (getTypes() && getEdges().size() > 1)
+  if (getTypes() && hasListPerType())
     return emitOpError() << "expected types with a single list of edges, got "
                          << getEdges().size() << " lists";
-  for (Value edges : getEdges()) {
-    auto type = cast<RankedTensorType>(edges.getType());
-    if (type.getRank() != 2 || type.getDimSize(0) != 2)
-      return emitOpError() << "expected edges of shape 2x?, got " << type;
-  }
   if (getTypes() && cast<RankedTensorType>(getTypes().getType()).getRank() != 1)
     return emitOpError() << "expected types of rank 1, got "
                          << getTypes().getType();
-  return success();
+  // C4
+  if (getGraph().getType().isBipartite() && hasListPerType())
+    return emitOpError() << "expected one list of edges of a bipartite graph, "
+                            "got "
+                         << getEdges().size();
+  return verifyNodeSets(*this, getGraph().getType(), getNodes().size());
 }
 
 LogicalResult ConstantGraphOp::verify() {
@@ -118,12 +122,8 @@ LogicalResult ConstantGraphOp::verify() {
       return emitOpError() << "expected numbers of nodes, got " << count;
   // C3
   bool isBipartite = getGraph().getType().isBipartite();
-  if (failed(verifyNodeSets(*this, getGraph().getType())))
+  if (failed(verifyNodeSets(*this, getGraph().getType(), getNodes().size())))
     return failure();
-  if (isBipartite && getNodes().size() != 2)
-    return emitOpError() << "expected the numbers of sources and of "
-                            "destinations of a bipartite graph, got "
-                         << getNodes().size() << " numbers";
   for (auto [ends, type] :
        {std::pair(getSrc(), kSrcNodes), std::pair(getDst(), kDstNodes)}) {
     int64_t count = isBipartite ? getNodes()[type] : nodes;

@@ -234,13 +234,14 @@ LogicalResult LookupOp::verify() {
   if (getPath() != Path::Src && getPath() != Path::Dst)
     return emitOpError() << "expected path src or dst, got "
                          << stringifyPath(getPath());
+  // C4
   return verifyTableNodes(*this, getGraph());
 }
 
 LogicalResult LookupSumOp::verify() {
   auto rows = cast<RankedTensorType>(getRows().getType()),
        table = cast<RankedTensorType>(getResult().getType());
-  // C4
+  // C5
   if (failed(verifyTableNodes(*this, getGraph())))
     return failure();
   if (failed(verifySchema(*this, rows, getGraph())))

@@ -15,22 +15,18 @@ def RGNN_SchemaOp : RGNN_Op<"schema", [Symbol]> {
 
     (C1) `src_types` and `dst_types` have one entry an edge type.
     (C2) Their entries are node types of the schema.
-    (C3) A bipartite schema has two node types, sources and destinations, and
-    says nothing else of the ends of edge types.
 
     Example:
 
     ```mlir
     rgnn.schema @g0 node_types(2) edge_types(3) src_types([0, 1, 1]) dst_types([1, 0, 1])
-    rgnn.schema @g1 node_types(2) edge_types(3) bipartite
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$node_types, OptionalAttr<I64Attr>:$edge_types,
-                       OptionalAttr<DenseI64ArrayAttr>:$src_types, OptionalAttr<DenseI64ArrayAttr>:$dst_types,
-                       UnitAttr:$bipartite);
+                       OptionalAttr<DenseI64ArrayAttr>:$src_types, OptionalAttr<DenseI64ArrayAttr>:$dst_types);
   let assemblyFormat = [{
     $sym_name (`node_types` `(` $node_types^ `)`)? (`edge_types` `(` $edge_types^ `)`)?
-    (`src_types` `(` $src_types^ `)`)? (`dst_types` `(` $dst_types^ `)`)? (`bipartite` $bipartite^)? attr-dict
+    (`src_types` `(` $src_types^ `)`)? (`dst_types` `(` $dst_types^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -43,19 +39,21 @@ def RGNN_COOGraphOp : RGNN_ComputeOp<"coo_graph", "Boundary", "View", [AttrSized
     type `i` is the `i`-th list, its numbers count within the node types of its
     ends, and the nodes of the graph are numbered type by type. In a bipartite
     graph, `edges[0, e]` counts sources and `edges[1, e]` destinations, of which
-    `nodes` has the two numbers.
+    `nodes` has the two numbers. Lists of rank 1 have one end of each edge:
+    sources and destinations, or, of a single one, both.
 
-    (C1) There is one list, or one for each edge type of the schema.
+    (C1) There is one list of rank 2, or one for each edge type of the schema; or
+    one or two of rank 1.
     (C2) There is one number of nodes, or one for each node type of the schema.
-    (C3) `types` goes with a single list.
-    (C4) The graph is bipartite where its schema is, and then of a single list
-    and two numbers of nodes.
+    (C3) `types` does not go with a list for each edge type.
+    (C4) A bipartite graph has no lists for each edge type, two numbers of nodes,
+    and a schema of two node types that says nothing of the ends of edge types.
 
     Example:
 
     ```mlir
     %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) types(%et : tensor<?xi64>) nodes(%n) : !rgnn.graph<@g0>
-    %b = rgnn.coo_graph edges(%bi : tensor<2x?xi64>) nodes(%s, %d) : !rgnn.graph<@g1, bipartite>
+    %b = rgnn.coo_graph edges(%from, %to : tensor<?xi64>, tensor<?xi64>) nodes(%s, %d) : !rgnn.graph<@g1, bipartite>
     ```
   }];
   let arguments = (ins Variadic<RGNN_IndexTensor>:$edges, Optional<RGNN_IndexTensor>:$types, Variadic<Index>:$nodes);
@@ -63,6 +61,11 @@ def RGNN_COOGraphOp : RGNN_ComputeOp<"coo_graph", "Boundary", "View", [AttrSized
   let assemblyFormat = [{
     `edges` `(` $edges `:` type($edges) `)` (`types` `(` $types^ `:` type($types) `)`)? `nodes` `(` $nodes `)`
     attr-dict `:` qualified(type($graph))
+  }];
+  let ownDeclarations = [{
+    /// Whether the lists have one end of each edge.
+    bool isOfEnds() { return cast<RankedTensorType>(getEdges()[0].getType()).getRank() == 1; }
+    bool hasListPerType() { return getEdges().size() > 1 && !isOfEnds(); }
   }];
   let hasVerifier = 1;
 }
@@ -75,8 +78,8 @@ def RGNN_ConstantGraphOp : RGNN_ComputeOp<"constant_graph", "Boundary", "View", 
 
     (C1) `src`, `dst` and `types` have one entry an edge.
     (C2) Their entries are nodes, and edge types of the schema.
-    (C3) The graph is bipartite where its schema is; `nodes` then has the numbers
-    of sources and of destinations.
+    (C3) For a bipartite graph, `nodes` has the numbers of sources and of
+    destinations, and the schema is one that (C4) of `rgnn.coo_graph` asks for.
 
     Example:
 

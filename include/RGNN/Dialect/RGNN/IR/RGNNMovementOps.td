@@ -122,8 +122,8 @@ def RGNN_LookupOp : RGNN_InferredOp<"lookup", "Table", "Light", [Differentiable]
 
     (C1) `table` is `[R or B, N, O]`, `comp` is `[R, B]`.
     (C2) `path` is `src` or `dst`.
-    (C3) The graph has one set of nodes, `N` in number (which is checked at run
-    time).
+    (C3) `N` is the number of nodes of the graph (checked at run time).
+    (C4) The graph is not bipartite.
 
     Example:
 
@@ -152,8 +152,8 @@ def RGNN_LookupSumOp : RGNN_ComputeOp<"lookup_sum", "Sum", "Heavy", [Differentia
     (C2) `result` is `[R, N, O]` without rows, with the `O` of `rows` and as many
     types as the schema has, where it says so.
     (C3) `path` is `src` or `dst`.
-    (C4) The graph has one set of nodes, `N` in number (which is checked at run
-    time).
+    (C4) `N` is the number of nodes of the graph (checked at run time).
+    (C5) The graph is not bipartite.
 
     Example:
 

@@ -16,12 +16,15 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
     - an integer tensor `[2, E]` whose row 0 or 1 indexes rows of a tensor, or
       says where to aggregate, is a list of edges; row 0 are the sources;
     - an integer tensor as long as the edges that picks weights holds edge types;
-    - the number of rows that aggregations are told to make is the number of
-      nodes. Sizes are compared as sums of symbols; they are equal where the
-      operators that ran required it.
+    - a list `[E]` by which rows are added up holds destinations; another list as
+      long that picks rows holds sources, where there is just one such;
+    - the number of rows that an end picks from, or that aggregations are told to
+      make, is the number of nodes that it counts; where the two ends count
+      different numbers, the graph is bipartite. Sizes are compared as sums of
+      symbols; they are equal where the operators that ran required it.
 
     One schema and one graph are made for each list of edges, its types and its
-    number of nodes; stacked layers share them. A tensor whose number of rows is
+    numbers of nodes; stacked layers share them. A tensor whose number of rows is
     that of a domain is placed there, and each operator becomes ops of the
     dialect.
 

@@ -95,13 +95,13 @@ FailureOr<json::Array> hetkernel::describeGraphs(func::FuncOp function,
              << "expected a number of edge types in schema " << schema;
     int64_t edgeTypes = op.getEdgeTypes().value_or(0);
     if (!op.getEdgeTypes())
-      edgeTypes = made.getEdges().size();
+      edgeTypes = made.hasListPerType() ? made.getEdges().size() : 1;
     json::Object object{{"edge_index", json::Array()},
                         {"edge_type", -1},
                         {"num_edge_types", edgeTypes},
                         {"src_type", toJSON(op.getSrcTypes())},
                         {"dst_type", toJSON(op.getDstTypes())}};
-    if (op.getBipartite())
+    if (cast<rgnn::GraphType>(graph.getType()).isBipartite())
       object["bipartite"] = true;
     // A graph that the caller made has any numbers of nodes.
     object["num_nodes"] =

@@ -15,6 +15,10 @@ using namespace mlir::rgnn::lift;
 namespace {
 /// What one operator tells of the graph that it works on.
 struct Use {
+  /// An end of edges, or what may be one: a list that picks nodes, or that rows
+  /// are added up by.
+  Value index;
+  bool isGroup = false;
   std::optional<End> end;
   Value types;
   /// The number of nodes that ends of edges count.
@@ -64,16 +68,24 @@ static std::optional<Size> getTableNodes(Value table, Sizes &sizes) {
 
 static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
   Use use;
+  auto setIndex = [&](Value index, bool isGroup) {
+    use.index = roles.resolve(index);
+    use.isGroup = isGroup;
+    use.end = roles.getEnd(index, sizes);
+  };
   auto end = [&](unsigned i) {
     if (Value index = arguments.value(i))
-      use.end = roles.getEnd(index, sizes);
+      setIndex(index, /*isGroup=*/true);
   };
   auto types = [&](unsigned i) {
     if (Value value = arguments.value(i); value && isListOfIntegers(value))
       use.types = roles.resolve(value);
   };
   if (std::optional<RowLookup> lookup = getRowLookup(arguments)) {
-    use.end = roles.getEnd(lookup->index, sizes);
+    if (cast<RankedTensorType>(lookup->table.getType()).isDynamicDim(0))
+      setIndex(lookup->index, /*isGroup=*/false);
+    else
+      use.end = roles.getEnd(lookup->index, sizes);
     if (use.end) {
       use.nodes = sizes.of(lookup->table, 0);
     } else {
@@ -164,13 +176,12 @@ static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
                               attribute(edges.nodes.size()),
                               attribute(graph.numTypes),
                               builder.getDenseI64ArrayAttr(edges.srcTypes),
-                              builder.getDenseI64ArrayAttr(edges.dstTypes),
-                              /*bipartite=*/false);
+                              builder.getDenseI64ArrayAttr(edges.dstTypes));
   else
     schema = SchemaOp::create(builder, loc, builder.getStringAttr("g0"),
                               graph.isBipartite ? attribute(2) : IntegerAttr(),
                               attribute(graph.numTypes), DenseI64ArrayAttr(),
-                              DenseI64ArrayAttr(), graph.isBipartite);
+                              DenseI64ArrayAttr());
   // Another name where this one is taken, in front of all functions.
   for (unsigned number = 1; symbols.lookup(schema.getSymName()); ++number)
     schema.setSymName("g" + std::to_string(number));
@@ -238,24 +249,49 @@ static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
         {set, set->types, static_cast<int64_t>(set->lists.size()), all, all});
     return;
   }
-  // Where only one end is used, the other counts the same nodes.
-  for (bool isDst : {false, true})
-    if (known.nodes[isDst].empty())
-      known.nodes[isDst] = known.nodes[!isDst];
-  if (known.nodes[0].size() * known.nodes[1].size() > maxGraphs)
-    return;
   if (known.types.empty())
     known.types.push_back({Value(), 1, {}});
+  // Where only one end is used, the other counts the same nodes.
+  bool isOneEnd = known.nodes[0].empty() || known.nodes[1].empty();
+  SmallVector<std::pair<Size, Size>> counts;
+  for (const Size &src : known.nodes[known.nodes[0].empty()])
+    for (const Size &dst : known.nodes[!known.nodes[1].empty()])
+      if (!isOneEnd || sizes.equal(src, dst))
+        counts.emplace_back(src, dst);
+  if (counts.size() > maxGraphs)
+    return;
   for (const Types &types : known.types)
-    for (const Size &src : known.nodes[0])
-      for (const Size &dst : known.nodes[1])
-        graphs.push_back({set, types.value,
-                          types.ofWeights ? types.ofWeights : types.said, src,
-                          dst, !sizes.equal(src, dst)});
+    for (auto &[src, dst] : counts)
+      graphs.push_back({set, types.value,
+                        types.ofWeights ? types.ofWeights : types.said, src,
+                        dst, !sizes.equal(src, dst)});
+}
+
+/// Finds edges whose ends are in lists of their own: each list that rows are
+/// added up by, with the one other list as long that picks nodes, if there is
+/// one such. What only picks rows needs no graph.
+static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
+  llvm::MapVector<Value, bool> lists; // whether rows are added up by them
+  for (TorchOp op : func.getBody().getOps<TorchOp>()) {
+    Use use = getUse(Arguments(op), roles, sizes);
+    if (use.index && !use.end && isListOfIntegers(use.index))
+      lists[use.index] |= use.isGroup;
+  }
+  for (auto [dst, isGroup] : lists) {
+    if (!isGroup || roles.getEnd(dst, sizes))
+      continue;
+    SmallVector<Value> others;
+    for (auto &[other, _] : lists)
+      if (other != dst && !roles.getEnd(other, sizes) &&
+          sizes.equal(sizes.of(other, 0), sizes.of(dst, 0)))
+        others.push_back(other);
+    roles.addEnds(others.size() == 1 ? others.front() : Value(), dst, sizes);
+  }
 }
 
 std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
                                            Sizes &sizes) {
+  findEnds(func, roles, sizes);
   llvm::MapVector<EdgeSet *, Known> found;
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Use use = getUse(Arguments(op), roles, sizes);

@@ -87,8 +87,21 @@ EdgeSet *Roles::getEdgeSet(Value edgeIndex, Sizes &sizes) {
   return set;
 }
 
+void Roles::addEnds(Value src, Value dst, Sizes &sizes) {
+  EdgeSet &set = edgeSets.emplace_back();
+  set.edges = sizes.of(dst, 0);
+  if (src) {
+    set.lists.push_back(src);
+    endOf[src] = {&set, false};
+  }
+  set.lists.push_back(dst);
+  endOf[dst] = {&set, true};
+}
+
 std::optional<End> Roles::getEnd(Value index, Sizes &sizes) {
   index = resolve(index);
+  if (auto known = endOf.find(index); known != endOf.end())
+    return known->second;
   auto op = index.getDefiningOp<TorchOp>();
   if (!op)
     return std::nullopt;

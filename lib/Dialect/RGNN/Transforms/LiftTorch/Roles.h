@@ -13,7 +13,9 @@
 
 namespace mlir::rgnn::lift {
 
-/// Lists of edges that a model uses together: one, or one for each edge type.
+/// Lists of edges that a model uses together: one, or one for each edge type;
+/// or lists of one end of each edge, those of sources and of destinations, or
+/// of destinations alone.
 struct EdgeSet {
   SmallVector<Value> lists;
   /// The ends of each edge type and the number of nodes of each node type,
@@ -25,6 +27,11 @@ struct EdgeSet {
   Size edges;
 
   bool isHetero() const { return !nodes.empty(); }
+  /// Whether only destinations are listed, which sources then are, too.
+  bool hasOneEnd() const {
+    return lists.size() == 1 &&
+           cast<RankedTensorType>(lists[0].getType()).getRank() == 1;
+  }
 };
 
 /// The role of an integer tensor that holds a node for each edge.
@@ -49,6 +56,9 @@ public:
   Value resolve(Value value);
   /// The end of edges that the integer tensor holds, if it does.
   std::optional<End> getEnd(Value index, Sizes &sizes);
+  /// Makes edges of lists of ends: sources, which may be null, and
+  /// destinations.
+  void addEnds(Value src, Value dst, Sizes &sizes);
 
   std::deque<EdgeSet> edgeSets;
 
@@ -58,6 +68,7 @@ private:
 
   const llvm::StringSet<> &left;
   llvm::DenseMap<Value, EdgeSet *> edgeSetOf;
+  llvm::DenseMap<Value, End> endOf; // of lists that are one end each
   llvm::DenseMap<Value, Value> copies;
 };
 

@@ -1,0 +1,88 @@
+// Which graphs follow from how lists of integers are used.
+
+// RUN: rgnn-opt %s --rgnn-lift-torch --canonicalize --cse --split-input-file | FileCheck %s
+
+// The two ends count different nodes.
+
+//       CHECK: rgnn.schema @g0 node_types(2) edge_types(1)
+// CHECK-LABEL: func @bipartite
+//  CHECK-SAME:   %[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?x4xf32>, %[[EI:.*]]: tensor<2x?xi64>
+//   CHECK-DAG:   %[[NS:.*]] = tensor.dim %[[X]]
+//   CHECK-DAG:   %[[ND:.*]] = tensor.dim %[[Y]]
+//       CHECK:   rgnn.coo_graph edges(%[[EI]] : tensor<2x?xi64>) nodes(%[[NS]], %[[ND]]) : !rgnn.graph<@g0, bipartite>
+//       CHECK:   rgnn.gather src {{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>> bipartite
+//       CHECK:   %[[S:.*]] = rgnn.reduce mean dst {{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>> bipartite
+//       CHECK:   rgnn.unplace %[[S]] : tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>
+//   CHECK-NOT:   rgnn.torch
+func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "mean"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// Ends in lists of their own.
+
+// CHECK-LABEL: func @lists_of_ends
+//  CHECK-SAME:   %{{.*}}: tensor<?x4xf32>, %[[FROM:.*]]: tensor<?xi64>, %[[TO:.*]]: tensor<?xi64>
+//       CHECK:   rgnn.coo_graph edges(%[[FROM]], %[[TO]] : tensor<?xi64>, tensor<?xi64>) nodes(%{{[^,]*}}) : !rgnn.graph<@g0>
+//       CHECK:   rgnn.gather src
+//       CHECK:   rgnn.reduce sum dst
+//   CHECK-NOT:   rgnn.torch
+func.func @lists_of_ends(%x: tensor<?x4xf32> {rgnn.num_rows = "n"}, %from: tensor<?xi64> {rgnn.num_rows = "e"},
+                         %to: tensor<?xi64> {rgnn.num_rows = "e"}) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %u = rgnn.torch "aten.index_select"(%x, %from) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %to, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// A list that maps rows to rows: nodes to graphs.
+
+// CHECK-LABEL: func @pooling
+//  CHECK-SAME:   %[[X:.*]]: tensor<?x4xf32>, %[[BATCH:.*]]: tensor<?xi64>, %[[COUNT:.*]]: i64
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%[[BATCH]] : tensor<?xi64>)
+//       CHECK:   %[[ROWS:.*]] = rgnn.place %[[X]] in %[[G]] : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK:   rgnn.reduce max dst %[[ROWS]]
+//   CHECK-NOT:   rgnn.torch
+func.func @pooling(%x: tensor<?x4xf32>, %batch: tensor<?xi64>, %count: i64) -> tensor<?x4xf32> {
+  %s = rgnn.torch "rgnn.aggregate"(%x, %batch, %count) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "max"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// What only picks rows is no end of edges.
+
+// CHECK-LABEL: func @picked
+//   CHECK-NOT:   rgnn.coo_graph
+//       CHECK:   rgnn.torch "aten.index_select"
+func.func @picked(%x: tensor<?x4xf32>, %index: tensor<?xi64>) -> tensor<?x4xf32> {
+  %u = rgnn.torch "aten.index_select"(%x, %index) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %u : tensor<?x4xf32>
+}
+
+// -----
+
+// One list of edges between nodes of two numbers, and among those of one: two graphs.
+
+// CHECK-LABEL: func @two_numbers
+//   CHECK-DAG:   rgnn.coo_graph {{.*}} : !rgnn.graph<@{{g[01]}}>
+//   CHECK-DAG:   rgnn.coo_graph {{.*}} : !rgnn.graph<@{{g[01]}}, bipartite>
+//   CHECK-NOT:   rgnn.torch "rgnn.aggregate"
+func.func @two_numbers(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %m = rgnn.torch "aten.sym_size.int"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  %t = rgnn.torch "rgnn.aggregate"(%u, %dst, %m) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s, %t : tensor<?x4xf32>, tensor<?x4xf32>
+}
