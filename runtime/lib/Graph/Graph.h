@@ -113,23 +113,9 @@ private:
   RgnnView needView(ViewKind kind);
   const int32_t *need(ViewKind kind) { return needView(kind).data; }
   void build(ViewKind kind, int64_t param);
+  /// Knows how each view is made (ViewBuilders.cpp).
+  struct ViewBuilder;
 
-  void buildOrder();
-  void buildDstOfEdge();
-  void buildDstPairs();
-  void buildDstPairOrder();
-  void buildPairsOfNode();
-  void buildSourcePairs();
-  void buildNodeTypes();
-  /// The rows of view `keyOf` sorted by (key, row), and the first of each key.
-  void buildGroups(ViewKind offsets, ViewKind rows, ViewKind keyOf,
-                   int64_t numKeys);
-  /// The first slot of each (edge type, end of edges).
-  void buildTableOffsets(ViewKind kind, ViewKind ends);
-  void buildGather(ViewKind kind, ViewKind of);
-  void buildInverse(ViewKind kind, ViewKind of);
-  void buildTiles(ViewKind kind, int64_t rowsPerTile);
-  void buildWholeOffsets();
   /// The part that each edge type is of.
   std::vector<Part> partOfTypes();
 

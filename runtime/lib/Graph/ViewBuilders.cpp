@@ -1,7 +1,7 @@
 //===- ViewBuilders.cpp - How each graph view is built --------------------===//
 //
-// All orders are made by stable counting sorts, O(items + keys) each. Functions
-// of the graph here run under its lock.
+// All orders are made by stable counting sorts, O(items + keys) each, under the
+// lock of the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,34 @@ static void placeByKey(int64_t items, int64_t keys, Key key,
     place(next[key(i)]++, i);
 }
 
+/// Makes views of one graph, and those that they are made of.
+struct Graph::ViewBuilder {
+  void build(ViewKind kind, int64_t param);
+
+  void buildOrder();
+  void buildDstOfEdge();
+  void buildDstPairs();
+  void buildDstPairOrder();
+  void buildPairsOfNode();
+  void buildSourcePairs();
+  void buildNodeTypes();
+  /// The rows of view `keyOf` sorted by (key, row), and the first of each key.
+  void buildGroups(ViewKind offsets, ViewKind rows, ViewKind keyOf,
+                   int64_t numKeys);
+  /// The first slot of each (edge type, end of edges).
+  void buildTableOffsets(ViewKind kind, ViewKind ends);
+  void buildGather(ViewKind kind, ViewKind of);
+  void buildInverse(ViewKind kind, ViewKind of);
+  void buildTiles(ViewKind kind, int64_t rowsPerTile);
+  void buildWholeOffsets();
+
+  Graph &graph;
+};
+
+void Graph::build(ViewKind kind, int64_t param) {
+  ViewBuilder{*this}.build(kind, param);
+}
+
 RgnnView Graph::needView(ViewKind kind) {
   RgnnView view;
   if (!findView(kind, 0, view)) {
@@ -39,7 +67,7 @@ RgnnView Graph::needView(ViewKind kind) {
   return view;
 }
 
-void Graph::build(ViewKind kind, int64_t param) {
+void Graph::ViewBuilder::build(ViewKind kind, int64_t param) {
   switch (kind) {
   case ViewKind::dst_offsets:
   case ViewKind::src_of_edge:
@@ -65,7 +93,7 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::etype_edges:
   case ViewKind::etype_offsets:
     return buildGroups(ViewKind::etype_offsets, ViewKind::etype_edges,
-                       ViewKind::etype_of_edge, numEdgeTypes);
+                       ViewKind::etype_of_edge, graph.numEdgeTypes);
   case ViewKind::etype_src:
     return buildGather(kind, ViewKind::src_of_edge);
   case ViewKind::etype_dst:
@@ -78,7 +106,7 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::src_offsets:
   case ViewKind::src_edges:
     return buildGroups(ViewKind::src_offsets, ViewKind::src_edges,
-                       ViewKind::src_of_edge, numSrcNodes);
+                       ViewKind::src_of_edge, graph.numSrcNodes);
   case ViewKind::src_pair_of_edge:
   case ViewKind::src_pair_node:
   case ViewKind::src_pair_etype:
@@ -88,12 +116,12 @@ void Graph::build(ViewKind kind, int64_t param) {
   case ViewKind::src_pair_edges:
     return buildGroups(ViewKind::src_pair_offsets, ViewKind::src_pair_edges,
                        ViewKind::src_pair_of_edge,
-                       needView(ViewKind::src_pair_node).rows);
+                       graph.needView(ViewKind::src_pair_node).rows);
   case ViewKind::src_pair_src_offsets:
   case ViewKind::src_pair_src_pairs:
     return buildGroups(ViewKind::src_pair_src_offsets,
                        ViewKind::src_pair_src_pairs, ViewKind::src_pair_node,
-                       numSrcNodes);
+                       graph.numSrcNodes);
   case ViewKind::src_table_offsets:
     return buildTableOffsets(kind, ViewKind::src_of_edge);
   case ViewKind::dst_table_offsets:
@@ -111,176 +139,185 @@ void Graph::build(ViewKind kind, int64_t param) {
 }
 
 /// Sorts by type, then by destination; the edges as given are then dropped.
-void Graph::buildOrder() {
-  const int32_t *src = rawSrc.get(), *dst = rawDst.get();
-  const int32_t *type = rawType.get();
+void Graph::ViewBuilder::buildOrder() {
+  const int32_t *src = graph.rawSrc.get(), *dst = graph.rawDst.get();
+  const int32_t *type = graph.rawType.get();
   std::vector<int32_t> byType;
-  if (type && !std::is_sorted(type, type + numEdges)) {
+  if (type && !std::is_sorted(type, type + graph.numEdges)) {
     auto key = [&](int64_t e) { return type[e]; };
-    std::vector<int32_t> offsets(numEdgeTypes + 1);
-    byType.resize(numEdges);
-    countKeys(numEdges, numEdgeTypes, key, offsets.data());
-    placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+    std::vector<int32_t> offsets(graph.numEdgeTypes + 1);
+    byType.resize(graph.numEdges);
+    countKeys(graph.numEdges, graph.numEdgeTypes, key, offsets.data());
+    placeByKey(graph.numEdges, graph.numEdgeTypes, key, offsets.data(),
                [&](int32_t slot, int64_t e) { byType[slot] = e; });
   }
 
-  IntArray offsets = allocate(numDstNodes + 1), ids = allocate(numEdges);
-  IntArray srcs = allocate(numEdges), types = allocate(numEdges);
+  IntArray offsets = graph.allocate(graph.numDstNodes + 1),
+           ids = graph.allocate(graph.numEdges);
+  IntArray srcs = graph.allocate(graph.numEdges),
+           types = graph.allocate(graph.numEdges);
   countKeys(
-      numEdges, numDstNodes, [&](int64_t e) { return dst[e]; }, offsets.get());
-  std::vector<int32_t> next(offsets.get(), offsets.get() + numDstNodes);
-  for (int64_t i = 0; i < numEdges; ++i) {
+      graph.numEdges, graph.numDstNodes, [&](int64_t e) { return dst[e]; },
+      offsets.get());
+  std::vector<int32_t> next(offsets.get(), offsets.get() + graph.numDstNodes);
+  for (int64_t i = 0; i < graph.numEdges; ++i) {
     const int32_t edge = byType.empty() ? static_cast<int32_t>(i) : byType[i];
     const int32_t position = next[dst[edge]]++;
     ids[position] = edge;
     srcs[position] = src[edge];
     types[position] = type ? type[edge] : 0;
   }
-  keep(ViewKind::src_of_edge, std::move(srcs), numEdges);
-  keep(ViewKind::etype_of_edge, std::move(types), numEdges);
-  keep(ViewKind::edge_id, std::move(ids), numEdges);
-  keep(ViewKind::dst_offsets, std::move(offsets), numDstNodes + 1);
+  graph.keep(ViewKind::src_of_edge, std::move(srcs), graph.numEdges);
+  graph.keep(ViewKind::etype_of_edge, std::move(types), graph.numEdges);
+  graph.keep(ViewKind::edge_id, std::move(ids), graph.numEdges);
+  graph.keep(ViewKind::dst_offsets, std::move(offsets), graph.numDstNodes + 1);
 
-  numBytes -= numEdges * sizeof(int32_t) * (type ? 3 : 2);
-  rawSrc.reset();
-  rawDst.reset();
-  rawType.reset();
+  graph.numBytes -= graph.numEdges * sizeof(int32_t) * (type ? 3 : 2);
+  graph.rawSrc.reset();
+  graph.rawDst.reset();
+  graph.rawType.reset();
 }
 
-void Graph::buildDstOfEdge() {
-  const int32_t *offsets = need(ViewKind::dst_offsets);
-  IntArray nodes = allocate(numEdges);
-  for (int64_t node = 0; node < numDstNodes; ++node)
+void Graph::ViewBuilder::buildDstOfEdge() {
+  const int32_t *offsets = graph.need(ViewKind::dst_offsets);
+  IntArray nodes = graph.allocate(graph.numEdges);
+  for (int64_t node = 0; node < graph.numDstNodes; ++node)
     std::fill(nodes.get() + offsets[node], nodes.get() + offsets[node + 1],
               static_cast<int32_t>(node));
-  keep(ViewKind::dst_of_edge, std::move(nodes), numEdges);
+  graph.keep(ViewKind::dst_of_edge, std::move(nodes), graph.numEdges);
 }
 
-void Graph::buildDstPairs() {
-  const int32_t *dst = need(ViewKind::dst_of_edge);
-  const int32_t *type = need(ViewKind::etype_of_edge);
-  IntArray pairOfEdge = allocate(numEdges);
+void Graph::ViewBuilder::buildDstPairs() {
+  const int32_t *dst = graph.need(ViewKind::dst_of_edge);
+  const int32_t *type = graph.need(ViewKind::etype_of_edge);
+  IntArray pairOfEdge = graph.allocate(graph.numEdges);
   int32_t pair = -1;
-  for (int64_t p = 0; p < numEdges; ++p) {
+  for (int64_t p = 0; p < graph.numEdges; ++p) {
     pair += p == 0 || dst[p] != dst[p - 1] || type[p] != type[p - 1];
     pairOfEdge[p] = pair;
   }
   const int64_t numPairs = pair + int64_t(1);
-  IntArray offsets = allocate(numPairs + 1);
-  for (int64_t p = numEdges - 1; p >= 0; --p)
+  IntArray offsets = graph.allocate(numPairs + 1);
+  for (int64_t p = graph.numEdges - 1; p >= 0; --p)
     offsets[pairOfEdge[p]] = p;
-  offsets[numPairs] = numEdges;
-  keep(ViewKind::dst_pair_of_edge, std::move(pairOfEdge), numEdges);
-  keep(ViewKind::dst_pair_offsets, std::move(offsets), numPairs + 1);
+  offsets[numPairs] = graph.numEdges;
+  graph.keep(ViewKind::dst_pair_of_edge, std::move(pairOfEdge), graph.numEdges);
+  graph.keep(ViewKind::dst_pair_offsets, std::move(offsets), numPairs + 1);
 }
 
-void Graph::buildDstPairOrder() {
-  const int32_t *offsets = need(ViewKind::dst_pair_offsets);
-  const int32_t *dst = need(ViewKind::dst_of_edge);
-  const int32_t *type = need(ViewKind::etype_of_edge);
+void Graph::ViewBuilder::buildDstPairOrder() {
+  const int32_t *offsets = graph.need(ViewKind::dst_pair_offsets);
+  const int32_t *dst = graph.need(ViewKind::dst_of_edge);
+  const int32_t *type = graph.need(ViewKind::etype_of_edge);
   int64_t numPairs;
-  findSize(SizeKind::dst_pair, 0, numPairs);
+  graph.findSize(SizeKind::dst_pair, 0, numPairs);
   // Runs are in the order (destination, type), so that a stable sort by type
   // leaves the destinations of a type in order.
   auto key = [&](int64_t run) { return type[offsets[run]]; };
-  IntArray runs = allocate(numPairs), nodes = allocate(numPairs);
-  IntArray types = allocate(numPairs);
-  IntArray typeOffsets = allocate(numEdgeTypes + 1);
-  countKeys(numPairs, numEdgeTypes, key, typeOffsets.get());
-  placeByKey(numPairs, numEdgeTypes, key, typeOffsets.get(),
+  IntArray runs = graph.allocate(numPairs), nodes = graph.allocate(numPairs);
+  IntArray types = graph.allocate(numPairs);
+  IntArray typeOffsets = graph.allocate(graph.numEdgeTypes + 1);
+  countKeys(numPairs, graph.numEdgeTypes, key, typeOffsets.get());
+  placeByKey(numPairs, graph.numEdgeTypes, key, typeOffsets.get(),
              [&](int32_t slot, int64_t run) {
                runs[slot] = run;
                nodes[slot] = dst[offsets[run]];
                types[slot] = type[offsets[run]];
              });
-  keep(ViewKind::dst_pair_etype_offsets, std::move(typeOffsets),
-       numEdgeTypes + 1);
-  keep(ViewKind::dst_pair_runs, std::move(runs), numPairs);
-  keep(ViewKind::dst_pair_node, std::move(nodes), numPairs);
-  keep(ViewKind::dst_pair_etype, std::move(types), numPairs);
+  graph.keep(ViewKind::dst_pair_etype_offsets, std::move(typeOffsets),
+             graph.numEdgeTypes + 1);
+  graph.keep(ViewKind::dst_pair_runs, std::move(runs), numPairs);
+  graph.keep(ViewKind::dst_pair_node, std::move(nodes), numPairs);
+  graph.keep(ViewKind::dst_pair_etype, std::move(types), numPairs);
 }
 
 /// The runs of a node follow each other.
-void Graph::buildPairsOfNode() {
-  const RgnnView pairs = needView(ViewKind::dst_pair_of_edge);
-  const int32_t *first = need(ViewKind::dst_offsets);
-  const int64_t numPairs = needView(ViewKind::dst_pair_offsets).rows - 1;
-  IntArray offsets = allocate(numDstNodes + 1);
-  for (int64_t node = 0; node <= numDstNodes; ++node)
+void Graph::ViewBuilder::buildPairsOfNode() {
+  const RgnnView pairs = graph.needView(ViewKind::dst_pair_of_edge);
+  const int32_t *first = graph.need(ViewKind::dst_offsets);
+  const int64_t numPairs = graph.needView(ViewKind::dst_pair_offsets).rows - 1;
+  IntArray offsets = graph.allocate(graph.numDstNodes + 1);
+  for (int64_t node = 0; node <= graph.numDstNodes; ++node)
     offsets[node] = static_cast<int32_t>(
-        first[node] < numEdges ? pairs.data[first[node]] : numPairs);
-  keep(ViewKind::dst_pair_dst_offsets, std::move(offsets), numDstNodes + 1);
+        first[node] < graph.numEdges ? pairs.data[first[node]] : numPairs);
+  graph.keep(ViewKind::dst_pair_dst_offsets, std::move(offsets),
+             graph.numDstNodes + 1);
 }
 
-void Graph::buildGroups(ViewKind offsetsKind, ViewKind rowsKind, ViewKind keyOf,
-                        int64_t numKeys) {
-  const RgnnView keys = needView(keyOf);
+void Graph::ViewBuilder::buildGroups(ViewKind offsetsKind, ViewKind rowsKind,
+                                     ViewKind keyOf, int64_t numKeys) {
+  const RgnnView keys = graph.needView(keyOf);
   auto key = [&](int64_t row) { return keys.data[row]; };
-  IntArray rows = allocate(keys.rows), offsets = allocate(numKeys + 1);
+  IntArray rows = graph.allocate(keys.rows),
+           offsets = graph.allocate(numKeys + 1);
   countKeys(keys.rows, numKeys, key, offsets.get());
   placeByKey(keys.rows, numKeys, key, offsets.get(),
              [&](int32_t slot, int64_t row) { rows[slot] = row; });
-  keep(rowsKind, std::move(rows), keys.rows);
-  keep(offsetsKind, std::move(offsets), numKeys + 1);
+  graph.keep(rowsKind, std::move(rows), keys.rows);
+  graph.keep(offsetsKind, std::move(offsets), numKeys + 1);
 }
 
 /// Tables have a row for each type and node, whether edges have both or not;
 /// bipartite graphs have none.
-void Graph::buildTableOffsets(ViewKind kind, ViewKind ends) {
-  const int32_t *node = need(ends), *type = need(ViewKind::etype_of_edge);
-  const int64_t rows = numEdgeTypes * numNodes;
+void Graph::ViewBuilder::buildTableOffsets(ViewKind kind, ViewKind ends) {
+  const int32_t *node = graph.need(ends),
+                *type = graph.need(ViewKind::etype_of_edge);
+  const int64_t rows = graph.numEdgeTypes * graph.numNodes;
   if (rows > maxIndex)
     failInput("expected at most ", maxIndex, " edge types x nodes, got ", rows);
-  IntArray offsets = allocate(rows + 1);
+  IntArray offsets = graph.allocate(rows + 1);
   countKeys(
-      numEdges, rows, [&](int64_t p) { return type[p] * numNodes + node[p]; },
+      graph.numEdges, rows,
+      [&](int64_t p) { return type[p] * graph.numNodes + node[p]; },
       offsets.get());
-  keep(kind, std::move(offsets), rows + 1);
+  graph.keep(kind, std::move(offsets), rows + 1);
 }
 
-void Graph::buildWholeOffsets() {
-  const int32_t *wholeEdge = need(ViewKind::whole_edge);
-  IntArray offsets = allocate(numWholeEdges + 1);
+void Graph::ViewBuilder::buildWholeOffsets() {
+  const int32_t *wholeEdge = graph.need(ViewKind::whole_edge);
+  IntArray offsets = graph.allocate(graph.numWholeEdges + 1);
   countKeys(
-      numEdges, numWholeEdges, [&](int64_t p) { return wholeEdge[p]; },
-      offsets.get());
-  keep(ViewKind::whole_offsets, std::move(offsets), numWholeEdges + 1);
+      graph.numEdges, graph.numWholeEdges,
+      [&](int64_t p) { return wholeEdge[p]; }, offsets.get());
+  graph.keep(ViewKind::whole_offsets, std::move(offsets),
+             graph.numWholeEdges + 1);
 }
 
-void Graph::buildGather(ViewKind kind, ViewKind of) {
-  const int32_t *edges = need(ViewKind::etype_edges), *values = need(of);
-  IntArray gathered = allocate(numEdges);
-  for (int64_t i = 0; i < numEdges; ++i)
+void Graph::ViewBuilder::buildGather(ViewKind kind, ViewKind of) {
+  const int32_t *edges = graph.need(ViewKind::etype_edges),
+                *values = graph.need(of);
+  IntArray gathered = graph.allocate(graph.numEdges);
+  for (int64_t i = 0; i < graph.numEdges; ++i)
     gathered[i] = values[edges[i]];
-  keep(kind, std::move(gathered), numEdges);
+  graph.keep(kind, std::move(gathered), graph.numEdges);
 }
 
-void Graph::buildInverse(ViewKind kind, ViewKind of) {
-  const RgnnView order = needView(of);
-  IntArray places = allocate(order.rows);
+void Graph::ViewBuilder::buildInverse(ViewKind kind, ViewKind of) {
+  const RgnnView order = graph.needView(of);
+  IntArray places = graph.allocate(order.rows);
   for (int64_t i = 0; i < order.rows; ++i)
     places[order.data[i]] = static_cast<int32_t>(i);
-  keep(kind, std::move(places), order.rows);
+  graph.keep(kind, std::move(places), order.rows);
 }
 
-void Graph::buildSourcePairs() {
-  const int32_t *bySource = need(ViewKind::src_edges);
-  const int32_t *src = need(ViewKind::src_of_edge);
-  const int32_t *type = need(ViewKind::etype_of_edge);
+void Graph::ViewBuilder::buildSourcePairs() {
+  const int32_t *bySource = graph.need(ViewKind::src_edges);
+  const int32_t *src = graph.need(ViewKind::src_of_edge);
+  const int32_t *type = graph.need(ViewKind::etype_of_edge);
   // Sorted by source, a stable sort by type leaves the sources of a type in
   // order. Types are gathered once, since reads out of order are what costs.
-  std::vector<int32_t> typeBySource(numEdges), order(numEdges);
-  for (int64_t i = 0; i < numEdges; ++i)
+  std::vector<int32_t> typeBySource(graph.numEdges), order(graph.numEdges);
+  for (int64_t i = 0; i < graph.numEdges; ++i)
     typeBySource[i] = type[bySource[i]];
   auto key = [&](int64_t i) { return typeBySource[i]; };
-  std::vector<int32_t> offsets(numEdgeTypes + 1);
-  countKeys(numEdges, numEdgeTypes, key, offsets.data());
-  placeByKey(numEdges, numEdgeTypes, key, offsets.data(),
+  std::vector<int32_t> offsets(graph.numEdgeTypes + 1);
+  countKeys(graph.numEdges, graph.numEdgeTypes, key, offsets.data());
+  placeByKey(graph.numEdges, graph.numEdgeTypes, key, offsets.data(),
              [&](int32_t slot, int64_t i) { order[slot] = bySource[i]; });
 
-  IntArray pairOfEdge = allocate(numEdges);
+  IntArray pairOfEdge = graph.allocate(graph.numEdges);
   std::vector<int32_t> firsts;
-  for (int64_t t = 0; t < numEdgeTypes; ++t)
+  for (int64_t t = 0; t < graph.numEdgeTypes; ++t)
     for (int32_t i = offsets[t], last = -1; i < offsets[t + 1]; ++i) {
       const int32_t p = order[i];
       if (src[p] != last)
@@ -289,36 +326,39 @@ void Graph::buildSourcePairs() {
       pairOfEdge[p] = static_cast<int32_t>(firsts.size() - 1);
     }
   const int64_t numPairs = firsts.size();
-  IntArray nodes = allocate(numPairs), types = allocate(numPairs);
+  IntArray nodes = graph.allocate(numPairs), types = graph.allocate(numPairs);
   for (int64_t pair = 0; pair < numPairs; ++pair) {
     nodes[pair] = src[firsts[pair]];
     types[pair] = type[firsts[pair]];
   }
-  IntArray typeOffsets = allocate(numEdgeTypes + 1);
+  IntArray typeOffsets = graph.allocate(graph.numEdgeTypes + 1);
   countKeys(
-      numPairs, numEdgeTypes, [&](int64_t pair) { return types[pair]; },
+      numPairs, graph.numEdgeTypes, [&](int64_t pair) { return types[pair]; },
       typeOffsets.get());
-  keep(ViewKind::src_pair_etype_offsets, std::move(typeOffsets),
-       numEdgeTypes + 1);
-  keep(ViewKind::src_pair_of_edge, std::move(pairOfEdge), numEdges);
-  keep(ViewKind::src_pair_etype, std::move(types), numPairs);
-  keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
+  graph.keep(ViewKind::src_pair_etype_offsets, std::move(typeOffsets),
+             graph.numEdgeTypes + 1);
+  graph.keep(ViewKind::src_pair_of_edge, std::move(pairOfEdge), graph.numEdges);
+  graph.keep(ViewKind::src_pair_etype, std::move(types), numPairs);
+  graph.keep(ViewKind::src_pair_node, std::move(nodes), numPairs);
 }
 
 /// Nodes are numbered type by type.
-void Graph::buildNodeTypes() {
-  IntArray types = allocate(numNodes);
-  IntArray offsets = allocate(numNodeTypes() + 1);
-  std::copy(ntypeOffsets.begin(), ntypeOffsets.end(), offsets.get());
-  for (int64_t type = 0; type < numNodeTypes(); ++type)
+void Graph::ViewBuilder::buildNodeTypes() {
+  IntArray types = graph.allocate(graph.numNodes);
+  IntArray offsets = graph.allocate(graph.numNodeTypes() + 1);
+  std::copy(graph.ntypeOffsets.begin(), graph.ntypeOffsets.end(),
+            offsets.get());
+  for (int64_t type = 0; type < graph.numNodeTypes(); ++type)
     std::fill(types.get() + offsets[type], types.get() + offsets[type + 1],
               static_cast<int32_t>(type));
-  keep(ViewKind::ntype_of_node, std::move(types), numNodes);
-  keep(ViewKind::ntype_offsets, std::move(offsets), numNodeTypes() + 1);
+  graph.keep(ViewKind::ntype_of_node, std::move(types), graph.numNodes);
+  graph.keep(ViewKind::ntype_offsets, std::move(offsets),
+             graph.numNodeTypes() + 1);
 }
 
-void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
-  const int64_t step = std::min(rowsPerTile, numEdges + numNodes + 1);
+void Graph::ViewBuilder::buildTiles(ViewKind kind, int64_t rowsPerTile) {
+  const int64_t step =
+      std::min(rowsPerTile, graph.numEdges + graph.numNodes + 1);
   std::vector<int32_t> tiles;
   auto cut = [&](const auto *offsets, int64_t types) {
     for (int64_t type = 0; type < types; ++type) {
@@ -329,14 +369,14 @@ void Graph::buildTiles(ViewKind kind, int64_t rowsPerTile) {
     }
   };
   if (kind == ViewKind::ntype_tiles)
-    cut(ntypeOffsets.data(), numNodeTypes());
+    cut(graph.ntypeOffsets.data(), graph.numNodeTypes());
   else
-    cut(need(kind == ViewKind::etype_tiles ? ViewKind::etype_offsets
-             : kind == ViewKind::dst_pair_tiles
-                 ? ViewKind::dst_pair_etype_offsets
-                 : ViewKind::src_pair_etype_offsets),
-        numEdgeTypes);
-  IntArray data = allocate(tiles.size());
+    cut(graph.need(kind == ViewKind::etype_tiles ? ViewKind::etype_offsets
+                   : kind == ViewKind::dst_pair_tiles
+                       ? ViewKind::dst_pair_etype_offsets
+                       : ViewKind::src_pair_etype_offsets),
+        graph.numEdgeTypes);
+  IntArray data = graph.allocate(tiles.size());
   std::copy(tiles.begin(), tiles.end(), data.get());
-  keep(kind, std::move(data), tiles.size() / 3, rowsPerTile);
+  graph.keep(kind, std::move(data), tiles.size() / 3, rowsPerTile);
 }
