@@ -105,6 +105,28 @@ TEST_P(GraphViews, EdgesByPosition) {
   EXPECT_EQ(values(*graph, ViewKind::dst_offsets), offsets);
 }
 
+/// The same before edges are sorted, and after.
+TEST_P(GraphViews, EdgesByNumber) {
+  auto expectAsGiven = [&](Graph &graph) {
+    Ints ids(list.edges.size());
+    for (size_t e = 0; e < ids.size(); ++e)
+      ids[e] = static_cast<int32_t>(e);
+    auto field = [&](auto of) {
+      return collect(ids, [&](int32_t e) { return of(list.edges[e]); });
+    };
+    EXPECT_EQ(values(graph, ViewKind::src_of_id),
+              field([](const Edge &edge) { return edge.src; }));
+    EXPECT_EQ(values(graph, ViewKind::dst_of_id),
+              field([](const Edge &edge) { return edge.dst; }));
+    EXPECT_EQ(values(graph, ViewKind::etype_of_id),
+              field([](const Edge &edge) { return edge.type; }));
+  };
+  expectAsGiven(*graph);
+  const std::unique_ptr<Graph> sorted = list.make();
+  sorted->view(ViewKind::edge_id);
+  expectAsGiven(*sorted);
+}
+
 TEST_P(GraphViews, EdgesByType) {
   EXPECT_EQ(values(*graph, ViewKind::etype_edges), byType);
   EXPECT_EQ(values(*graph, ViewKind::etype_offsets),

@@ -148,6 +148,11 @@ class ViewBuilder:
     def _positions(self) -> tuple[Tensor, ...]:
         return (_inverse(self._get("edge_id")),)
 
+    @_makes("src_of_id", "dst_of_id", "etype_of_id")
+    def _by_id(self) -> tuple[Tensor, ...]:
+        positions = self._get("edge_position")
+        return tuple([self._get(f"{what}_of_edge")[positions] for what in ("src", "dst", "etype")])
+
     @_makes("dst_pair_of_edge", "dst_pair_offsets")
     def _dst_runs(self) -> tuple[Tensor, ...]:
         firsts, run = _runs(self._get("dst_of_edge").long() * self._num_types + self._get("etype_of_edge"))

@@ -35,6 +35,7 @@ struct Graph::ViewBuilder {
   void build(ViewKind kind, int64_t param);
 
   void buildOrder();
+  void buildEndsById();
   void buildDstOfEdge();
   void buildDstPairs();
   void buildDstPairOrder();
@@ -78,6 +79,10 @@ void Graph::ViewBuilder::build(ViewKind kind, int64_t param) {
     return buildInverse(kind, ViewKind::edge_id);
   case ViewKind::dst_of_edge:
     return buildDstOfEdge();
+  case ViewKind::src_of_id:
+  case ViewKind::dst_of_id:
+  case ViewKind::etype_of_id:
+    return buildEndsById();
   case ViewKind::dst_pair_of_edge:
   case ViewKind::dst_pair_offsets:
     return buildDstPairs();
@@ -176,6 +181,34 @@ void Graph::ViewBuilder::buildOrder() {
   graph.rawSrc.reset();
   graph.rawDst.reset();
   graph.rawType.reset();
+}
+
+/// The edges as given, which need no order as long as they are there.
+void Graph::ViewBuilder::buildEndsById() {
+  const int64_t numEdges = graph.numEdges;
+  IntArray srcs = graph.allocate(numEdges), dsts = graph.allocate(numEdges);
+  IntArray types = graph.allocate(numEdges);
+  if (graph.rawSrc) {
+    std::copy_n(graph.rawSrc.get(), numEdges, srcs.get());
+    std::copy_n(graph.rawDst.get(), numEdges, dsts.get());
+    if (graph.rawType)
+      std::copy_n(graph.rawType.get(), numEdges, types.get());
+    else
+      std::fill_n(types.get(), numEdges, 0);
+  } else {
+    const int32_t *ids = graph.need(ViewKind::edge_id);
+    const int32_t *src = graph.need(ViewKind::src_of_edge);
+    const int32_t *dst = graph.need(ViewKind::dst_of_edge);
+    const int32_t *type = graph.need(ViewKind::etype_of_edge);
+    for (int64_t p = 0; p < numEdges; ++p) {
+      srcs[ids[p]] = src[p];
+      dsts[ids[p]] = dst[p];
+      types[ids[p]] = type[p];
+    }
+  }
+  graph.keep(ViewKind::src_of_id, std::move(srcs), numEdges);
+  graph.keep(ViewKind::dst_of_id, std::move(dsts), numEdges);
+  graph.keep(ViewKind::etype_of_id, std::move(types), numEdges);
 }
 
 void Graph::ViewBuilder::buildDstOfEdge() {
