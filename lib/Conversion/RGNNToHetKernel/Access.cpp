@@ -54,6 +54,25 @@ Place rgnn::getRowAtCallersPlace(Domain domain) {
                                      : Place();
 }
 
+std::optional<ViewKind> rgnn::getGatherByNumber(Domain from, Path path) {
+  if (from != Domain::Edge)
+    return std::nullopt;
+  switch (path) {
+  case Path::Src:
+    return ViewKind::SrcOfId;
+  case Path::Dst:
+    return ViewKind::DstOfId;
+  case Path::EType:
+    return ViewKind::ETypeOfId;
+  case Path::SrcPair:
+  case Path::DstPair:
+  case Path::NType:
+  case Path::Whole:
+    return std::nullopt;
+  }
+  llvm_unreachable("all paths are handled");
+}
+
 GemmOrder rgnn::getGemmOrder(Domain domain, bool typed, bool gathers) {
   GemmOrder order;
   switch (domain) {

@@ -30,6 +30,10 @@ GroupViews getGroupViews(Domain inner, Path path);
 Place getCallersPlace(Domain domain);
 Place getRowAtCallersPlace(Domain domain);
 
+/// What gives, for the number that callers have for a row, where a path leads;
+/// nothing where only the row's own place says so.
+std::optional<ViewKind> getGatherByNumber(Domain from, Path path);
+
 /// The order in which a GEMM goes through rows: by type, or by number.
 struct GemmOrder {
   Place rows; ///< row of each step; none where steps are rows

@@ -59,6 +59,9 @@ Value TraversalEmitter::follow(Value graph, Domain from, Path path,
                                Value index) {
   if (index == inner && path == nest.path)
     return outer;
+  if (nest.inCallersOrder && index == outer && from == nest.outer)
+    if (std::optional<ViewKind> kind = getGatherByNumber(from, path))
+      return lookUp(graph, *kind, step);
   switch (from) {
   case Domain::Edge:
     return lookUp(graph, *getStepGather(from, path, /*typed=*/false), index);

@@ -4,22 +4,21 @@
 #node = #rgnn.rows<node, @g0>
 rgnn.schema @g0 edge_types(3)
 
-// A value of edges that no reduction uses needs no nodes around it: one loop over edges, in the caller's order, that
-// looks up the position of each, and its ends from there.
+// A value of edges that no reduction uses needs no nodes around it: one loop over edges, in the caller's order, which
+// need not be sorted for it.
 
 // CHECK-LABEL: func @given
 // CHECK-SAME:    %{{.*}}, %[[H:[a-z0-9]+]]: tensor<?x8xf32>{{.*}}, %[[M:[a-z0-9]+]]: tensor<?x8xf32>{{.*}})
 // CHECK-DAG:   %[[EDGES:.*]] = hetkernel.size edge of
-// CHECK-DAG:   %[[POSITION:.*]] = hetkernel.view edge_position of
-// CHECK-DAG:   %[[SRC:.*]] = hetkernel.view src_of_edge of
-// CHECK-DAG:   %[[DST:.*]] = hetkernel.view dst_of_edge of
+// CHECK-NOT:   hetkernel.view edge_position of
+// CHECK-DAG:   %[[SRC:.*]] = hetkernel.view src_of_id of
+// CHECK-DAG:   %[[DST:.*]] = hetkernel.view dst_of_id of
 // CHECK:       hetkernel.traverse rows(%[[EDGES]]) outs(
 // CHECK-NEXT:  ^bb0(%[[E:.*]]: index):
-// CHECK-NEXT:    %[[P:.*]] = hetkernel.lookup %[[POSITION]][%[[E]]]
-// CHECK-NEXT:    %[[U:.*]] = hetkernel.lookup %[[SRC]][%[[P]]]
+// CHECK-NEXT:    %[[U:.*]] = hetkernel.lookup %[[SRC]][%[[E]]]
 // CHECK-NEXT:    hetkernel.row %[[H]][%[[U]]]
 // CHECK-NEXT:    hetkernel.row %[[M]][%[[E]]]
-// CHECK:         %[[V:.*]] = hetkernel.lookup %[[DST]][%[[P]]]
+// CHECK:         %[[V:.*]] = hetkernel.lookup %[[DST]][%[[E]]]
 // CHECK-NEXT:    hetkernel.row %[[H]][%[[V]]]
 // CHECK-NOT:   hetkernel.traverse
 func.func @given(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %m: tensor<?x8xf32, #edge>) -> tensor<?xf32, #edge> {

@@ -153,7 +153,7 @@ func.func @torch_c1(%x: tensor<?xf32>) {
 rgnn.schema @g0 node_types(3)
 
 func.func @coo_graph_c4(%e: tensor<2x?xi64>, %n: index) {
-  // expected-error@+1 {{expected node_types(2) and no ends of edge types in the schema of '!rgnn.graph<@g0, bipartite>', got rgnn.schema @g0 node_types(3)}}
+  // expected-error@+1 {{expected @g0 to have two node types and to say nothing of the ends of edge types, as a bipartite graph needs it}}
   %0 = rgnn.coo_graph edges(%e : tensor<2x?xi64>) nodes(%n, %n, %n) : !rgnn.graph<@g0, bipartite>
   return
 }

@@ -28,7 +28,7 @@ func.func @bipartite(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?xi
 // Ends in lists of their own.
 
 // CHECK-LABEL: func @lists_of_ends
-//  CHECK-SAME:   %{{.*}}: tensor<?x4xf32>, %[[FROM:.*]]: tensor<?xi64>, %[[TO:.*]]: tensor<?xi64>
+//  CHECK-SAME:   %[[FROM:[a-z0-9]+]]: tensor<?xi64> {{[^,]*}}, %[[TO:[a-z0-9]+]]: tensor<?xi64>
 //       CHECK:   rgnn.coo_graph edges(%[[FROM]], %[[TO]] : tensor<?xi64>, tensor<?xi64>) nodes(%{{[^,]*}}) : !rgnn.graph<@g0>
 //       CHECK:   rgnn.gather src
 //       CHECK:   rgnn.reduce sum dst
@@ -85,4 +85,19 @@ func.func @two_numbers(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %ei: tensor<2x?
   %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
   %t = rgnn.torch "rgnn.aggregate"(%u, %dst, %m) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
   return %s, %t : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// A feature of nodes that picks rows of a table: the ends of edges are numbers of its rows.
+
+// CHECK-LABEL: func @node_index
+//       CHECK:   %[[I:.*]] = rgnn.torch "aten.index_select"
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%[[I]] : tensor<?xi64>) types(%{{.*}} : tensor<?xi64>) nodes(%c9)
+//       CHECK:   rgnn.lookup dst %{{.*}} in %[[G]]
+func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %i = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %m = rgnn.torch "rgnn.lookup"(%w, %et, %i) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %m : tensor<?x4xf32>
 }

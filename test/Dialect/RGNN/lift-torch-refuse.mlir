@@ -67,22 +67,6 @@ func.func @too_few_types(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<
 
 // -----
 
-// Integers that index nodes by a feature of theirs are no ends of edges.
-
-// CHECK-LABEL: func @node_index
-//       CHECK: rgnn.torch "aten.index_select"(%{{.*}}, %{{.*}}) {{.*}} (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-//       CHECK: rgnn.torch "rgnn.lookup"
-func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>, %w: tensor<5x9x4xf32>) -> tensor<?x4xf32> {
-  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{Operator=aten.index_select, Reason="argument 0 is not a tensor of floats}}
-  %i = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{Operator=rgnn.lookup, Reason="argument 2 is not an end of edges}}
-  %m = rgnn.torch "rgnn.lookup"(%w, %et, %i) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
-  return %m : tensor<?x4xf32>
-}
-
-// -----
-
 // A row belongs to a graph or it is not lifted.
 
 // CHECK-LABEL: func @no_graph

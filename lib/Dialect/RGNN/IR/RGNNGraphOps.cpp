@@ -46,9 +46,10 @@ static LogicalResult verifyNodeSets(Operation *op, rgnn::GraphType graph,
       SymbolTable::lookupNearestSymbolFrom<SchemaOp>(op, graph.getSchema());
   if (schema && (schema.getNodeTypes() != 2 || schema.getSrcTypes() ||
                  schema.getDstTypes()))
-    return op->emitOpError() << "expected node_types(2) and no ends of edge "
-                                "types in the schema of "
-                             << graph << ", got " << schema;
+    return op->emitOpError()
+           << "expected " << graph.getSchema()
+           << " to have two node types and to say nothing of the ends of edge "
+              "types, as a bipartite graph needs it";
   if (numCounts != 2)
     return op->emitOpError() << "expected the numbers of sources and of "
                                 "destinations of a bipartite graph, got "
