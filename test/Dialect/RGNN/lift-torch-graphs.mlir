@@ -101,3 +101,17 @@ func.func @node_index(%x: tensor<?xi64>, %ei: tensor<2x?xi64>, %et: tensor<?xi64
   %m = rgnn.torch "rgnn.lookup"(%w, %et, %i) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<5x9x4xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x4xf32>
   return %m : tensor<?x4xf32>
 }
+
+// -----
+
+// Types of rows that are no edges of anything: the rows become edges between types.
+
+// CHECK-LABEL: func @typed_rows
+//  CHECK-SAME:   %[[X:.*]]: tensor<?x4xf32> {{[^,]*}}, %[[T:[a-z0-9]+]]: tensor<?xi64>
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%[[T]] : tensor<?xi64>) types(%[[T]] : tensor<?xi64>) nodes(%c3)
+//       CHECK:   %[[ROWS:.*]] = rgnn.place %[[X]] in %[[G]] : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK:   rgnn.typed_linear %[[ROWS]], %{{.*}} by etype in %[[G]]
+func.func @typed_rows(%x: tensor<?x4xf32> {rgnn.num_rows = "n"}, %t: tensor<?xi64> {rgnn.num_rows = "n"}, %w: tensor<3x4x8xf32>) -> tensor<?x8xf32> {
+  %y = rgnn.torch "rgnn.typed_linear"(%x, %t, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "rgnn-lift-torch"
@@ -227,6 +228,9 @@ void Known::add(const Use &use, const EdgeSet &set, Sizes &sizes) {
   };
   if (use.end && use.nodes && llvm::none_of(nodes[use.end->isDst], isNodes))
     nodes[use.end->isDst].push_back(*use.nodes);
+  if (set.hasOneEnd() && set.lists[0] == use.types && use.weightTypes &&
+      nodes[1].empty())
+    nodes[1].push_back(Size::of(*use.weightTypes));
   // Lists for each edge type bring their own types.
   if (!use.types || (!use.weightTypes && !use.saidTypes) ||
       (set.isHetero() && use.types != set.types))
@@ -272,10 +276,13 @@ static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
 /// one such. What only picks rows needs no graph.
 static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
   llvm::MapVector<Value, bool> lists; // whether rows are added up by them
+  llvm::SetVector<Value> typed;
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Use use = getUse(Arguments(op), roles, sizes);
     if (use.index && !use.end && isListOfIntegers(use.index))
       lists[use.index] |= use.isGroup;
+    else if (use.types && !use.index && getEdgeSets(use, roles, sizes).empty())
+      typed.insert(use.types);
   }
   for (auto [dst, isGroup] : lists) {
     if (!isGroup || roles.getEnd(dst, sizes))
@@ -287,6 +294,10 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
         others.push_back(other);
     roles.addEnds(others.size() == 1 ? others.front() : Value(), dst, sizes);
   }
+  // Rows of types that are no edges are taken for edges between their types.
+  for (Value types : typed)
+    if (!roles.getEnd(types, sizes))
+      roles.addEnds(Value(), types, sizes);
 }
 
 std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
