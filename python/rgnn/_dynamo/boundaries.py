@@ -17,11 +17,17 @@ def _is_integers(node: Node) -> bool:
 
 
 def repeat_integers(partition: Partition) -> bool:
-    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
-    graph, copies = partition.graph, {}
+    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether the graph changed.
+
+    Integers that are changed in place are PyTorch's alone: a copy would miss changes, or make them once more.
+    """
+    graph, copies, left = partition.graph, {}, set()
 
     def repeated(node: Node) -> Node:
         if not partition.is_compiled(node) or not _is_integers(node):
+            return node
+        if partition.is_changed(node):
+            left.add(node)
             return node
         if node not in copies:
             with graph.inserting_after(node):
@@ -33,10 +39,11 @@ def repeat_integers(partition: Partition) -> bool:
         if node.op != "placeholder" and not partition.is_compiled(node) and node not in copies.values():
             node.args = torch.fx.map_arg(node.args, repeated)
             node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
-    for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
-        if partition.is_compiled(node) and not node.users and _is_integers(node):
-            graph.erase_node(node)
-    return bool(copies)
+    partition.reasons.update((node, Reason()) for node in left)
+    # What only PyTorch reads is not computed twice.
+    dropped = [node for node in reversed(list(graph.nodes))
+               if partition.is_compiled(node) and _is_integers(node) and partition.drop_if_dead(node)]  # fmt: skip
+    return bool(copies or left or dropped)
 
 
 def unfit_results(region: list[Node]) -> dict[Node, Reason]:

@@ -89,6 +89,25 @@ class Partition:
         """Whether when a node runs matters beyond what it reads: it draws numbers, or changes a tensor."""
         return node in self._ordered or node in self._after or bool(storages(node) & self._changed)
 
+    def is_changed(self, node: Node) -> bool:
+        """Whether a node gives a tensor that is changed in place, or changes one."""
+        return node in self._changes or bool(storages(node) & self._changed)
+
+    def drop_if_dead(self, node: Node) -> bool:
+        """Erases a node that nothing reads, unless others see what it changes; whether it did."""
+        if node.users:
+            return False
+        for place in {place for source in self._changes.get(node, ()) for place in storages(source)}:
+            if place in self._given() or any(node < other for other in self._seeing(place)):
+                return False
+        self.graph.erase_node(node)
+        self._changes.pop(node, None)
+        self._ordered.discard(node)
+        self._after.pop(node, None)
+        for others in self._after.values():
+            others.discard(node)
+        return True
+
     def sources(self, node: Node) -> set[Node]:
         """What must have run before a node."""
         return {*node.all_input_nodes, *self._after.get(node, ())}
@@ -114,28 +133,39 @@ class Partition:
                 found[node] = min(readers)
         return found
 
+    def _given(self) -> set[int]:
+        """The memory of the graph's inputs."""
+        return {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
+
+    def _seeing(self, place: int) -> list[Node]:
+        """The nodes that give or read a tensor in some memory, the graph's output among them."""
+        return [node for node in self.graph.nodes if node.op != "placeholder"
+                and any(place in storages(seen) for seen in (node, *node.all_input_nodes))]  # fmt: skip
+
     def _order_changes(self) -> None:
         """Keeps the order of what changes a tensor and what sees it."""
         for place in self._changed:
             seen: list[Node] = []
             last: Node | None = None
-            for node in self.nodes:
-                if place in storages(node) or any(place in storages(source) for source in node.all_input_nodes):
-                    if any(place in storages(source) for source in self._changes.get(node, ())):
-                        self._after.setdefault(node, set()).update(seen)
-                        last = node
-                    elif last is not None:
-                        self._after.setdefault(node, set()).add(last)
-                    seen.append(node)
+            for node in self._seeing(place):
+                if node.op == "output":
+                    continue
+                if any(place in storages(source) for source in self._changes.get(node, ())):
+                    self._after.setdefault(node, set()).update(seen)
+                    last = node
+                elif last is not None:
+                    self._after.setdefault(node, set()).add(last)
+                seen.append(node)
 
     def _settle_changes(self, levels: dict[Node, int]) -> bool:
         """Leaves changes to PyTorch that are not all within one region; whether there were any."""
         settled = False
-        given = {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
+        given = self._given()
         for place in self._changed:
             changing = [node for node, sources in self._changes.items() if any(place in storages(s) for s in sources)]
-            seeing = [node for node in self.nodes if place in storages(node)
-                      or any(place in storages(source) for source in node.all_input_nodes)]  # fmt: skip
+            if not changing:
+                continue  # it was dead
+            seeing = self._seeing(place)
             last = max(seeing.index(node) for node in changing)
             inside = {levels[node] if self.is_compiled(node) else None for node in seeing[: last + 1]}
             if place in given or len(inside) > 1 or None in inside:

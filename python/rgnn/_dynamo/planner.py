@@ -52,12 +52,7 @@ class Planner:
         normalise(module)
         self._analysis = analyse(module)
         partition = self._analysis.partition
-        while True:
-            regions = partition.regions()
-            refused = self._refuse(regions)
-            if not refused:
-                break
-            partition.reasons.update(refused)
+        regions = self._settle()
         module.recompile()
         fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why.text and _is_reported(node)]
         if self._fullgraph and fallbacks:
@@ -73,21 +68,27 @@ class Planner:
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
-    def _refuse(self, regions: list[list[Node]]) -> dict[Node, Reason]:
-        """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
-        partition, operators = self._analysis.partition, self._analysis.operators
+    def _settle(self) -> list[list[Node]]:
+        """The regions, compiled, once PyTorch runs all nodes that it has to."""
+        partition = self._analysis.partition
+        while True:
+            regions = partition.regions()
+            refused = self._refuse_unpaid(regions)
+            if not refused and repeat_integers(partition):
+                continue  # it changes the regions
+            refused = refused or _refuse_unfit(regions) or self._refuse_uncompiled(regions)
+            if not refused:
+                return regions
+            partition.reasons.update(refused)
+
+    def _refuse_unpaid(self, regions: list[list[Node]]) -> dict[Node, Reason]:
+        """Nodes of the regions that kernels would not be faster for."""
+        unpaid = [region for region in regions if not _pays(region, self._analysis.operators)]
+        return {node: Reason() for region in unpaid for node in region}
+
+    def _refuse_uncompiled(self, regions: list[list[Node]]) -> dict[Node, Reason]:
+        """Nodes of the regions that there is no code for; compiles the regions where there are none."""
         refused: dict[Node, Reason] = {}
-        for region in regions:
-            if not _pays(region, operators):
-                refused.update((node, Reason()) for node in region)
-        if refused:
-            return refused
-        if repeat_integers(partition):
-            return self._refuse(partition.regions())
-        for region in regions:
-            refused.update(unfit_results(region))
-        if refused:
-            return refused
         for region in regions:
             if tuple(region) not in self._made:
                 refused.update(self._compile(region))
@@ -157,6 +158,11 @@ def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
     for node, source in zip(copy.nodes, graph.nodes):
         node.meta = dict(source.meta)
     return copy
+
+
+def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:
+    """Nodes of the regions that may not give PyTorch what they compute."""
+    return {node: why for region in regions for node, why in unfit_results(region).items()}
 
 
 def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
