@@ -304,6 +304,22 @@ def test_lines_are_of_layers():
     assert place_of_frames([FrameSummary(file, 7, "f") for file in files])[0] == "torch_geometric/nn/conv/rgcn_conv.py"
 
 
+@torch.no_grad()
+def test_sizes_that_pytorch_needs_too():
+    """What PyTorch makes in the number of nodes leaves the layer that aggregates to as many compiled."""
+
+    class Filled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = gnn.SAGEConv(W, W)
+
+        def forward(self, x, edge_index, edge_type):
+            return self.conv(x, edge_index), torch.zeros(x.shape[0], dtype=x.dtype).cumsum(0) + x.cumsum(0)[:, 0]
+
+    report = rgnn.explain(Filled().double(), rows(23, W), *awkward()[1:])
+    assert report.kernels and not any("sage_conv" in where for *_, where in report.fallbacks)
+
+
 def test_changed_integers_are_not_repeated():
     """PyTorch reads what compiled nodes change in place: a copy of what is changed would miss the change."""
     graph = Graph()

@@ -85,9 +85,26 @@ class Partition:
                 regions.setdefault(levels[node], []).append(node)
         return [regions[level] for level in sorted(regions)]
 
-    def is_ordered(self, node: Node) -> bool:
-        """Whether when a node runs matters beyond what it reads: it draws numbers, or changes a tensor."""
-        return node in self._ordered or node in self._after or bool(storages(node) & self._changed)
+    def after(self, node: Node) -> set[Node]:
+        """What a node has to wait for besides what it reads; itself where it draws random numbers."""
+        return self._after.get(node, set()) | ({node} & self._ordered)
+
+    def changed_by(self, node: Node) -> set[int]:
+        """The memory that a node changes in place."""
+        return {place for source in self._changes.get(node, ()) for place in storages(source)}
+
+    def changed_places(self) -> dict[int, list[Node]]:
+        """Of all memory that is changed in place: the nodes that see it, up to the last that changes it."""
+        seeing: dict[int, list[Node]] = {}
+        last: dict[int, int] = {}
+        for node in self.graph.nodes:
+            if node.op == "placeholder":
+                continue
+            for place in {place for seen in (node, *node.all_input_nodes) for place in storages(seen)} & self._changed:
+                seeing.setdefault(place, []).append(node)
+            for place in self.changed_by(node):
+                last[place] = len(seeing[place])
+        return {place: nodes[: last[place]] for place, nodes in seeing.items() if place in last}
 
     def is_changed(self, node: Node) -> bool:
         """Whether a node gives a tensor that is changed in place, or changes one."""
@@ -97,8 +114,8 @@ class Partition:
         """Erases a node that nothing reads, unless others see what it changes; whether it did."""
         if node.users:
             return False
-        for place in {place for source in self._changes.get(node, ()) for place in storages(source)}:
-            if place in self._given() or any(node < other for other in self._seeing(place)):
+        for place in self.changed_by(node):
+            if place in self.given() or any(node < other for other in self._seeing(place)):
                 return False
         self.graph.erase_node(node)
         self._changes.pop(node, None)
@@ -133,7 +150,7 @@ class Partition:
                 found[node] = min(readers)
         return found
 
-    def _given(self) -> set[int]:
+    def given(self) -> set[int]:
         """The memory of the graph's inputs."""
         return {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
 
@@ -160,17 +177,12 @@ class Partition:
     def _settle_changes(self, levels: dict[Node, int]) -> bool:
         """Leaves changes to PyTorch that are not all within one region; whether there were any."""
         settled = False
-        given = self._given()
-        for place in self._changed:
-            changing = [node for node, sources in self._changes.items() if any(place in storages(s) for s in sources)]
-            if not changing:
-                continue  # it was dead
-            seeing = self._seeing(place)
-            last = max(seeing.index(node) for node in changing)
-            inside = {levels[node] if self.is_compiled(node) else None for node in seeing[: last + 1]}
+        given = self.given()
+        for place, seeing in self.changed_places().items():
+            inside = {levels[node] if self.is_compiled(node) else None for node in seeing}
             if place in given or len(inside) > 1 or None in inside:
-                for node in changing:
-                    if self.is_compiled(node):
+                for node in seeing:
+                    if self.is_compiled(node) and place in self.changed_by(node):
                         self.reasons[node] = Reason("it changes a tensor that others see")
                         settled = True
         return settled

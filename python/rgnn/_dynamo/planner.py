@@ -23,6 +23,7 @@ from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, trace, value_of
+from .memoize import find_groups
 from .normalise import draw_mask, normalise
 from .partition import Reason, storages
 from .text import origin_of, path_of, write
@@ -54,7 +55,10 @@ class Planner:
         partition = self._analysis.partition
         regions = self._settle()
         module.recompile()
-        fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why.text and _is_reported(node)]
+        once = find_groups(partition) if regions else []
+        unreported = {node for group in once for node in group}
+        fallbacks = [describe(node, why) for node, why in partition.reasons.items()
+                     if why.text and node not in unreported and _is_reported(node)]  # fmt: skip
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
@@ -65,7 +69,7 @@ class Planner:
             original.recompile()
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
-        run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
+        run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
     def _settle(self) -> list[list[Node]]:
