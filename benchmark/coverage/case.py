@@ -25,6 +25,7 @@ class Case:
         make: the module for a graph.
         inputs: what it is called with on the graph.
         trains: whether its training mode is measured; otherwise gradients in evaluation mode, as it draws numbers.
+        doubles: whether PyG runs it in float64; otherwise it is compared in float32.
     """
 
     name: str
@@ -32,6 +33,12 @@ class Case:
     make: Callable[[Sample], nn.Module]
     inputs: Callable[[Sample], tuple]
     trains: bool = True
+    doubles: bool = True
+
+    @property
+    def bound(self) -> float:
+        """Of the error, where what is compiled is as exact as PyG can be."""
+        return 1e-10 if self.doubles else 1e-5
 
 
 class Call(nn.Module):

@@ -33,7 +33,8 @@ class Session:
         torch_geometric.backend.use_segment_matmul = False  # with pyg-lib, means of RGCNConv are others
         self._peer, self._case = spec["peer"], find_case(spec["part"], spec["case"])
         self._sample = load(spec["graph"], spec["width"])
-        self._dtype = torch.float64 if spec["exact"] else torch.float32
+        self._exact = torch.float64 if self._case.doubles else torch.float32
+        self._dtype = self._exact if spec["exact"] else torch.float32
         torch.manual_seed(0)
         self._model = self._case.make(self._sample)
         with torch.no_grad():
@@ -58,7 +59,7 @@ class Session:
     def check(self, training: bool) -> dict:
         """The largest error of results, or of gradients, relative to the largest number of PyG's in float64."""
         outcomes = []
-        for peer, dtype in ((self._peer, self._dtype), ("pyg", torch.float64)):
+        for peer, dtype in ((self._peer, self._dtype), ("pyg", self._exact)):
             model, inputs = self._prepare(training, dtype)
             step = _step(_as_peer(model, peer), model, inputs, training)
             torch.manual_seed(0)

@@ -39,7 +39,7 @@ CASES = [
     _by_cluster("mean of clusters", pool.avg_pool_x),
     Case("TopK", pool.TopKPooling, lambda g: pool.TopKPooling(g.width), batched),
     Case("SAG", pool.SAGPooling, lambda g: pool.SAGPooling(g.width), batched),
-    Case("ASA", pool.ASAPooling, lambda g: pool.ASAPooling(g.width), batched),
+    Case("ASA", pool.ASAPooling, lambda g: pool.ASAPooling(g.width), batched, doubles=False),
     Case("Edge", pool.EdgePooling, lambda g: pool.EdgePooling(g.width), lambda g: (g.x, g.edge_index, g.batch)),
     Case("Mem", pool.MemPooling, lambda g: pool.MemPooling(g.width, g.width, 2, 5), lambda g: (g.x, g.batch)),
 ]
