@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-pyg lint bench gpu-check docs wheel
+.PHONY: setup build demo check check-pyg lint bench coverage gpu-check docs wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -27,6 +27,10 @@ lint: build
 bench: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/run.py
+
+# What of PyG is compiled whole, how fast and how exactly: make coverage [COVERAGE="--quick --layers GCN,GAT"]
+coverage: build
+	@$(PYTHON) benchmark/cover.py $(or $(COVERAGE),--out docs/Coverage.md)
 
 gpu-check: build wheel
 	@$(PYTHON) benchmark/gpu/check.py

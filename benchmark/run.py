@@ -29,9 +29,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import multiprocessing
 import os
-import signal
 import statistics
 import sys
 import tempfile
@@ -43,89 +41,12 @@ sys.path.insert(0, str(HERE))
 
 import worker  # noqa: E402
 from peers import ABSENT, PEERS  # noqa: E402
+from processes import PeerError, Progress, Worker, available_memory, measure_in_turns, start_server  # noqa: E402
 
-SERVER = multiprocessing.get_context("forkserver")
 MODELS = ("rgcn", "rgat", "hgt")
 DATASETS = ("aifb", "mutag", "fb15k-237")
 QUICK_ABSENT = {("pyg-compiled", model): "compiles for minutes, left out by --quick" for model in ("rgcn", "hgt")}
 QUICK_ABSENT |= {("rgnn-unrewritten", model): "left out by --quick" for model in ("rgcn", "rgat", "hgt")}
-
-
-class PeerError(Exception):
-    """A peer that died, did not finish in time, or reported an error."""
-
-
-class Worker:
-    """A process of worker.py. Every answer has to come within `limit` seconds."""
-
-    def __init__(self, spec: dict, folder: Path, limit: float):
-        # Compiled code goes to a folder of this run: a cache left by an earlier one would hide what compiling costs.
-        places = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "RGNN_CACHE_DIR", "XDG_CACHE_HOME")
-        self.limit, self.log = limit, folder / f"{spec['peer']}.log"
-        self.connection, theirs = SERVER.Pipe()
-        environment = {place: str(folder / spec["peer"]) for place in places} | {"PYTHONWARNINGS": "ignore"}
-        self.process = SERVER.Process(target=worker.serve, args=(theirs, str(self.log), environment))
-        self.process.start()
-        theirs.close()
-        try:
-            self.about = self.ask("setup", **spec)
-        except PeerError:
-            self.close()
-            raise
-
-    def ask(self, command: str, **arguments) -> dict:
-        try:
-            self.connection.send({"do": command, **arguments})
-            if not self.connection.poll(self.limit):
-                raise PeerError(f"did not finish in {self.limit:g} s")
-            answer = self.connection.recv()
-        except (EOFError, OSError):
-            raise PeerError(self._death()) from None
-        if "error" in answer:
-            raise PeerError(answer["error"])
-        return answer
-
-    def _death(self) -> str:
-        self.process.join()
-        code = self.process.exitcode
-        if code == -signal.SIGKILL:
-            return "killed (out of memory)"
-        last = self.log.read_text(errors="replace").strip().splitlines()[-1:] if self.log.exists() else []
-        return f"died ({signal.Signals(-code).name if code < 0 else f'exit {code}'}) {''.join(last)}".strip()
-
-    def close(self) -> None:
-        """Ends the process and what it started (compiler processes); it leads a process group of its own."""
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            self.process.kill()  # it has not come to make its group, or is gone
-        self.process.join()
-        self.connection.close()
-
-
-class Progress:
-    """A line that is overwritten on a terminal; elsewhere nothing, the tables are the log."""
-
-    def __init__(self):
-        self.live = sys.stderr.isatty()
-        self.start = time.monotonic()
-
-    def show(self, text: str) -> None:
-        if self.live:
-            sys.stderr.write(f"\r\033[K[{time.monotonic() - self.start:4.0f} s] {text}")
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        if self.live:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
-
-
-def available_memory() -> int:
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return 1 << 62
 
 
 def measure_cell(model: str, dataset: str, options, progress: Progress) -> tuple[str, list[dict]]:
@@ -145,7 +66,7 @@ def measure_cell(model: str, dataset: str, options, progress: Progress) -> tuple
 
     def start(name: str, limit: float) -> Worker:
         memory = min(options.memory_limit * (1 << 30), available_memory() - (1 << 30))
-        return Worker({**spec, "peer": name, "memory_limit": memory}, Path(folder), limit)
+        return Worker(worker.Session, {**spec, "peer": name, "memory_limit": memory}, Path(folder), limit)
 
     def give_up(name: str, reason: PeerError) -> None:
         rows[name]["status"] = str(reason)
@@ -159,7 +80,8 @@ def measure_cell(model: str, dataset: str, options, progress: Progress) -> tuple
             try:
                 # The cell needs it, so it has all memory that there is, and time.
                 spec_of_reference = {**spec, "peer": "reference", "memory_limit": available_memory()}
-                workers["reference"] = Worker(spec_of_reference, Path(folder), max(600, options.time_limit))
+                limit = max(600, options.time_limit)
+                workers["reference"] = Worker(worker.Session, spec_of_reference, Path(folder), limit)
                 description = workers["reference"].about["graph"]
                 workers["reference"].ask("reference", path=reference)
             except PeerError as reason:
@@ -177,23 +99,8 @@ def measure_cell(model: str, dataset: str, options, progress: Progress) -> tuple
                 except PeerError as reason:
                     give_up(name, reason)
 
-            times: dict[str, list[float]] = {name: [] for name in workers}
-            for turn in range(options.rounds):
-                order = list(workers)
-                shift = turn % max(1, len(order))
-                for name in order[shift:] + order[:shift]:
-                    seen = times[name]
-                    # A slow peer has its few calls in the first rounds, and needs no warming up within one.
-                    if sum(seen) > options.burst * options.rounds and len(seen) >= options.least:
-                        continue
-                    if sum(seen) > options.time_limit and len(seen) >= 2:
-                        continue
-                    progress.show(f"{title}: round {turn + 1}/{options.rounds}, {name}")
-                    warm = min(seen, default=rows[name]["first"]) < 1
-                    try:
-                        seen += workers[name].ask("measure", seconds=options.burst, calls=50, warm=warm)["times"]
-                    except PeerError as reason:
-                        give_up(name, reason)
+            first = {name: rows[name]["first"] for name in workers}
+            times = measure_in_turns(workers, first, options, lambda where: progress.show(f"{title}: {where}"), give_up)
             for name in list(workers):
                 progress.show(f"{title}: views of {name}")
                 rows[name] |= {"min": min(times[name]), "median": statistics.median(times[name])}
@@ -359,12 +266,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
 def main(argv: list[str] | None = None) -> int:
     options = arguments(argv)
     progress = Progress()
-    if os.getloadavg()[0] > 0.5:
-        # A parallel region waits for its slowest thread: peers of hundreds of small operations can slow down 100-fold.
-        print(f"warning: load average {os.getloadavg()[0]:.1f}: other programs disturb these times")
-    # Compilers' processes that are ended with their worker leave semaphores to it; no news.
-    os.environ.setdefault("PYTHONWARNINGS", "ignore::UserWarning:multiprocessing.resource_tracker")
-    SERVER.set_forkserver_preload(["torch", "torch_geometric.nn"])
+    start_server(["torch", "torch_geometric.nn"])
     everything, lines = [], []
     what = "training steps" if options.training else "inference"
     print(f"{what}, width {options.width}, one head, {options.threads} threads; limits of a peer: "

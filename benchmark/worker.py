@@ -1,4 +1,4 @@
-"""One process of the benchmark: one peer on one model and data set, or the reference. run.py sends it commands.
+"""One process of the benchmark: one peer on one model and data set, or the reference. processes.py sends it commands.
 
 It is forked from a server that has imported PyTorch and PyG and done nothing else, which saves their import (4 s) in
 each of a cell's many processes. Whatever libraries print goes to a file, whose last line is shown where it dies.
@@ -12,6 +12,7 @@ import gc
 import os
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROUNDING = 1e-12  # gradients below are rounding of float64; others are 1e-8 and more
@@ -63,6 +64,18 @@ def compare_gradients(parameters, wanted) -> tuple[float, float]:
         relative = difference / size if size > ROUNDING else difference
         largest = [max(largest[0], difference), max(largest[1], relative)]
     return tuple(largest)
+
+
+def time_calls(call: Callable[[], object], seconds: float, calls: int, warm: bool) -> list[float]:
+    """Seconds of each of up to `calls` calls, at least one, until `seconds` have passed; `warm`: after one more."""
+    if warm:
+        call()
+    times, end = [], time.perf_counter() + seconds
+    while not times or (len(times) < calls and time.perf_counter() < end):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return times
 
 
 class Session:
@@ -120,14 +133,7 @@ class Session:
 
     def measure(self, seconds: float, calls: int, warm: bool) -> dict:
         """Times of up to `calls` calls, at least one, until `seconds` have passed."""
-        if warm:
-            self.call(self.prepared)
-        times, end = [], time.perf_counter() + seconds
-        while not times or (len(times) < calls and time.perf_counter() < end):
-            start = time.perf_counter()
-            self.call(self.prepared)
-            times.append(time.perf_counter() - start)
-        return {"times": times}
+        return {"times": time_calls(lambda: self.call(self.prepared), seconds, calls, warm)}
 
     def memory(self) -> dict:
         """Peaks in MiB: of view building, compilation and first call together, and of the calls after."""
@@ -142,9 +148,9 @@ class Session:
         return {**answer, "steady": status_mib("VmHWM")}
 
 
-def serve(connection, errors: str, environment: dict[str, str]) -> None:
+def serve(connection, errors: str, environment: dict[str, str], make_session: type) -> None:
     """Answers commands (dicts with the method under "do") until the connection closes. Runs in a forked process."""
-    os.setsid()  # run.py ends the whole group: compilers start processes of their own
+    os.setsid()  # processes.py ends the whole group: compilers start processes of their own
     os.environ.update(environment)
     log = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
@@ -159,7 +165,7 @@ def serve(connection, errors: str, environment: dict[str, str]) -> None:
         try:
             if kind == "setup":
                 limit_memory(command["memory_limit"])
-                session = Session(command)
+                session = make_session(command)
             connection.send(getattr(session, kind)(**({} if kind == "setup" else command)))
         except Exception as error:  # goes into the table; the others go on
             lines = str(error).strip().splitlines() or [""]

@@ -43,8 +43,9 @@ class Report:
     """What :func:`explain` found.
 
     Attributes:
-        fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled.
-            Where TorchDynamo breaks the graph, the operator is ``"graph break"``.
+        fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled but
+            for what integers of the inputs alone decide, which PyTorch computes once for them. Where TorchDynamo breaks
+            the graph, the operator is ``"graph break"``.
         versions: a line for each version of a compiled model that its calls have made so far: how many regions it has,
             what of it runs in PyTorch, and which guards of earlier versions did not hold. Of other models, for each
             graph of this call.

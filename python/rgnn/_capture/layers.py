@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+import torch_geometric
 from torch import Tensor
 from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv, RGCNConv
 from torch_geometric.nn.parameter_dict import ParameterDict
@@ -85,6 +86,12 @@ def _is_pair(conv: RGCNConv, x: tuple) -> bool:
         return False
     is_index = [part is None or not part.is_floating_point() for part in x]
     return isinstance(conv, FastRGCNConv) or is_index[0] == is_index[1]
+
+
+@replaces(torch_geometric.backend, "use_segment_matmul_heuristic")
+def use_segment_matmul_heuristic(stock, num_segments, max_segment_size, in_channels, out_channels):
+    # What it chooses between is one way while a model is captured, and it branches on numbers in a tensor.
+    return False
 
 
 @replaces(RGCNConv, "forward")

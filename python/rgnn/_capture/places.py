@@ -50,11 +50,9 @@ _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _CAPTURE = os.path.join(os.path.dirname(overrides.__file__), "")
 _GENERATED = ("<frozen", "<string>", "<eval_with_key")
 _PYG = os.path.join(os.path.dirname(torch_geometric.__file__), "")
-# The machinery of message passing says less than the layer that calls it.
-_PYG_MACHINERY = tuple(
-    _PYG + part
-    for part in ("nn/conv/message_passing.py", "nn/aggr/", "nn/dense/", "experimental.py", "utils/")
-)
+# The machinery of message passing says less than the layer that calls it; so does all that is no layer.
+_PYG_LAYERS = _PYG + "nn/", _PYG + "contrib/"
+_PYG_MACHINERY = tuple(_PYG + part for part in ("nn/conv/message_passing.py", "nn/aggr/", "nn/dense/"))
 
 
 def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
@@ -70,10 +68,15 @@ def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
             frame = FrameSummary(*place, frame.name, lookup_line=False)
         elif frame.filename.startswith(_CAPTURE):
             continue
-        if not frame.filename.startswith(_PYG_MACHINERY):
+        if not _is_machinery(frame.filename):
             return frame
         fallback = fallback or frame
     return fallback
+
+
+def _is_machinery(path: str) -> bool:
+    """Whether a file is one of PyG's that layers and models are made of."""
+    return path.startswith(_PYG) and (not path.startswith(_PYG_LAYERS) or path.startswith(_PYG_MACHINERY))
 
 
 def _is_generated(frame: FrameSummary) -> bool:

@@ -83,7 +83,7 @@ def analyse(module: GraphModule) -> Analysis:
                 if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
-    partition.reasons.update(unlifted(part, functional))
+    partition.reasons.update(_look_again(module, candidates, unlifted(part, functional)))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
     partition.reasons.update((node, Reason("it draws random numbers")) for node in drawing)
     partition.order(drawing)
@@ -91,6 +91,29 @@ def analyse(module: GraphModule) -> Analysis:
         if node.target in CONTEXTS:
             partition.separate(node)
     return Analysis(partition, operators, part, functional)
+
+
+def _look_again(module: GraphModule, candidates: list[Node], reasons: dict[Node, Reason]) -> dict[Node, Reason]:
+    """The reasons that nodes are not lifted for, without those of nodes that only read what others need, too.
+
+    The size that makes an operator's result makes that of an aggregation, and where the one is PyTorch's, so is the
+    size. By itself the other finds its size elsewhere.
+    """
+    silent = [node for node, why in reasons.items() if not why.text and _gives_floats(node)]
+    if not silent:
+        return reasons
+    rest = [node for node in candidates if node not in reasons or node in silent]
+    try:
+        part = extract(module, rest, read_elsewhere(rest), has_autocast(module.graph))
+        again = unlifted(part, trace(part))
+    except CaptureError:
+        return reasons
+    return {node: why for node, why in reasons.items() if node not in silent} | {
+        node: again[node] for node in silent if node in again}  # fmt: skip
+
+
+def _gives_floats(node: Node) -> bool:
+    return any(isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in pytree.tree_leaves(value_of(node)))
 
 
 def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:
@@ -125,7 +148,7 @@ def _is_untraceable(node: Node) -> bool:
         return True
     if node.target in CONTEXTS or node.target in (draw_mask, run_checkpointed):
         return True
-    return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(_odd_tensor(node))
+    return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(odd_tensor(node))
 
 
 def is_integer(node: Node) -> bool:
@@ -164,7 +187,7 @@ def _refusal(node: Node) -> str:
     leaves = pytree.tree_leaves(value)
     if not leaves or not all(isinstance(leaf, Tensor) for leaf in leaves):
         return "it gives a number" if _gives_number(node) else "it gives no tensor"
-    if odd := _odd_tensor(node):
+    if odd := odd_tensor(node):
         return odd
     read = [value_of(source) for source in node.all_input_nodes]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
@@ -174,7 +197,7 @@ def _refusal(node: Node) -> str:
     return ""
 
 
-def _odd_tensor(node: Node) -> str:
+def odd_tensor(node: Node) -> str:
     """What is odd about a tensor that a node reads or gives; empty where nothing is."""
     values = [value_of(node), *map(value_of, node.all_input_nodes)]
     for tensor in pytree.tree_leaves(values):

@@ -16,19 +16,19 @@ from .._errors import InputError
 from .._run.call import remember_random_state
 from .compiled_region import CompiledRegion
 from .functional import Subgraph, carry, expression_of, value_of
-from .memoize import Memoized, extract_group, find_groups
+from .memoize import Memoized, extract_group
 from .normalise import draw_mask, is_arithmetic
 from .partition import Partition
 
 Regions = list[tuple[list[Node], CompiledRegion, Subgraph]]
 
 
-def assemble(module: GraphModule, partition: Partition, regions: Regions) -> Callable:
-    """The graph with calls in the place of its regions."""
+def assemble(module: GraphModule, partition: Partition, regions: Regions, once: list[list[Node]]) -> Callable:
+    """The graph with calls in the place of its regions, and of what is computed once for each graph."""
     whole = _alone(module, partition, regions)
     if whole is not None:
         return whole
-    return _Outer(module, partition, regions).make()
+    return _Outer(module, partition, regions, once).make()
 
 
 def _alone(module: GraphModule, partition: Partition, regions: Regions) -> Callable | None:
@@ -52,12 +52,12 @@ def _alone(module: GraphModule, partition: Partition, regions: Regions) -> Calla
 class _Outer:
     """Makes the graph that calls regions and PyTorch's functions in turn."""
 
-    def __init__(self, module: GraphModule, partition: Partition, regions: Regions):
+    def __init__(self, module: GraphModule, partition: Partition, regions: Regions, once: list[list[Node]]):
         self._module, self._partition = module, partition
         self._graph = torch.fx.Graph()
         self._new: dict[Node, Node] = {}
         self._region_of = {node: entry for entry in regions for node in entry[0]}
-        self._memoized_of = {node: group for group in find_groups(module.graph, partition) for node in group}
+        self._memoized_of = {node: group for group in once for node in group}
         self._attributes: dict[str, Any] = {}
 
     def make(self) -> Callable:

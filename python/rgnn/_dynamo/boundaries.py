@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.fx import Node
 
 from .analyse import read_elsewhere
+from .derived import find_derived
 from .functional import value_of
 from .partition import Partition, Reason, storages
 
@@ -17,26 +18,38 @@ def _is_integers(node: Node) -> bool:
 
 
 def repeat_integers(partition: Partition) -> bool:
-    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether there were any."""
-    graph, copies = partition.graph, {}
+    """Has PyTorch compute integers that it reads itself, besides the regions that do; whether the graph changed.
 
-    def repeated(node: Node) -> Node:
-        if not partition.is_compiled(node) or not _is_integers(node):
+    And floats that are made of integers, where what PyTorch makes of them is, too: all that is computed once for a
+    graph. What is changed in place is PyTorch's alone: a copy would miss changes, or make them once more.
+    """
+    graph, copies, left, derived = partition.graph, {}, set(), find_derived(partition)
+
+    def repeated(node: Node, reader: Node) -> Node:
+        if not partition.is_compiled(node) or not (_is_integers(node) or {node, reader} <= derived):
+            return node
+        if partition.is_changed(node):
+            left.add(node)
             return node
         if node not in copies:
             with graph.inserting_after(node):
-                copies[node] = copy = graph.node_copy(node, repeated)
+                copies[node] = copy = graph.node_copy(node, lambda source: repeated(source, node))
             partition.reasons[copy] = Reason()
         return copies[node]
 
     for node in list(graph.nodes):
         if node.op != "placeholder" and not partition.is_compiled(node) and node not in copies.values():
-            node.args = torch.fx.map_arg(node.args, repeated)
-            node.kwargs = torch.fx.map_arg(node.kwargs, repeated)
-    for node in reversed(list(graph.nodes)):  # what only PyTorch reads is not computed twice
-        if partition.is_compiled(node) and not node.users and _is_integers(node):
-            graph.erase_node(node)
-    return bool(copies)
+            node.args = torch.fx.map_arg(node.args, lambda source, node=node: repeated(source, node))
+            node.kwargs = torch.fx.map_arg(node.kwargs, lambda source, node=node: repeated(source, node))
+    for seeing in partition.changed_places().values():
+        if derived.issuperset(seeing) and not all(map(partition.is_compiled, seeing)):
+            left.update(filter(partition.is_compiled, seeing))
+    partition.reasons.update((node, Reason()) for node in left)
+    # What only PyTorch reads is not computed twice.
+    dropped = [node for node in reversed(list(graph.nodes))
+               if partition.is_compiled(node) and (_is_integers(node) or node in derived)
+               and partition.drop_if_dead(node)]  # fmt: skip
+    return bool(copies or left or dropped)
 
 
 def unfit_results(region: list[Node]) -> dict[Node, Reason]:

@@ -1,4 +1,4 @@
-"""What a model computes of a graph's integers alone (self loops, masks, casts), once for each graph."""
+"""What a model computes of a graph's integers alone (self loops, masks, degrees), once for each graph."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Interpreter, Node
-from torch.utils import _pytree as pytree
 
+from .._capture import custom_ops
 from .._errors import InputError
 from .._run import graphs
+from .derived import find_derived
 from .functional import Subgraph, value_of
-from .partition import Partition, storages
+from .partition import Partition
 from .text import origin_of, path_of
 
 _MAX_KEPT = 16  # results of one computation; the oldest go
+_MAX_GROWTH = 8  # how many times larger than what they are computed of results are kept
+_ALWAYS_KEPT = 1 << 24  # bytes of results that are kept, however little they are computed of
 
 
 class Memoized:
@@ -47,7 +50,7 @@ class Memoized:
                 results = tuple([_apart(result, given) for result in self._function.forward(*inputs)])
             except IndexError as error:
                 raise InputError(_Explainer(self._function).explain(inputs) or str(error)) from error
-        if not any(isinstance(result, Tensor) and result.is_inference() for result in results):
+        if _are_kept(tensors, [result for result in results if isinstance(result, Tensor)]):
             for other in list(self._kept)[: 1 - _MAX_KEPT]:
                 self._kept.pop(other, None)
             graphs.keep(self._kept, key, tensors, (results, _versions(results)))
@@ -56,6 +59,12 @@ class Memoized:
 
 def _apart(value: Any, given: set[int]) -> Any:
     return value.clone() if isinstance(value, Tensor) and value.untyped_storage().data_ptr() in given else value
+
+
+def _are_kept(given: list[Tensor], results: list[Tensor]) -> bool:
+    """Whether results outlive the call: not where a change could not be seen, and no dense matrix of a large graph."""
+    bytes_given, bytes_made = (sum(tensor.nbytes for tensor in tensors) for tensors in (given, results))
+    return bytes_made <= max(_ALWAYS_KEPT, _MAX_GROWTH * bytes_given) and not any(map(Tensor.is_inference, results))
 
 
 def _versions(values: tuple) -> list[int]:
@@ -85,16 +94,13 @@ class _Explainer(Interpreter):
             raise
 
 
-def find_groups(graph: Graph, partition: Partition) -> list[list[Node]]:
+def find_groups(partition: Partition) -> list[list[Node]]:
     """Nodes that PyTorch runs and that depend on integers of the graph's inputs alone, joined ones together."""
-    output = next(node for node in graph.nodes if node.op == "output")
-    seen = {place for node in output.all_input_nodes for place in storages(node)}
+    derived = find_derived(partition)
     group_of: dict[Node, list[Node]] = {}
     for node in partition.nodes:
-        if partition.is_compiled(node) or not _is_kept(node, partition) or storages(node) & seen:
-            continue
         inside = [source for source in node.all_input_nodes if source.op != "placeholder"]
-        if any(source not in group_of for source in inside) or not node.all_input_nodes:
+        if partition.is_compiled(node) or node not in derived or any(source not in group_of for source in inside):
             continue
         joined = [node]
         for source in inside:
@@ -104,15 +110,6 @@ def find_groups(graph: Graph, partition: Partition) -> list[list[Node]]:
             group_of[other] = joined
     groups = {id(group): group for group in group_of.values()}
     return [sorted(group) for group in groups.values() if any(isinstance(value_of(node), Tensor) for node in group)]
-
-
-def _is_kept(node: Node, partition: Partition) -> bool:
-    """Whether a node gives the same for the same integers."""
-    if partition.is_ordered(node):
-        return False
-    read = [value_of(source) for source in node.all_input_nodes]
-    leaves = pytree.tree_leaves([value_of(node), *read], is_leaf=lambda leaf: leaf is None)
-    return not any(leaf is None or isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in leaves)
 
 
 def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:
@@ -127,4 +124,5 @@ def extract_group(owner: GraphModule, nodes: Iterable[Node]) -> Subgraph:
         new[node] = graph.node_copy(node, new.__getitem__)
     outputs = [node for node in nodes if any(user not in inside for user in node.users)]
     graph.output(tuple(new[node] for node in outputs))
+    custom_ops.decompose(graph)
     return Subgraph(GraphModule(owner, graph), read, outputs, {}, list(nodes))

@@ -90,8 +90,12 @@ def drop_trivial_checks(graph: Graph) -> None:
 
 
 def is_arithmetic(node: Node) -> bool:
-    """Whether a node computes sizes of sizes."""
-    return node.op == "call_function" and node.target in _PURE
+    """Whether a node computes sizes of sizes; the same operators work on tensors."""
+    return node.op == "call_function" and node.target in _PURE and _is_number(value_of(node))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, torch.SymInt, torch.SymBool))
 
 
 _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,

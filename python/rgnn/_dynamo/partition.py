@@ -85,9 +85,45 @@ class Partition:
                 regions.setdefault(levels[node], []).append(node)
         return [regions[level] for level in sorted(regions)]
 
-    def is_ordered(self, node: Node) -> bool:
-        """Whether when a node runs matters beyond what it reads: it draws numbers, or changes a tensor."""
-        return node in self._ordered or node in self._after or bool(storages(node) & self._changed)
+    def after(self, node: Node) -> set[Node]:
+        """What a node has to wait for besides what it reads; itself where it draws random numbers."""
+        return self._after.get(node, set()) | ({node} & self._ordered)
+
+    def changed_by(self, node: Node) -> set[int]:
+        """The memory that a node changes in place."""
+        return {place for source in self._changes.get(node, ()) for place in storages(source)}
+
+    def changed_places(self) -> dict[int, list[Node]]:
+        """Of all memory that is changed in place: the nodes that see it, up to the last that changes it."""
+        seeing: dict[int, list[Node]] = {}
+        last: dict[int, int] = {}
+        for node in self.graph.nodes:
+            if node.op == "placeholder":
+                continue
+            for place in {place for seen in (node, *node.all_input_nodes) for place in storages(seen)} & self._changed:
+                seeing.setdefault(place, []).append(node)
+            for place in self.changed_by(node):
+                last[place] = len(seeing[place])
+        return {place: nodes[: last[place]] for place, nodes in seeing.items() if place in last}
+
+    def is_changed(self, node: Node) -> bool:
+        """Whether a node gives a tensor that is changed in place, or changes one."""
+        return node in self._changes or bool(storages(node) & self._changed)
+
+    def drop_if_dead(self, node: Node) -> bool:
+        """Erases a node that nothing reads, unless others see what it changes; whether it did."""
+        if node.users:
+            return False
+        for place in self.changed_by(node):
+            if place in self.given() or any(node < other for other in self._seeing(place)):
+                return False
+        self.graph.erase_node(node)
+        self._changes.pop(node, None)
+        self._ordered.discard(node)
+        self._after.pop(node, None)
+        for others in self._after.values():
+            others.discard(node)
+        return True
 
     def sources(self, node: Node) -> set[Node]:
         """What must have run before a node."""
@@ -114,33 +150,39 @@ class Partition:
                 found[node] = min(readers)
         return found
 
+    def given(self) -> set[int]:
+        """The memory of the graph's inputs."""
+        return {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
+
+    def _seeing(self, place: int) -> list[Node]:
+        """The nodes that give or read a tensor in some memory, the graph's output among them."""
+        return [node for node in self.graph.nodes if node.op != "placeholder"
+                and any(place in storages(seen) for seen in (node, *node.all_input_nodes))]  # fmt: skip
+
     def _order_changes(self) -> None:
         """Keeps the order of what changes a tensor and what sees it."""
         for place in self._changed:
             seen: list[Node] = []
             last: Node | None = None
-            for node in self.nodes:
-                if place in storages(node) or any(place in storages(source) for source in node.all_input_nodes):
-                    if any(place in storages(source) for source in self._changes.get(node, ())):
-                        self._after.setdefault(node, set()).update(seen)
-                        last = node
-                    elif last is not None:
-                        self._after.setdefault(node, set()).add(last)
-                    seen.append(node)
+            for node in self._seeing(place):
+                if node.op == "output":
+                    continue
+                if any(place in storages(source) for source in self._changes.get(node, ())):
+                    self._after.setdefault(node, set()).update(seen)
+                    last = node
+                elif last is not None:
+                    self._after.setdefault(node, set()).add(last)
+                seen.append(node)
 
     def _settle_changes(self, levels: dict[Node, int]) -> bool:
         """Leaves changes to PyTorch that are not all within one region; whether there were any."""
         settled = False
-        given = {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
-        for place in self._changed:
-            changing = [node for node, sources in self._changes.items() if any(place in storages(s) for s in sources)]
-            seeing = [node for node in self.nodes if place in storages(node)
-                      or any(place in storages(source) for source in node.all_input_nodes)]  # fmt: skip
-            last = max(seeing.index(node) for node in changing)
-            inside = {levels[node] if self.is_compiled(node) else None for node in seeing[: last + 1]}
+        given = self.given()
+        for place, seeing in self.changed_places().items():
+            inside = {levels[node] if self.is_compiled(node) else None for node in seeing}
             if place in given or len(inside) > 1 or None in inside:
-                for node in changing:
-                    if self.is_compiled(node):
+                for node in seeing:
+                    if self.is_compiled(node) and place in self.changed_by(node):
                         self.reasons[node] = Reason("it changes a tensor that others see")
                         settled = True
         return settled

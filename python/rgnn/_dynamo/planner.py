@@ -23,6 +23,7 @@ from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, trace, value_of
+from .memoize import find_groups
 from .normalise import draw_mask, normalise
 from .partition import Reason, storages
 from .text import origin_of, path_of, write
@@ -52,14 +53,12 @@ class Planner:
         normalise(module)
         self._analysis = analyse(module)
         partition = self._analysis.partition
-        while True:
-            regions = partition.regions()
-            refused = self._refuse(regions)
-            if not refused:
-                break
-            partition.reasons.update(refused)
+        regions = self._settle()
         module.recompile()
-        fallbacks = [describe(node, why) for node, why in partition.reasons.items() if why.text and _is_reported(node)]
+        once = find_groups(partition) if regions else []
+        unreported = {node for group in once for node in group}
+        fallbacks = [describe(node, why) for node, why in partition.reasons.items()
+                     if why.text and node not in unreported and _is_reported(node)]  # fmt: skip
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
             raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
@@ -70,24 +69,30 @@ class Planner:
             original.recompile()
             return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
         made = [self._made[tuple(region)] for region in regions]
-        run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)])
+        run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
 
-    def _refuse(self, regions: list[list[Node]]) -> dict[Node, Reason]:
-        """Nodes of the regions that PyTorch has to run after all; compiles the regions where there are none."""
-        partition, operators = self._analysis.partition, self._analysis.operators
+    def _settle(self) -> list[list[Node]]:
+        """The regions, compiled, once PyTorch runs all nodes that it has to."""
+        partition = self._analysis.partition
+        while True:
+            regions = partition.regions()
+            refused = self._refuse_unpaid(regions)
+            if not refused and repeat_integers(partition):
+                continue  # it changes the regions
+            refused = refused or _refuse_unfit(regions) or self._refuse_uncompiled(regions)
+            if not refused:
+                return regions
+            partition.reasons.update(refused)
+
+    def _refuse_unpaid(self, regions: list[list[Node]]) -> dict[Node, Reason]:
+        """Nodes of the regions that kernels would not be faster for."""
+        unpaid = [region for region in regions if not _pays(region, self._analysis.operators)]
+        return {node: Reason() for region in unpaid for node in region}
+
+    def _refuse_uncompiled(self, regions: list[list[Node]]) -> dict[Node, Reason]:
+        """Nodes of the regions that there is no code for; compiles the regions where there are none."""
         refused: dict[Node, Reason] = {}
-        for region in regions:
-            if not _pays(region, operators):
-                refused.update((node, Reason()) for node in region)
-        if refused:
-            return refused
-        if repeat_integers(partition):
-            return self._refuse(partition.regions())
-        for region in regions:
-            refused.update(unfit_results(region))
-        if refused:
-            return refused
         for region in regions:
             if tuple(region) not in self._made:
                 refused.update(self._compile(region))
@@ -157,6 +162,11 @@ def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
     for node, source in zip(copy.nodes, graph.nodes):
         node.meta = dict(source.meta)
     return copy
+
+
+def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:
+    """Nodes of the regions that may not give PyTorch what they compute."""
+    return {node: why for region in regions for node, why in unfit_results(region).items()}
 
 
 def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:
