@@ -232,17 +232,22 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
-  /// Whether the nodes of the rows' graph are as many as `argument` has rows.
-  static bool isCountedBy(BlockArgument argument, Operation *user,
-                          RowsAttr rows) {
-    FailureOr<Value> graph = findGraph(user, rows);
-    auto made = succeeded(graph) ? graph->getDefiningOp<COOGraphOp>() : nullptr;
-    if (!made || rows.getDomain() != Domain::Node || rows.getType() >= 0 ||
-        made.getNodes().size() != 1)
+  /// Whether the nodes of the rows' graph, or of their type, are as many as
+  /// `argument` has rows.
+  static bool isCountedBy(BlockArgument argument, RowsAttr rows) {
+    if (rows.getDomain() != Domain::Node)
       return false;
-    auto count = made.getNodes()[0].getDefiningOp<tensor::DimOp>();
-    return count && count.getSource() == argument &&
-           count.getConstantIndex() == 0;
+    auto isCount = [&](COOGraphOp graph) {
+      size_t type = std::max<int64_t>(rows.getType(), 0),
+             numCounts = graph.getNodes().size();
+      if (graph.getGraph().getType().getSchema() != rows.getGraph() ||
+          type >= numCounts || (rows.getType() < 0) != (numCounts == 1))
+        return false;
+      auto count = graph.getNodes()[type].getDefiningOp<tensor::DimOp>();
+      return count && count.getSource() == argument &&
+             count.getConstantIndex() == 0;
+    };
+    return llvm::any_of(argument.getOwner()->getOps<COOGraphOp>(), isCount);
   }
 
   /// Says at an argument how many rows it must have, for the caller to check.
@@ -259,9 +264,12 @@ struct ConvertRGNNToHetKernel
     auto known =
         function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(), kRowsAttr);
     if (known && known != rows) {
-      if (isCountedBy(argument, user, rows))
+      // Results of the forward had both kinds of rows there.
+      bool isSaved =
+          function.getArgAttr(argument.getArgNumber(), kResultAttr) != nullptr;
+      if (isSaved || isCountedBy(argument, rows))
         return success();
-      if (!isCountedBy(argument, user, known))
+      if (!isCountedBy(argument, known))
         return user->emitOpError()
                << "cannot be lowered: the argument has rows " << known
                << " and " << rows;

@@ -281,7 +281,8 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
     Use use = getUse(Arguments(op), roles, sizes);
     if (use.index && !use.end && isListOfIntegers(use.index))
       lists[use.index] |= use.isGroup;
-    else if (use.types && !use.index && getEdgeSets(use, roles, sizes).empty())
+    else if (use.types && !use.index && !getLeadingSize(use.types) &&
+             getEdgeSets(use, roles, sizes).empty())
       typed.insert(use.types);
   }
   for (auto [dst, isGroup] : lists) {
