@@ -21,7 +21,8 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
       operators that ran required it.
 
     One schema and one graph are made for each list of edges, its types and its
-    number of nodes; stacked layers share them. A tensor whose number of rows is
+    number of nodes; stacked layers share them. What a model makes these of is
+    moved to the front, and the graphs with it. A tensor whose number of rows is
     that of a domain is placed there, and each operator becomes ops of the
     dialect.
 

@@ -133,12 +133,8 @@ static SmallVector<EdgeSet *> getEdgeSets(const Use &use, Roles &roles,
 /// Moves `builder` behind everything that the graph is made from.
 static void setInsertionPoint(OpBuilder &builder, Operation *first,
                               const CapturedGraph &graph, Sizes &sizes) {
-  SmallVector<Value> sources(graph.edges->lists);
-  if (!graph.edges->isHetero() && graph.types)
-    sources.push_back(graph.types);
-  llvm::append_range(sources, sizes.getSources(graph.nodes));
   Operation *last = nullptr;
-  for (Value source : sources)
+  for (Value source : getSources(graph, sizes))
     if (Operation *op = source.getDefiningOp();
         op && (!last || last->isBeforeInBlock(op)))
       last = op;
@@ -241,6 +237,10 @@ std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
                         known.ofWeights ? known.ofWeights : known.said,
                         {}});
   }
+  SmallVector<Value> sources;
+  for (const CapturedGraph &graph : graphs)
+    llvm::append_range(sources, getSources(graph, sizes));
+  moveSourcesFirst(func.getBody().front(), sources);
   SymbolTable symbols(SymbolTable::getNearestSymbolTable(func->getParentOp()));
   Operation *first = &func.getBody().front().front();
   for (CapturedGraph &graph : graphs)

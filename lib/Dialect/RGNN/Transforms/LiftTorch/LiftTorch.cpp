@@ -55,6 +55,10 @@ static Refusal whyUnusual(Type type) {
 }
 
 static Refusal whyUnusual(TorchOp op) {
+  // A size can be read whatever the others are.
+  if (op.getNumResults() > 0 &&
+      llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return {};
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
@@ -140,10 +144,10 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
   void liftFunction(func::FuncOp func, const Rules &rules,
                     const llvm::StringSet<> &left) {
     Block &block = func.getBody().front();
-    SmallVector<TorchOp> ops(block.getOps<TorchOp>());
-    if (ops.empty())
+    if (block.getOps<TorchOp>().empty())
       return;
-    Lifter lifter(func, rules, left);
+    Lifter lifter(func, rules, left); // Orders the operators.
+    SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     DenseSet<Operation *> lifted;
     llvm::MapVector<Operation *, std::string> reasons;
     for (TorchOp op : ops) {
