@@ -1,6 +1,7 @@
 //===- Graphs.cpp - the graphs that a captured function computes on -------===//
 
 #include "Graphs.h"
+#include "Scatters.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
@@ -80,6 +81,11 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
       use.types = roles.resolve(lookup->index);
       use.weightTypes = getLeadingSize(lookup->table);
     }
+    return use;
+  }
+  if (std::optional<RowScatter> scatter = getRowScatter(arguments)) {
+    use.end = roles.getEnd(scatter->list, sizes);
+    use.nodes = sizes.of(scatter->into, 0);
     return use;
   }
   StringRef name = arguments.name();

@@ -20,21 +20,22 @@ using namespace mlir::rgnn::lift;
 
 static Rules makeRules() {
   Rules rules;
+  addCellRules(rules);
+  addConstantRules(rules);
   addCopyRules(rules);
+  addEinsumRules(rules);
   addElementwiseRules(rules);
   addMovementRules(rules);
   addNodeTypeRules(rules);
+  addNormalisationRules(rules);
   addPartRules(rules);
   addProductRules(rules);
   addReductionRules(rules);
+  addScatterRules(rules);
   addShapeRules(rules);
   addSizeRules(rules);
   return rules;
 }
-
-/// What LLVM makes code of in seconds: where rows of several dimensions are
-/// broadcast or summed, their numbers are in registers all at once.
-static constexpr int64_t maxNumbersOfRows = 4096;
 
 /// Why no kernel computes tensors of a type.
 static Refusal whyUnusual(Type type) {
@@ -59,10 +60,13 @@ static Refusal whyUnusual(TorchOp op) {
   if (op.getNumResults() > 0 &&
       llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return {};
-  for (TypeRange types :
-       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (Refusal refusal = whyUnusual(type))
+  for (Type type : op->getOperandTypes())
+    if (Refusal refusal = whyUnusual(type))
+      return refusal;
+  // What nobody uses need not be made.
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    if (number == 0 || !result.use_empty())
+      if (Refusal refusal = whyUnusual(result.getType()))
         return refusal;
   return {};
 }

@@ -29,6 +29,9 @@ public:
                            Operation *before);
   CapturedGraph *getGraph(RowsAttr rows);
   Size getNumRows(RowsAttr rows);
+  /// A tensor on `rows`, whose numbers nobody is to read; null for those of one
+  /// node type.
+  Value getAnyRows(OpBuilder &builder, Location loc, RowsAttr rows);
   void setForm(Value captured, Value form);
 
   Sizes sizes;
