@@ -192,7 +192,8 @@ def _refusal(node: Node) -> str:
     read = [value_of(source) for source in node.all_input_nodes]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
     wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
-    if wanting and floats and not any(leaf.requires_grad for leaf in floats) and has_gradients(node.graph):
+    passes = any(leaf.requires_grad for leaf in floats) or _own_name(node) in _FILLS
+    if wanting and floats and not passes and has_gradients(node.graph):
         return "no gradient passes it"
     return ""
 
@@ -223,6 +224,8 @@ def has_autocast(graph: Graph) -> bool:
 
 
 _PLAIN = (Tensor, torch.nn.Parameter)
+# They read no numbers of a tensor, but its sizes.
+_FILLS = {"new_zeros", "new_ones", "new_full", "zeros_like", "ones_like", "full_like"}
 
 
 def is_random(target: Callable) -> bool:
@@ -239,5 +242,8 @@ def _name(node: Node) -> str:
 
 def describe(node: Node, reason: Reason) -> tuple[str, str, str]:
     """Operator, reason and source line of a node that PyTorch runs."""
-    own = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
-    return reason.op or own, reason.text, location_of(node)
+    return reason.op or _own_name(node), reason.text, location_of(node)
+
+
+def _own_name(node: Node) -> str:
+    return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))

@@ -41,7 +41,8 @@ def _alone(module: GraphModule, partition: Partition, regions: Regions) -> Calla
         return None
     part, function = regions[0][1:]
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-    if list(results) != function.outputs or any(expression_of(value_of(node)) is not None for node in function.inputs):
+    if list(results) != function.outputs or any(node.op != "placeholder" or expression_of(value_of(node)) is not None
+                                                for node in function.inputs):  # fmt: skip
         return None
     pick = operator.itemgetter(*(placeholders.index(node) for node in function.inputs))
     if len(function.inputs) == 1:

@@ -13,8 +13,11 @@ from .partition import Partition, Reason, storages
 
 
 def _is_integers(node: Node) -> bool:
+    """Whether a node makes integers of integers: comparisons of rows are no such."""
     leaves = torch.utils._pytree.tree_leaves(value_of(node))
-    return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves)
+    read = torch.utils._pytree.tree_leaves([value_of(source) for source in node.all_input_nodes])
+    return all(isinstance(leaf, Tensor) and not leaf.is_floating_point() for leaf in leaves) and not any(
+        isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in read)  # fmt: skip
 
 
 def repeat_integers(partition: Partition) -> bool:

@@ -99,11 +99,11 @@ func.func @across_rows(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %v: tensor<4xf
   %3 = rgnn.torch "aten.slice.Tensor"(%u) [#rgnn.operand<0>, 0, 1, 3, 1] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   // expected-remark @below {{Operator=aten.cat, Reason="it works across rows}}
   %4 = rgnn.torch "aten.cat"(%u, %u) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
-  // expected-remark @below {{Operator=aten.softmax.int, Reason="it is not over the last dimension of rows}}
+  // expected-remark @below {{Operator=aten.softmax.int, Reason="it is not over a dimension of rows}}
   %5 = rgnn.torch "aten.softmax.int"(%u) [#rgnn.operand<0>, 0, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
   // expected-remark @below {{Operator=aten.mean.dim, Reason="its arguments are not dimensions, keepdim and no type}}
   %6 = rgnn.torch "aten.mean.dim"(%u) [#rgnn.operand<0>, [1], false, "float64"] : (tensor<?x4xf32>) -> tensor<?xf64>
-  // expected-remark @below {{Operator=aten.matmul, Reason="argument 1 is not a matrix for the last dimension of argument 0}}
+  // expected-remark @below {{Operator=aten.matmul, Reason="argument 1 is not a matrix for the last dimension of rows}}
   %7 = rgnn.torch "aten.matmul"(%u, %v) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>
 }

@@ -156,12 +156,7 @@ static FailureOr<Value> emitScalarGradient(OpBuilder &builder, Block &body,
   if (failed(propagateGradients(
           builder, ops, findActiveValues(ops, inputs[index]), gradients)))
     return failure();
-  if (Value found = gradients.lookup(inputs[index]))
-    return found;
-  Type type = inputs[index].getType();
-  return arith::ConstantOp::create(builder, gradient.getLoc(),
-                                   builder.getZeroAttr(type))
-      .getResult();
+  return gradients.lookup(inputs[index]);
 }
 
 FailureOr<SmallVector<Value>> MapOp::buildGradients(OpBuilder &builder,
@@ -181,17 +176,22 @@ FailureOr<SmallVector<Value>> MapOp::buildGradients(OpBuilder &builder,
       return failure();
     Type whole = getRowsType(rgnn::getRows(type), getRowShape(type),
                              getElementTypeOrSelf(input));
-    bool isDifferentiable = true;
+    FailureOr<Value> value;
     Value ofElement = MapOp::create(
         builder, getLoc(), whole, operands,
         [&, index = index](OpBuilder &inner, Location, Scalars x) {
-          FailureOr<Value> value = emitScalarGradient(
-              inner, getBody().front(), index, x.drop_front(), x.front());
-          isDifferentiable = succeeded(value);
-          return value.value_or(x.front());
+          value = emitScalarGradient(inner, getBody().front(), index,
+                                     x.drop_front(), x.front());
+          return succeeded(value) && *value ? *value : x.front();
         });
-    if (!isDifferentiable)
+    if (failed(value))
       return failure();
+    // What is only compared has no gradient: zeros would be NaN further on,
+    // where they meet an infinite slope.
+    if (!*value) {
+      ofElement.getDefiningOp()->erase();
+      continue;
+    }
     result[index] = sumBroadcast(builder, getLoc(), ofElement, input.getType());
   }
   return result;

@@ -203,6 +203,10 @@ static Result tanh(ArrayRef<Scalar>, Scalar y, Scalar g) {
 static Result erf(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * M_2_SQRTPI * (-(x[0] * x[0])).apply<math::ExpOp>()};
 }
+static Result atan2(ArrayRef<Scalar> x, Scalar, Scalar g) {
+  Scalar scaled = g / (x[0] * x[0] + x[1] * x[1]);
+  return {scaled * x[1], -(scaled * x[0])};
+}
 /// The exponent's gradient where the base is zero, and the base's where the
 /// exponent is, are zero.
 static Result powf(ArrayRef<Scalar> x, Scalar y, Scalar g) {
@@ -244,4 +248,5 @@ void rgnn::attachScalarGradients(MLIRContext &context) {
   math::TanhOp::attachInterface<Model<math::TanhOp, tanh>>(context);
   math::ErfOp::attachInterface<Model<math::ErfOp, erf>>(context);
   math::PowFOp::attachInterface<Model<math::PowFOp, powf>>(context);
+  math::Atan2Op::attachInterface<Model<math::Atan2Op, atan2>>(context);
 }

@@ -24,9 +24,11 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
       symbols; they are equal where the operators that ran required it.
 
     One schema and one graph are made for each list of edges, its types and its
-    numbers of nodes; stacked layers share them. A tensor whose number of rows is
+    numbers of nodes; stacked layers share them. What a model makes these of is
+    moved to the front, and the graphs with it. A tensor whose number of rows is
     that of a domain is placed there, and each operator becomes ops of the
-    dialect.
+    dialect. Rows hold floats alone: who reads a comparison makes it, and who
+    reads a tensor that is filled with a number computes with the number.
 
     Before:  %0 = rgnn.torch "aten.select.int"(%edge_index) [#rgnn.operand<0>, 0, 0]
              %1 = rgnn.torch "aten.index_select"(%x, %0) [#rgnn.operand<0>, 0, #rgnn.operand<1>]

@@ -1,6 +1,7 @@
 //===- Graphs.cpp - the graphs that a captured function computes on -------===//
 
 #include "Graphs.h"
+#include "Scatters.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
@@ -95,6 +96,11 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
     }
     return use;
   }
+  if (std::optional<RowScatter> scatter = getRowScatter(arguments)) {
+    setIndex(scatter->list, /*isGroup=*/true);
+    use.nodes = sizes.of(scatter->into, 0);
+    return use;
+  }
   StringRef name = arguments.name();
   if (name == "rgnn.aggregate" || name == "rgnn.edge_softmax") {
     end(1);
@@ -146,13 +152,8 @@ static SmallVector<EdgeSet *> getEdgeSets(const Use &use, Roles &roles,
 /// Moves `builder` behind everything that the graph is made from.
 static void setInsertionPoint(OpBuilder &builder, Operation *first,
                               const CapturedGraph &graph, Sizes &sizes) {
-  SmallVector<Value> sources(graph.edges->lists);
-  if (!graph.edges->isHetero() && graph.types)
-    sources.push_back(graph.types);
-  for (bool ofDst : {false, true})
-    llvm::append_range(sources, sizes.getSources(graph.getNodes(ofDst)));
   Operation *last = nullptr;
-  for (Value source : sources)
+  for (Value source : getSources(graph, sizes))
     if (Operation *op = source.getDefiningOp();
         op && (!last || last->isBeforeInBlock(op)))
       last = op;
@@ -313,6 +314,10 @@ std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
   std::deque<CapturedGraph> graphs;
   for (auto &[set, known] : found)
     addGraphs(set, known, sizes, graphs);
+  SmallVector<Value> sources;
+  for (const CapturedGraph &graph : graphs)
+    llvm::append_range(sources, getSources(graph, sizes));
+  moveSourcesFirst(func.getBody().front(), sources);
   SymbolTable symbols(SymbolTable::getNearestSymbolTable(func->getParentOp()));
   Operation *first = &func.getBody().front().front();
   for (CapturedGraph &graph : graphs)

@@ -38,6 +38,14 @@ inline RowsAttr getRowsOfEnd(CapturedGraph *graph, const End &end) {
       end.isDst ? Path::Dst : Path::Src, Domain::Edge);
 }
 
+/// What the graph is made of: lists of edges, types, and what numbers of nodes
+/// are computed from.
+SmallVector<Value> getSources(const CapturedGraph &graph, Sizes &sizes);
+
+/// Moves what computes `sources` to the front of the block, so that graphs that
+/// are made of them come before all else.
+void moveSourcesFirst(Block &block, ArrayRef<Value> sources);
+
 /// Finds the graphs of a function and emits them, each with its schema.
 std::deque<CapturedGraph> emitGraphs(func::FuncOp func, Roles &roles,
                                      Sizes &sizes);

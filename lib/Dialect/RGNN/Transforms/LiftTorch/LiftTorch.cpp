@@ -20,21 +20,22 @@ using namespace mlir::rgnn::lift;
 
 static Rules makeRules() {
   Rules rules;
+  addCellRules(rules);
+  addConstantRules(rules);
   addCopyRules(rules);
+  addEinsumRules(rules);
   addElementwiseRules(rules);
   addMovementRules(rules);
   addNodeTypeRules(rules);
+  addNormalisationRules(rules);
   addPartRules(rules);
   addProductRules(rules);
   addReductionRules(rules);
+  addScatterRules(rules);
   addShapeRules(rules);
   addSizeRules(rules);
   return rules;
 }
-
-/// What LLVM makes code of in seconds: where rows of several dimensions are
-/// broadcast or summed, their numbers are in registers all at once.
-static constexpr int64_t maxNumbersOfRows = 4096;
 
 /// Why no kernel computes tensors of a type.
 static Refusal whyUnusual(Type type) {
@@ -55,10 +56,17 @@ static Refusal whyUnusual(Type type) {
 }
 
 static Refusal whyUnusual(TorchOp op) {
-  for (TypeRange types :
-       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (Refusal refusal = whyUnusual(type))
+  // A size can be read whatever the others are.
+  if (op.getNumResults() > 0 &&
+      llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return {};
+  for (Type type : op->getOperandTypes())
+    if (Refusal refusal = whyUnusual(type))
+      return refusal;
+  // What nobody uses need not be made.
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    if (number == 0 || !result.use_empty())
+      if (Refusal refusal = whyUnusual(result.getType()))
         return refusal;
   return {};
 }
@@ -140,10 +148,10 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
   void liftFunction(func::FuncOp func, const Rules &rules,
                     const llvm::StringSet<> &left) {
     Block &block = func.getBody().front();
-    SmallVector<TorchOp> ops(block.getOps<TorchOp>());
-    if (ops.empty())
+    if (block.getOps<TorchOp>().empty())
       return;
-    Lifter lifter(func, rules, left);
+    Lifter lifter(func, rules, left); // Orders the operators.
+    SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     DenseSet<Operation *> lifted;
     llvm::MapVector<Operation *, std::string> reasons;
     for (TorchOp op : ops) {

@@ -29,6 +29,8 @@ public:
                            Operation *before);
   CapturedGraph *getGraph(RowsAttr rows);
   Size getNumRows(RowsAttr rows);
+  /// A tensor on `rows`, whose numbers nobody is to read.
+  Value getAnyRows(OpBuilder &builder, Location loc, RowsAttr rows);
   void setForm(Value captured, Value form);
 
   Sizes sizes;

@@ -169,12 +169,10 @@ static LogicalResult liftAggregate(TorchCall &call) {
   std::optional<Reduction> kind = symbolizeReduction(call.string(3));
   if (!kind)
     return call.refuse("its reduction is not sum, mean, max or min");
-  Value rows = call.on(0, getRowsOf(graph, Domain::Edge));
-  if (!rows)
-    return failure();
-  return call.replace(
-      {ReduceOp::create(call.builder, call.loc, rows, graph->op,
-                        end->isDst ? Path::Dst : Path::Src, *kind)});
+  if (!call.floats(0))
+    return call.refuse("argument 0 is not a tensor of floats");
+  Value reduced = reduceRows(call, graph, *end, *kind, call.floats(0));
+  return reduced ? call.replace({reduced}) : failure();
 }
 
 /// edge_softmax(src, index, dim_size), and
@@ -284,8 +282,8 @@ static void rowsOfSoftmax(Arguments arguments, Sizes &sizes) {
 }
 
 void lift::addMovementRules(Rules &rules) {
-  for (StringRef name :
-       {"aten.index_select", "aten.index.Tensor", "aten.embedding"})
+  for (StringRef name : {"aten.index_select", "aten.index.Tensor",
+                         "aten.embedding", "aten.gather"})
     rules[name] = {rowsOfLookup, liftLookupOfRows};
   rules["rgnn.lookup"] = {rowsOfIndex<2>, liftLookup};
   rules["rgnn.basis_lookup"] = {rowsOfIndex<3>, liftLookup};

@@ -82,6 +82,18 @@ static LogicalResult liftSplit(TorchCall &call) {
   return call.replace(parts);
 }
 
+/// `x` with a dimension more, of size 1, or with one less.
+static Value reshapeAt(TorchCall &call, Value x, int64_t dim, bool adds) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
+  if (adds)
+    shape.insert(shape.begin() + dim, 1);
+  else
+    shape.erase(shape.begin() + dim);
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
+                                    rgnn::getRows(x.getType()));
+  return ReshapeOp::create(call.builder, call.loc, type, x);
+}
+
 /// select(x, dim, index) of a dimension of features
 static LogicalResult liftSelect(TorchCall &call) {
   // The end of edges goes with its last use.
@@ -92,16 +104,61 @@ static LogicalResult liftSelect(TorchCall &call) {
       x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
   if (!dim)
     return failure();
-  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
-  std::optional<int64_t> index = normalizeDim(call.integer(2), shape[*dim]);
+  std::optional<int64_t> index = normalizeDim(
+      call.integer(2), cast<RankedTensorType>(x.getType()).getDimSize(*dim));
   if (!index)
     return call.refuse("argument 2 is not an index");
   Value slice = SliceOp::create(call.builder, call.loc, x, *dim, *index, 1);
-  shape.erase(shape.begin() + *dim);
-  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
-                                    rgnn::getRows(x.getType()));
-  return call.replace(
-      {ReshapeOp::create(call.builder, call.loc, type, slice).getResult()});
+  return call.replace({reshapeAt(call, slice, *dim, /*adds=*/false)});
+}
+
+/// unbind(x, dim) of a dimension of features
+static LogicalResult liftUnbind(TorchCall &call) {
+  // Ends of edges go with their last use.
+  if (!call.floats(0))
+    return call.refuse("");
+  Value x = call.rowsOrPlain(0);
+  std::optional<int64_t> dim =
+      x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
+  if (!dim)
+    return failure();
+  SmallVector<Value> parts;
+  for (unsigned i = 0; i < call.op.getNumResults(); ++i) {
+    Value slice = SliceOp::create(call.builder, call.loc, x, *dim, i, 1);
+    parts.push_back(reshapeAt(call, slice, *dim, /*adds=*/false));
+  }
+  return call.replace(parts);
+}
+
+/// repeat(x, times) along features
+static LogicalResult liftRepeat(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  std::optional<SmallVector<int64_t>> times = call.integers(1);
+  auto type = cast<RankedTensorType>(x.getType());
+  if (!times || static_cast<int64_t>(times->size()) != type.getRank() ||
+      (rgnn::getRows(type) && times->front() != 1))
+    return call.refuse("it repeats rows, or adds dimensions");
+  for (auto [dim, count] : llvm::enumerate(*times)) {
+    if (count < 1 || count > 64)
+      return call.refuse("it repeats not at all, or more than 64 times");
+    SmallVector<Value> copies(count, x);
+    if (count > 1)
+      x = ConcatOp::create(call.builder, call.loc, copies, dim);
+  }
+  return call.replace({x});
+}
+
+static void repeatRows(Arguments arguments, Sizes &sizes) {
+  auto times = dyn_cast_if_present<ArrayAttr>(arguments.get(1));
+  Value x = arguments.value(0);
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
+  auto first =
+      times && !times.empty() ? dyn_cast<IntegerAttr>(times[0]) : IntegerAttr();
+  if (type && first && first.getInt() == 1 &&
+      type.getRank() == static_cast<int64_t>(times.size()))
+    keepRows(arguments, sizes);
 }
 
 static void concatRows(Arguments arguments, Sizes &sizes) {
@@ -111,14 +168,17 @@ static void concatRows(Arguments arguments, Sizes &sizes) {
     return;
   std::optional<int64_t> dim =
       normalizeDim(arguments.integer(1), result.getRank());
+  bool isStack = arguments.name() == "aten.stack";
   for (Value part : *parts)
     if (auto type = dyn_cast<RankedTensorType>(part.getType());
-        dim && *dim > 0 && type && type.getRank() == result.getRank())
+        dim && *dim > 0 && type && type.getRank() > 0 &&
+        type.getRank() + isStack == result.getRank())
       sizes.unify(sizes.of(part, 0), sizes.of(arguments.op.getResult(0), 0));
 }
 
-/// cat(tensors, dim)
+/// cat(tensors, dim), and stack, whose dimension is a new one
 static LogicalResult liftConcat(TorchCall &call) {
+  bool isStack = call.name() == "aten.stack";
   std::optional<SmallVector<Value>> captured = call.values(0);
   RankedTensorType result = call.resultType();
   if (!captured || captured->empty() || !result)
@@ -132,11 +192,12 @@ static LogicalResult liftConcat(TorchCall &call) {
     auto type = dyn_cast<RankedTensorType>(part.getType());
     if (!type || !isa<FloatType>(type.getElementType()) ||
         type.getElementType() != result.getElementType() ||
-        type.getRank() != result.getRank() ||
+        type.getRank() + isStack != result.getRank() || type.getRank() == 0 ||
         ShapedType::isDynamicShape(type.getShape().drop_front()))
       return call.refuse("its operands are not tensors like the result");
     for (int64_t d = 1; d < type.getRank(); ++d)
-      if (d != *dim && type.getDimSize(d) != result.getDimSize(d))
+      if ((isStack || d != *dim) &&
+          type.getDimSize(d) != result.getDimSize(d + (isStack && d >= *dim)))
         return call.refuse("its operands are not tensors like the result");
     std::optional<RowsAttr> lives = call.lifter.getRows(part, call.op);
     if (!lives)
@@ -152,6 +213,8 @@ static LogicalResult liftConcat(TorchCall &call) {
     parts.push_back(rows ? call.lifter.get(part, rows) : call.plain(part));
     if (!parts.back())
       return call.refuse("its operands are not all on the same rows");
+    if (isStack)
+      parts.back() = reshapeAt(call, parts.back(), *dim, /*adds=*/true);
   }
   return call.replace(
       {ConcatOp::create(call.builder, call.loc, parts, *dim).getResult()});
@@ -177,9 +240,8 @@ void lift::addPartRules(Rules &rules) {
        {"aten.split.Tensor", "aten.split_with_sizes", "aten.chunk"})
     rules[name] = {keepRowsOfFeatures<2>, liftSplit};
   rules["aten.select.int"] = {selectRows, liftSelect};
-  rules["aten.unbind.int"] = {selectRows, [](TorchCall &call) {
-                                return call.refuse(
-                                    call.floats(0) ? "no rule for it" : "");
-                              }};
-  rules["aten.cat"] = {concatRows, liftConcat};
+  rules["aten.unbind.int"] = {selectRows, liftUnbind};
+  rules["aten.repeat"] = {repeatRows, liftRepeat};
+  for (StringRef name : {"aten.cat", "aten.stack"})
+    rules[name] = {concatRows, liftConcat};
 }

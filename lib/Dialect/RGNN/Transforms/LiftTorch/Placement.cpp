@@ -165,6 +165,14 @@ Value TorchCall::on(unsigned i, RowsAttr rows) {
   return placed;
 }
 
+Value TorchCall::on(Value captured, RowsAttr rows) {
+  Value placed = lifter.get(captured, rows);
+  if (!placed)
+    (void)refuse("an operand is not known to have a row for each " +
+                 stringifyDomain(rows.getDomain()));
+  return placed;
+}
+
 Value TorchCall::plain(Value captured) {
   if (!cast<RankedTensorType>(captured.getType()).hasStaticShape()) {
     (void)refuse("a tensor that all rows share has a dynamic size");
@@ -195,29 +203,43 @@ Value TorchCall::rowsOrPlain(unsigned i) {
   return *rows ? on(i, *rows) : plain(i);
 }
 
+LogicalResult TorchCall::check(Value captured, Value result) {
+  auto expected = dyn_cast<RankedTensorType>(captured.getType());
+  auto got = cast<RankedTensorType>(result.getType());
+  RowsAttr rows = rgnn::getRows(got);
+  bool agrees =
+      expected && expected.getElementType() == got.getElementType() &&
+      (rows ? expected.getRank() == got.getRank() &&
+                  expected.getShape().drop_front() == getRowShape(got) &&
+                  lifter.sizes.equal(lifter.sizes.of(captured, 0),
+                                     lifter.getNumRows(rows))
+            : expected == got);
+  if (agrees)
+    return success();
+  std::string why;
+  llvm::raw_string_ostream(why)
+      << "its result was captured as " << captured.getType()
+      << ", the rule gives " << got;
+  return refuse(why);
+}
+
 LogicalResult TorchCall::replace(ArrayRef<Value> results) {
   if (results.size() != op.getNumResults())
     return refuse("it has " + Twine(op.getNumResults()) + " results");
-  for (auto [captured, result] : llvm::zip(op.getResults(), results)) {
-    auto expected = dyn_cast<RankedTensorType>(captured.getType());
-    auto got = cast<RankedTensorType>(result.getType());
-    RowsAttr rows = rgnn::getRows(got);
-    bool agrees =
-        expected && expected.getElementType() == got.getElementType() &&
-        (rows ? expected.getRank() == got.getRank() &&
-                    expected.getShape().drop_front() == getRowShape(got) &&
-                    lifter.sizes.equal(lifter.sizes.of(captured, 0),
-                                       lifter.getNumRows(rows))
-              : expected == got);
-    if (!agrees) {
-      std::string why;
-      llvm::raw_string_ostream(why)
-          << "its result was captured as " << captured.getType()
-          << ", the rule gives " << got;
-      return refuse(why);
-    }
-  }
+  for (auto [captured, result] : llvm::zip(op.getResults(), results))
+    if (failed(check(captured, result)))
+      return failure();
   for (auto [captured, result] : llvm::zip(op.getResults(), results))
     lifter.setForm(captured, result);
+  return success();
+}
+
+LogicalResult TorchCall::replaceFirst(Value result) {
+  for (Value other : op.getResults().drop_front())
+    if (!other.use_empty())
+      return refuse("another result than the first has a use");
+  if (failed(check(op.getResult(0), result)))
+    return failure();
+  lifter.setForm(op.getResult(0), result);
   return success();
 }

@@ -1,18 +1,14 @@
 //===- Products.cpp - products of rows, and of rows and weights -----------===//
 
-#include "Rules.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Elements/Elementwise.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-/// Rows times a matrix: argument `x` by argument `weight`, null with a reason.
-static Value multiply(TorchCall &call, unsigned x, unsigned weight,
-                      bool isTransposed) {
-  Value rows = call.rowsOrPlain(x);
-  Value matrix = rows ? call.plain(weight) : Value();
+Value lift::multiplyRows(TorchCall &call, Value rows, unsigned weight,
+                         bool isTransposed) {
+  Value matrix = call.plain(weight);
   if (!matrix)
     return {};
   auto type = cast<RankedTensorType>(matrix.getType());
@@ -21,15 +17,29 @@ static Value multiply(TorchCall &call, unsigned x, unsigned weight,
       shape.back() != type.getDimSize(isTransposed ? 1 : 0) ||
       type.getElementType() != getElementTypeOrSelf(rows)) {
     (void)call.refuse("argument " + Twine(weight) +
-                      " is not a matrix for the last dimension of argument " +
-                      Twine(x));
+                      " is not a matrix for the last dimension of rows");
     return {};
   }
   return LinearOp::create(call.builder, call.loc, rows, matrix, isTransposed);
 }
 
-/// Adds one vector to every row.
-static Value addBias(TorchCall &call, Value rows, unsigned i) {
+/// Argument `x` by argument `weight`; null with a reason.
+static Value multiply(TorchCall &call, unsigned x, unsigned weight,
+                      bool isTransposed) {
+  Value rows = call.rowsOrPlain(x);
+  return rows ? multiplyRows(call, rows, weight, isTransposed) : Value();
+}
+
+/// `scale * rows + biasScale * bias`, where the bias is a vector for every row.
+static Value addScaled(TorchCall &call, Value rows, double scale, Value bias,
+                       double biasScale) {
+  return buildMap(
+      call, rows.getType(), {rows, bias}, [&](Scalars &s, ArrayRef<Value> x) {
+        return s.add(s.scale(x[0], scale), s.scale(x[1], biasScale));
+      });
+}
+
+Value lift::addBias(TorchCall &call, Value rows, unsigned i) {
   Value bias = call.plain(i);
   if (!bias)
     return {};
@@ -41,17 +51,7 @@ static Value addBias(TorchCall &call, Value rows, unsigned i) {
     (void)call.refuse("the bias is not one number for each column");
     return {};
   }
-  SmallVector<Value> inputs{rows, bias};
-  auto map = MapOp::create(call.builder, call.loc, type, inputs);
-  OpBuilder::InsertionGuard guard(call.builder);
-  Block &body = map.getBody().emplaceBlock();
-  call.builder.setInsertionPointToStart(&body);
-  Type element = type.getElementType();
-  Value a = body.addArgument(element, call.loc),
-        b = body.addArgument(element, call.loc);
-  Value sum = arith::AddFOp::create(call.builder, call.loc, a, b);
-  YieldOp::create(call.builder, call.loc, sum);
-  return map.getResult();
+  return addScaled(call, rows, 1.0, bias, 1.0);
 }
 
 /// linear(x, weight, bias)
@@ -62,20 +62,82 @@ static LogicalResult liftLinear(TorchCall &call) {
   return product ? call.replace({product}) : failure();
 }
 
-/// matmul(x, weight): rows times a matrix, or weights times weights.
+/// The product of two matrices for each row, as a sum of products of elements:
+/// `[rows, b..., M, K]` times `[rows, b..., K, N]`.
+static LogicalResult liftProductOfRows(TorchCall &call, Value lhs, Value rhs) {
+  auto type = cast<RankedTensorType>(lhs.getType()),
+       other = cast<RankedTensorType>(rhs.getType());
+  int64_t rank = type.getRank();
+  if (rank != other.getRank() || rank < 3 || !call.resultType() ||
+      type.getElementType() != other.getElementType() ||
+      type.getDimSize(rank - 1) != other.getDimSize(rank - 2) ||
+      type.getShape().drop_back(2) != other.getShape().drop_back(2))
+    return call.refuse("its operands are not a matrix each for each row");
+  int64_t numRows = type.getDimSize(rank - 2),
+          numTerms = type.getDimSize(rank - 1),
+          numColumns = other.getDimSize(rank - 1);
+  if (ShapedType::getNumElements(getRowShape(type)) * numColumns >
+      maxNumbersOfRows)
+    return call.refuse("its products have more than " +
+                       Twine(maxNumbersOfRows) + " terms in a row");
+  auto reshape = [&](Value x, ArrayRef<int64_t> last) -> Value {
+    SmallVector<int64_t> shape(type.getShape().drop_back(2));
+    llvm::append_range(shape, last);
+    return ReshapeOp::create(
+        call.builder, call.loc,
+        RankedTensorType::get(shape, type.getElementType(), type.getEncoding()),
+        x);
+  };
+  lhs = reshape(lhs, {numRows, numTerms, 1});
+  rhs = reshape(rhs, {1, numTerms, numColumns});
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(numColumns);
+  Value products = buildMap(
+      call,
+      RankedTensorType::get(shape, type.getElementType(), type.getEncoding()),
+      {lhs, rhs},
+      [](Scalars &s, ArrayRef<Value> x) { return s.mul(x[0], x[1]); });
+  return call.replace(
+      {ReduceFeaturesOp::create(call.builder, call.loc, products,
+                                Reduction::Sum, rank - 1)
+           .getResult()});
+}
+
+/// matmul(x, weight), bmm: rows times a matrix, weights times weights, or the
+/// matrices of rows.
 static LogicalResult liftMatmul(TorchCall &call) {
+  Value weight = call.floats(1);
+  std::optional<RowsAttr> rows =
+      weight ? call.lifter.getRows(weight, call.op) : std::nullopt;
+  if (rows && *rows) {
+    Value lhs = call.on(0, *rows), rhs = lhs ? call.on(1, *rows) : Value();
+    return rhs ? liftProductOfRows(call, lhs, rhs) : failure();
+  }
   Value product = multiply(call, 0, 1, /*isTransposed=*/false);
   return product ? call.replace({product}) : failure();
 }
 
-/// addmm(bias, x, weight, beta, alpha)
+/// addmm(bias, x, weight, beta, alpha): the bias is a vector, or has rows.
 static LogicalResult liftAddmm(TorchCall &call) {
-  if (call.number(3) != 1.0 || call.number(4) != 1.0)
-    return call.refuse("beta and alpha are not both 1");
+  std::optional<double> beta = call.number(3), alpha = call.number(4);
+  if (!beta || !alpha)
+    return call.refuse("beta and alpha are not numbers");
   Value product = multiply(call, 1, 2, /*isTransposed=*/false);
-  if (product)
-    product = addBias(call, product, 0);
-  return product ? call.replace({product}) : failure();
+  Value captured = call.floats(0);
+  if (!product || !captured)
+    return failure();
+  auto type = cast<RankedTensorType>(product.getType());
+  RowsAttr rows = rgnn::getRows(type);
+  bool hasRows = rows && cast<RankedTensorType>(captured.getType()).getRank() ==
+                             type.getRank();
+  Value bias = hasRows ? call.on(captured, rows) : call.plain(captured);
+  if (!bias)
+    return failure();
+  ArrayRef<int64_t> shape = getRowShape(bias.getType());
+  if (shape.size() != 1 ||
+      (shape[0] != 1 && shape[0] != type.getShape().back()))
+    return call.refuse("the bias is not one number for each column");
+  return call.replace({addScaled(call, product, *alpha, bias, *beta)});
 }
 
 /// linalg_cross(lhs, rhs, dim), cross
@@ -126,18 +188,25 @@ static LogicalResult liftTypedLinear(TorchCall &call) {
                                              weight, graph->op, Path::EType)});
 }
 
-/// The result has the rows of argument 1.
-static void keepRowsOfSecond(Arguments arguments, Sizes &sizes) {
-  Value x = arguments.floats(1);
+/// The result has the rows of argument 1, and of argument 0 where it has rows.
+static void rowsOfAddmm(Arguments arguments, Sizes &sizes) {
   RankedTensorType result = arguments.resultType();
-  if (x && result && result.getRank() > 0 &&
-      cast<RankedTensorType>(x.getType()).getRank() == result.getRank())
-    sizes.unify(sizes.of(x, 0), sizes.of(arguments.op.getResult(0), 0));
+  for (Value x : {arguments.floats(0), arguments.floats(1)})
+    if (auto type = x ? cast<RankedTensorType>(x.getType()) : nullptr;
+        type && result && result.getRank() == 2 && type.getRank() == 2 &&
+        type.getDimSize(0) != 1)
+      sizes.unify(sizes.of(x, 0), sizes.of(arguments.op.getResult(0), 0));
 }
 
-/// A product keeps rows if the second tensor is a matrix.
+/// A product keeps rows if the second tensor is a matrix; matrices for each row
+/// are as many on both sides.
 static void matmulRows(Arguments arguments, Sizes &sizes) {
   Value x = arguments.floats(0), weight = arguments.floats(1);
+  RankedTensorType result = arguments.resultType();
+  if (x && weight && result && result.getRank() > 2) {
+    broadcastRows(arguments, sizes);
+    return;
+  }
   if (x && weight && cast<RankedTensorType>(weight.getType()).getRank() == 2 &&
       cast<RankedTensorType>(x.getType()).getRank() >= 2)
     keepRows(arguments, sizes);
@@ -155,9 +224,9 @@ static void typedRows(Arguments arguments, Sizes &sizes) {
 
 void lift::addProductRules(Rules &rules) {
   rules["aten.linear"] = {matmulRows, liftLinear};
-  for (StringRef name : {"aten.matmul", "aten.mm"})
+  for (StringRef name : {"aten.matmul", "aten.mm", "aten.bmm"})
     rules[name] = {matmulRows, liftMatmul};
-  rules["aten.addmm"] = {keepRowsOfSecond, liftAddmm};
+  rules["aten.addmm"] = {rowsOfAddmm, liftAddmm};
   for (StringRef name : {"aten.linalg_cross", "aten.cross"})
     rules[name] = {broadcastRows, liftCross};
   rules["rgnn.typed_linear"] = {typedRows, liftTypedLinear};

@@ -126,10 +126,21 @@ static LogicalResult liftFeatureSoftmax(TorchCall &call) {
   bool isInternal = call.name().starts_with("aten._");
   if (isInternal ? call.boolean(2) != false : !call.isNone(2))
     return call.refuse("it converts to another element type");
-  if (!dim || *dim != type.getRank() - 1 || getRowShape(type).empty())
-    return call.refuse("it is not over the last dimension of rows");
-  return call.replace({SoftmaxOp::create(call.builder, call.loc, x,
-                                         call.name().contains("log"))});
+  if (!dim || getRowShape(type).empty() || (*dim == 0 && rgnn::getRows(type)))
+    return call.refuse("it is not over a dimension of rows");
+  // Its dimension last, and back again.
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  std::swap(order[*dim], order.back());
+  bool isLast = *dim == type.getRank() - 1;
+  auto permute = [&](Value value) -> Value {
+    return isLast ? value
+                  : PermuteOp::create(call.builder, call.loc, value, order)
+                        .getResult();
+  };
+  Value softmax = SoftmaxOp::create(call.builder, call.loc, permute(x),
+                                    call.name().contains("log"));
+  return call.replace({permute(softmax)});
 }
 
 void lift::addReductionRules(Rules &rules) {

@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "Rules.h"
+#include "Scatters.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -45,6 +46,13 @@ std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {
   } else if (name == "aten.index.Tensor") {
     if (auto indices = arguments.values(1); indices && indices->size() == 1)
       lookup.index = indices->front();
+  } else if (name == "aten.gather" && getDim(arguments, 1) == 0 &&
+             arguments.value(2)) {
+    auto index = dyn_cast<RankedTensorType>(arguments.value(2).getType()),
+         table = dyn_cast<RankedTensorType>(lookup.table.getType());
+    if (index && table &&
+        index.getShape().drop_front() == table.getShape().drop_front())
+      lookup.index = getRepeatedList(arguments.value(2));
   }
   if (!lookup.table || !lookup.index)
     return std::nullopt;

@@ -54,6 +54,8 @@ public:
   bool isIdentity(Arguments arguments) const;
   /// The value that `value` is a copy of.
   Value resolve(Value value);
+  /// The number that each element of a tensor of floats is, if one fills it.
+  std::optional<double> getNumber(Value value);
   /// The end of edges that the integer tensor holds, if it does.
   std::optional<End> getEnd(Value index, Sizes &sizes);
   /// Makes edges of lists of ends: sources, which may be null, and

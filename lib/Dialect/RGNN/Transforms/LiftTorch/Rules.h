@@ -16,6 +16,10 @@
 
 namespace mlir::rgnn::lift {
 
+/// What LLVM makes code of in seconds: where rows of several dimensions are
+/// broadcast or summed, their numbers are in registers all at once.
+constexpr int64_t maxNumbersOfRows = 4096;
+
 /// One captured operator while it is lifted; new ops go in front of it.
 class TorchCall : public Arguments {
 public:
@@ -29,9 +33,12 @@ public:
   }
   /// Takes ops as the results, if they are what was captured.
   LogicalResult replace(ArrayRef<Value> results);
+  /// The same for the first of several results, of which others have no use.
+  LogicalResult replaceFirst(Value result);
 
   /// Argument `i` placed on `rows`, or null with a reason.
   Value on(unsigned i, RowsAttr rows);
+  Value on(Value captured, RowsAttr rows);
   /// Argument `i` as a plain tensor of static shape, or null with a reason.
   Value plain(unsigned i);
   Value plain(Value value);
@@ -43,6 +50,10 @@ public:
   OpBuilder builder;
   Location loc;
   std::string reason;
+
+private:
+  /// Whether `result` is what was captured; fails with a reason.
+  LogicalResult check(Value captured, Value result);
 };
 
 struct Rule {
@@ -56,14 +67,31 @@ using Rules = llvm::StringMap<Rule>;
 void keepRows(Arguments arguments, Sizes &sizes);
 /// Operands of the result's rank have its rows, or one.
 void broadcastRows(Arguments arguments, Sizes &sizes);
+/// The same, and the result has the sizes that argument 1 lists.
+void expandRows(Arguments arguments, Sizes &sizes);
 
+/// The rows of edges reduced at an end of them; null with a reason.
+Value reduceRows(TorchCall &call, CapturedGraph *graph, End end, Reduction kind,
+                 Value captured);
+
+/// Rows times a matrix, argument `weight`; null with a reason.
+Value multiplyRows(TorchCall &call, Value rows, unsigned weight,
+                   bool isTransposed);
+/// Adds the vector that is argument `i` to every row; null with a reason.
+Value addBias(TorchCall &call, Value rows, unsigned i);
+
+void addCellRules(Rules &rules);
+void addConstantRules(Rules &rules);
 void addCopyRules(Rules &rules);
+void addEinsumRules(Rules &rules);
 void addElementwiseRules(Rules &rules);
 void addMovementRules(Rules &rules);
 void addNodeTypeRules(Rules &rules);
+void addNormalisationRules(Rules &rules);
 void addPartRules(Rules &rules);
 void addProductRules(Rules &rules);
 void addReductionRules(Rules &rules);
+void addScatterRules(Rules &rules);
 void addShapeRules(Rules &rules);
 void addSizeRules(Rules &rules);
 

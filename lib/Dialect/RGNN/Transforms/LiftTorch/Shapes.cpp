@@ -19,9 +19,9 @@ static bool keepsRows(RankedTensorType from, RankedTensorType to) {
 }
 
 static void viewRows(Arguments arguments, Sizes &sizes) {
-  Value x = arguments.floats(0);
-  if (x && arguments.resultType() &&
-      keepsRows(cast<RankedTensorType>(x.getType()), arguments.resultType()))
+  Value x = arguments.value(0);
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
+  if (type && arguments.resultType() && keepsRows(type, arguments.resultType()))
     keepRows(arguments, sizes);
 }
 

@@ -34,6 +34,22 @@ std::optional<Size> Sizes::of(Arguments arguments, unsigned i) {
   return of(value);
 }
 
+std::optional<Size> Sizes::ofElement(Arguments arguments, unsigned list,
+                                     unsigned i) {
+  auto elements = dyn_cast_if_present<ArrayAttr>(arguments.get(list));
+  if (!elements || i >= elements.size())
+    return std::nullopt;
+  if (auto operand = dyn_cast<OperandAttr>(elements[i])) {
+    Value value = arguments.op.getInputs()[operand.getIndex()];
+    return value.getType().isInteger(64) ? std::optional(of(value))
+                                         : std::nullopt;
+  }
+  auto integer = dyn_cast<IntegerAttr>(elements[i]);
+  return integer && integer.getInt() >= 0
+             ? std::optional(Size::of(integer.getInt()))
+             : std::nullopt;
+}
+
 Size Sizes::sum(ArrayRef<Size> sizes) {
   Size total;
   for (const Size &size : sizes) {
@@ -105,10 +121,10 @@ Value Sizes::emit(OpBuilder &builder, Location loc, const Size &size) {
 }
 
 void lift::keepRows(Arguments arguments, Sizes &sizes) {
-  Value x = arguments.floats(0);
+  Value x = arguments.value(0);
+  auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
   RankedTensorType result = arguments.resultType();
-  if (x && result && result.getRank() > 0 &&
-      cast<RankedTensorType>(x.getType()).getRank() > 0)
+  if (type && result && result.getRank() > 0 && type.getRank() > 0)
     sizes.unify(sizes.of(x, 0), sizes.of(arguments.op.getResult(0), 0));
 }
 
@@ -122,6 +138,14 @@ void lift::broadcastRows(Arguments arguments, Sizes &sizes) {
     if (type && type.getRank() == result.getRank() && type.getDimSize(0) != 1)
       sizes.unify(sizes.of(operand, 0), sizes.of(arguments.op.getResult(0), 0));
   }
+}
+
+void lift::expandRows(Arguments arguments, Sizes &sizes) {
+  broadcastRows(arguments, sizes);
+  RankedTensorType result = arguments.resultType();
+  if (std::optional<Size> rows = sizes.ofElement(arguments, 1, 0);
+      rows && result && result.getRank() > 0)
+    sizes.unify(*rows, sizes.of(arguments.op.getResult(0), 0));
 }
 
 /// Operators on symbolic sizes. They are erased with their last use.

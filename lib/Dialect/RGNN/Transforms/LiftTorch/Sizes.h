@@ -30,6 +30,9 @@ public:
   Size of(Value integer);
   /// The size that an argument gives: an integer or a symbolic one.
   std::optional<Size> of(Arguments arguments, unsigned i);
+  /// Element `i` of the list of sizes that argument `list` is; nothing where it
+  /// is negative: left open.
+  std::optional<Size> ofElement(Arguments arguments, unsigned list, unsigned i);
   Size sum(ArrayRef<Size> sizes);
   /// Records that the program would have failed were they not equal.
   void unify(Size a, Size b);

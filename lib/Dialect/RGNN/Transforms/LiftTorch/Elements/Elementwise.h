@@ -1,9 +1,9 @@
 //===- Elementwise.h - scalar code of element-wise operators ----*- C++ -*-===//
 
-#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTWISE_H
-#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTWISE_H
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTS_ELEMENTWISE_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTS_ELEMENTWISE_H
 
-#include "Rules.h"
+#include "../Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -56,11 +56,37 @@ struct Scalars {
 /// argument is not one that the rule knows.
 using ElementFn = Value (*)(Scalars &, ArrayRef<Value>, TorchCall &);
 
-/// Calls `add` with the name, number of operands and scalar code of each
-/// element-wise operator.
-void addElementFns(
-    llvm::function_ref<void(StringRef, unsigned, ElementFn)> add);
+/// A map whose scalar code is `body`'s.
+Value buildMap(TorchCall &call, Type type, ArrayRef<Value> inputs,
+               llvm::function_ref<Value(Scalars &, ArrayRef<Value>)> body);
+
+/// An argument that must be a number; nothing with a reason where it is none.
+std::optional<double> getNumber(TorchCall &call, unsigned i);
+/// `x`, or `bound` where it is beyond it. No maximum or minimum: at the bound
+/// the gradient is that of `x`, unlike relu's at zero. NaN stays NaN.
+Value buildBound(Scalars &s, Value x, double bound, bool isLower);
+
+/// What an element-wise operator computes of its first `numOperands` arguments.
+struct ElementRule {
+  unsigned numOperands;
+  ElementFn compute;
+  /// The one that is a truth value.
+  std::optional<unsigned> truth = std::nullopt;
+};
+using AddElementRule = llvm::function_ref<void(StringRef, ElementRule)>;
+
+/// Calls `add` with the name of each operator and what it computes.
+void addScalarRules(AddElementRule add);
+void addActivationRules(AddElementRule add);
+void addSelectionRules(AddElementRule add);
+
+/// The operators whose truth values are made from numbers, so that who reads
+/// them can make them.
+SmallVector<StringRef> getTruthOperators();
+
+/// `value` in another type of floats, or itself.
+Value convertFloat(OpBuilder &builder, Location loc, Type type, Value value);
 
 } // namespace mlir::rgnn::lift
 
-#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTWISE_H
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ELEMENTS_ELEMENTWISE_H

@@ -1,0 +1,246 @@
+//===- Normalisations.cpp - deviations of numbers within rows -------------===//
+//
+// Normalisations of layers and groups, variances: each row by itself. That of
+// batches is so where its means and variances are given: in evaluation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Elements/Elementwise.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::rgnn;
+using namespace mlir::rgnn::lift;
+
+static RankedTensorType getType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static Value reshape(TorchCall &call, Value x, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
+                                    getType(x).getEncoding());
+  return ReshapeOp::create(call.builder, call.loc, type, x);
+}
+
+static Value subtract(TorchCall &call, Value x, Value mean) {
+  return buildMap(
+      call, x.getType(), {x, mean},
+      [](Scalars &s, ArrayRef<Value> a) { return s.sub(a[0], a[1]); });
+}
+
+/// The numbers of the last dimension divided by the root of their mean square,
+/// after their mean was taken off where `centers` says so.
+static Value normalizeLast(TorchCall &call, Value x, double epsilon,
+                           bool centers) {
+  RankedTensorType type = getType(x);
+  int64_t last = type.getRank() - 1, width = type.getDimSize(last);
+  SmallVector<int64_t> kept(type.getShape());
+  kept.back() = 1;
+  if (centers) {
+    Value mean = ReduceFeaturesOp::create(call.builder, call.loc, x,
+                                          Reduction::Mean, last);
+    x = subtract(call, x, reshape(call, mean, kept));
+  }
+  Value squares = DotOp::create(call.builder, call.loc, x, x);
+  return buildMap(call, type, {x, reshape(call, squares, kept)},
+                  [&](Scalars &s, ArrayRef<Value> a) {
+                    Value variance = s.div(a[1], s.constant(width));
+                    return s.mul(a[0], s.unary<math::RsqrtOp>(s.add(
+                                           variance, s.constant(epsilon))));
+                  });
+}
+
+/// `x` times weight argument `weight` and plus argument `bias`, each of which
+/// may be None, and has shape `shape`; null with a reason.
+static Value scaleAndShift(TorchCall &call, Value x, unsigned weight,
+                           std::optional<unsigned> bias,
+                           ArrayRef<int64_t> shape) {
+  for (bool isWeight : {true, false}) {
+    if (!isWeight && !bias)
+      continue;
+    unsigned argument = isWeight ? weight : *bias;
+    if (call.isNone(argument))
+      continue;
+    Value factor = call.plain(argument);
+    if (!factor)
+      return {};
+    if (getType(factor).getNumElements() != ShapedType::getNumElements(shape)) {
+      (void)call.refuse("argument " + Twine(argument) +
+                        " is not one number for each that is normalised");
+      return {};
+    }
+    x = buildMap(call, x.getType(), {x, reshape(call, factor, shape)},
+                 [&](Scalars &s, ArrayRef<Value> a) {
+                   return isWeight ? s.mul(a[0], a[1]) : s.add(a[0], a[1]);
+                 });
+  }
+  return x;
+}
+
+/// layer_norm(x, shape, weight, bias, eps), rms_norm(x, shape, weight, eps)
+static LogicalResult liftLayerNorm(TorchCall &call) {
+  bool centers = call.name() == "aten.layer_norm";
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  RankedTensorType type = getType(x);
+  std::optional<SmallVector<int64_t>> shape = call.integers(1);
+  ArrayRef<int64_t> rowShape = getRowShape(type);
+  if (!rgnn::getRows(type) || !shape || shape->empty() ||
+      shape->size() > rowShape.size() ||
+      rowShape.take_back(shape->size()) != ArrayRef(*shape))
+    return call.refuse("it does not normalise the last dimensions of rows");
+  unsigned ofEpsilon = centers ? 4 : 3;
+  std::optional<double> epsilon = call.number(ofEpsilon);
+  if (!epsilon && call.isNone(ofEpsilon))
+    epsilon = type.getElementType().isF64()
+                  ? std::numeric_limits<double>::epsilon()
+                  : std::numeric_limits<float>::epsilon();
+  if (!epsilon || type.getElementTypeBitWidth() < 32)
+    return call.refuse("its epsilon is no number, or it rounds to 16 bits");
+  SmallVector<int64_t> flat(type.getShape().drop_back(shape->size()));
+  flat.push_back(ShapedType::getNumElements(*shape));
+  Value result = normalizeLast(call, reshape(call, x, flat), *epsilon, centers);
+  result = reshape(call, result, type.getShape());
+  result = scaleAndShift(call, result, 2,
+                         centers ? std::optional(3u) : std::nullopt, *shape);
+  return result ? call.replace({result}) : failure();
+}
+
+/// The shape of what there is one of for each channel of `type`.
+static SmallVector<int64_t> getChannelShape(RankedTensorType type) {
+  SmallVector<int64_t> shape(type.getRank() - 1, 1);
+  shape[0] = type.getDimSize(1);
+  return shape;
+}
+
+/// group_norm(x, groups, weight, bias, eps)
+static LogicalResult liftGroupNorm(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  RankedTensorType type = getType(x);
+  std::optional<int64_t> groups = call.integer(1);
+  std::optional<double> epsilon = call.number(4);
+  if (!rgnn::getRows(type) || getRowShape(type).empty() || !groups ||
+      *groups < 1 || !epsilon || type.getDimSize(1) % *groups != 0 ||
+      type.getElementTypeBitWidth() < 32)
+    return call.refuse("it does not normalise groups of rows of 32 bits");
+  int64_t width = ShapedType::getNumElements(getRowShape(type)) / *groups;
+  Value split = reshape(call, x, {type.getDimSize(0), *groups, width});
+  Value result = normalizeLast(call, split, *epsilon, /*centers=*/true);
+  result = scaleAndShift(call, reshape(call, result, type.getShape()), 2, 3,
+                         getChannelShape(type));
+  return result ? call.replace({result}) : failure();
+}
+
+/// _native_batch_norm_legit_no_training(x, weight, bias, mean, variance,
+/// momentum, eps): the results but the first are empty.
+static LogicalResult liftBatchNorm(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  Value mean = x ? call.plain(3) : Value(),
+        variance = mean ? call.plain(4) : mean;
+  if (!variance)
+    return failure();
+  RankedTensorType type = getType(x);
+  std::optional<double> epsilon = call.number(6);
+  if (!epsilon || !rgnn::getRows(type) || getRowShape(type).empty() ||
+      getElementTypeOrSelf(mean) != type.getElementType())
+    return call.refuse("it does not normalise features of rows");
+  SmallVector<int64_t> shape = getChannelShape(type);
+  Value result = subtract(call, x, reshape(call, mean, shape));
+  result = buildMap(call, type, {result, reshape(call, variance, shape)},
+                    [&](Scalars &s, ArrayRef<Value> a) {
+                      return s.mul(a[0], s.unary<math::RsqrtOp>(s.add(
+                                             a[1], s.constant(*epsilon))));
+                    });
+  result = scaleAndShift(call, result, 1, 2, shape);
+  return result ? call.replaceFirst(result) : failure();
+}
+
+/// var.correction(x, dims, correction, keepdim) and std
+static LogicalResult liftVariance(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  RankedTensorType type = getType(x), result = call.resultType();
+  std::optional<SmallVector<int64_t>> dims = call.integers(1);
+  std::optional<double> correction =
+      call.isNone(2) ? std::optional(1.0) : call.number(2);
+  if (std::optional<bool> isUnbiased = call.boolean(2))
+    correction = *isUnbiased;
+  if (!dims || dims->empty() || !correction || !result)
+    return call.refuse("its arguments are not dimensions and a correction");
+  double count = 1;
+  SmallVector<int64_t> kept(type.getShape());
+  for (int64_t &dim : *dims) {
+    std::optional<int64_t> normal = normalizeDim(dim, type.getRank());
+    if (!normal || (*normal == 0 && rgnn::getRows(type)) || kept[*normal] == 1)
+      return call.refuse("it does not reduce features of more than one number");
+    dim = *normal;
+    count *= kept[dim];
+    kept[dim] = 1;
+  }
+  if (count <= *correction)
+    return call.refuse("it divides by zero");
+  llvm::sort(*dims, std::greater<int64_t>());
+  auto sum = [&](Value value) {
+    for (int64_t dim : *dims)
+      value = ReduceFeaturesOp::create(call.builder, call.loc, value,
+                                       Reduction::Sum, dim);
+    return value;
+  };
+  auto divide = [&](Value value, double by, bool isRoot) {
+    return buildMap(
+        call, value.getType(), value,
+        [&](Scalars &s, ArrayRef<Value> a) -> Value {
+          Value quotient = s.div(a[0], s.constant(by));
+          if (!isRoot)
+            return quotient;
+          // At zero the root has no slope, as in PyTorch.
+          Value zero = s.constant(0.0);
+          Value isZero = arith::CmpFOp::create(
+              s.builder, s.loc, arith::CmpFPredicate::OEQ, quotient, zero);
+          Value some = arith::SelectOp::create(s.builder, s.loc, isZero,
+                                               s.constant(1.0), quotient);
+          return arith::SelectOp::create(s.builder, s.loc, isZero, zero,
+                                         s.unary<math::SqrtOp>(some));
+        });
+  };
+  Value mean = divide(sum(x), count, /*isRoot=*/false);
+  Value from = subtract(call, x, reshape(call, mean, kept));
+  Value squares = buildMap(call, type, from, [](Scalars &s, ArrayRef<Value> a) {
+    return s.mul(a[0], a[0]);
+  });
+  Value variance = divide(sum(squares), count - *correction,
+                          call.name().starts_with("aten.std"));
+  if (call.boolean(3) == true)
+    variance = reshape(call, variance, kept);
+  return call.replace({variance});
+}
+
+static void rowsOfVariance(Arguments arguments, Sizes &sizes) {
+  Value x = arguments.floats(0);
+  std::optional<SmallVector<int64_t>> dims = arguments.integers(1);
+  if (!x || !dims || dims->empty())
+    return;
+  int64_t rank = getType(x).getRank();
+  if (llvm::all_of(*dims, [&](int64_t dim) {
+        return normalizeDim(dim, rank).value_or(0) > 0;
+      }))
+    keepRows(arguments, sizes);
+}
+
+void lift::addNormalisationRules(Rules &rules) {
+  for (StringRef name : {"aten.layer_norm", "aten.rms_norm"})
+    rules[name] = {keepRows, liftLayerNorm};
+  rules["aten.group_norm"] = {keepRows, liftGroupNorm};
+  rules["aten._native_batch_norm_legit_no_training"] = {keepRows,
+                                                        liftBatchNorm};
+  for (StringRef name : {"aten.var.correction", "aten.std.correction",
+                         "aten.var.dim", "aten.std.dim"})
+    rules[name] = {rowsOfVariance, liftVariance};
+}
