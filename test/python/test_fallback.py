@@ -54,10 +54,10 @@ def test_wrong_index_is_an_error_in_a_plan_too(model):
 
 
 class Cut(torch.nn.Module):
-    """No part of it pays to be compiled: an aggregation by edges that are made of data."""
+    """No part of it can be compiled: products of rows."""
 
     def forward(self, x, index, size):
-        return utils.scatter(x.cumsum(0), index.flip(0).cumsum(0) % size, 0, size, "mean")
+        return utils.scatter(x.cumsum(0), index.flip(0).cumsum(0) % size, 0, size, "mul")
 
 
 def test_integers_of_calls_in_pytorch():
