@@ -102,9 +102,11 @@ static int64_t getSize(const json::Value &size, ArrayRef<DLTensor> inputs) {
   return inputs[*object.getInteger("input")].shape[*object.getInteger("dim")];
 }
 
-static RuntimePtr<RgnnGraph> createGraph(const RgnnGraphDesc &desc) {
+static RuntimePtr<RgnnGraph> createGraph(const RgnnGraphDesc &desc,
+                                         bool isBipartite) {
   RgnnGraph *graph = nullptr;
-  rgnn_graph_create(&desc, &graph);
+  (isBipartite ? rgnn_graph_create_bipartite : rgnn_graph_create)(&desc,
+                                                                  &graph);
   return RuntimePtr<RgnnGraph>(graph);
 }
 
@@ -128,8 +130,7 @@ RuntimePtr<RgnnGraph> rgnn::makeGraph(const json::Object &spec,
   desc.num_node_types = nodes.size();
   desc.src_type = src.empty() ? nullptr : src.data();
   desc.dst_type = dst.empty() ? nullptr : dst.data();
-  desc.is_bipartite = spec.getBoolean("bipartite").value_or(false);
-  return createGraph(desc);
+  return createGraph(desc, spec.getBoolean("bipartite").value_or(false));
 }
 
 RuntimePtr<RgnnGraph> rgnn::makeGraph(const json::Object &spec,
@@ -150,6 +151,5 @@ RuntimePtr<RgnnGraph> rgnn::makeGraph(const json::Object &spec,
   desc.num_edge_types = *spec.getInteger("num_edge_types");
   desc.num_nodes = graph.getNodesOfType()->data();
   desc.num_node_types = graph.getNodesOfType()->size();
-  desc.is_bipartite = graph.getNodeSets() == NodeSets::Bipartite;
-  return createGraph(desc);
+  return createGraph(desc, graph.getNodeSets() == NodeSets::Bipartite);
 }

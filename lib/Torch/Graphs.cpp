@@ -55,9 +55,9 @@ static GraphPointer makeGraph(const GraphSpec &spec,
   desc.num_node_types = static_cast<int32_t>(numNodes.size());
   desc.src_type = spec.srcType.empty() ? nullptr : spec.srcType.data();
   desc.dst_type = spec.dstType.empty() ? nullptr : spec.dstType.data();
-  desc.is_bipartite = spec.isBipartite;
   RgnnGraph *graph = nullptr;
-  check(rgnn_graph_create(&desc, &graph));
+  check((spec.isBipartite ? rgnn_graph_create_bipartite
+                          : rgnn_graph_create)(&desc, &graph));
   return GraphPointer(graph, rgnn_graph_destroy);
 }
 

@@ -56,6 +56,14 @@ int32_t rgnn_graph_create(const RgnnGraphDesc *desc, RgnnGraph **graph) {
       [&] { *graph = reinterpret_cast<RgnnGraph *>(new Graph(*desc)); });
 }
 
+int32_t rgnn_graph_create_bipartite(const RgnnGraphDesc *desc,
+                                    RgnnGraph **graph) {
+  return guarded([&] {
+    *graph =
+        reinterpret_cast<RgnnGraph *>(new Graph(*desc, /*isBipartite=*/true));
+  });
+}
+
 void rgnn_graph_destroy(RgnnGraph *graph) { delete unwrap(graph); }
 
 int32_t rgnn_graph_size(RgnnGraph *graph, const char *of, int64_t param,

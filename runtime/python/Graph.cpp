@@ -140,12 +140,12 @@ static PyObject *newGraph(PyTypeObject *type, PyObject *args,
   desc.num_node_types = static_cast<int32_t>(numNodes.size());
   desc.src_type = srcType.empty() ? nullptr : srcType.data();
   desc.dst_type = dstType.empty() ? nullptr : dstType.data();
-  desc.is_bipartite = isBipartite;
   RgnnGraph *graph = nullptr;
   int32_t status;
   {
     ReleaseGil released;
-    status = rgnn_graph_create(&desc, &graph);
+    status = (isBipartite ? rgnn_graph_create_bipartite
+                          : rgnn_graph_create)(&desc, &graph);
   }
   if (status != RGNN_OK) {
     raise(status);

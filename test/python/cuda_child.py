@@ -122,7 +122,7 @@ def parts(driver):
     edge_index = torch.stack([edge_index[0], edge_index[1].where(edge_type != 4, 0)])  # type 4 has one destination
     arguments = [edge_index], edge_type, 5, (len(x),), (), ()
     builder = ViewBuilder(*arguments)
-    given = Module(library, json.dumps(manifest))((Graph(*arguments, builder),), (x[:, 0].contiguous(),))
+    given = Module(library, json.dumps(manifest))((Graph(*arguments, builder=builder),), (x[:, 0].contiguous(),))
     host = Graph([pretend_cuda.host_copy(edge_index)], pretend_cuda.host_copy(edge_type), *arguments[2:])
     expected = [host.view(view["kind"], 0, view["part"]) for view in manifest["views"]]
     return {"given": [view.tolist() for view in given], "expected": [view.tolist() for view in expected]}

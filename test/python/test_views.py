@@ -67,8 +67,9 @@ def test_ends_of_bipartite_graphs_out_of_range(end):
     edge_index, sizes = torch.zeros(2, 3, dtype=torch.long), (7, 4)
     edge_index[end, 1] = sizes[end]
     assert not ViewBuilder([edge_index], None, 1, sizes, (), (), True).in_range
-    side = ("source", "destination")[end]
-    with pytest.raises(InputError, match=rf"edge_index: expected {side} indices in \[0, {sizes[end]}\), got {sizes[end]} at edge 1"):
+    side, count = ("source", "destination")[end], sizes[end]
+    message = rf"edge_index: expected {side} indices in \[0, {count}\), got {count} at edge 1"
+    with pytest.raises(InputError, match=message):
         Graph([edge_index], None, 1, sizes, (), (), True)
     with pytest.raises(InputError, match="expected the numbers of sources and of destinations, and one edge_index"):
         Graph([edge_index], None, 1, (7,), (), (), True)
@@ -81,7 +82,7 @@ def test_lists_of_ends(dtype):
     for ends, sizes, bipartite in (([src, dst], (6,), False), ([src, dst], (5, 3), True), ([dst], (4,), False)):
         check(ends, types, R, sizes, (), (), bipartite)
         whole = torch.stack((ends[0], ends[-1]))
-        graph, other = Graph(ends, types, R, sizes, (), (), bipartite), Graph([whole], types, R, sizes, (), (), bipartite)
+        graph, other = (Graph(lists, types, R, sizes, (), (), bipartite) for lists in (ends, [whole]))
         for kind in ("src_of_edge", "dst_of_edge", "dst_offsets", "edge_id"):
             assert graph.view(kind).tolist() == other.view(kind).tolist()
 

@@ -306,6 +306,21 @@ TEST(GraphViewsTest, OneTypeWithoutEdgeType) {
   EXPECT_EQ(values(graph, ViewKind::etype_of_edge), (Ints{0, 0}));
 }
 
+TEST(GraphViewsTest, BipartiteOfListsOfEnds) {
+  Tensor<int64_t> from{{0, 6, 6, 2}, {4}}, to{{1, 0, 1, 1}, {4}};
+  const DLTensor tensors[] = {from.dl(), to.dl()};
+  const int64_t numNodes[] = {7, 2};
+  RgnnGraphDesc desc = {tensors, 2, nullptr, 1, numNodes, 2, nullptr, nullptr};
+  Graph graph(desc, /*isBipartite=*/true);
+  EXPECT_EQ(values(graph, ViewKind::src_of_id), (Ints{0, 6, 6, 2}));
+  EXPECT_EQ(values(graph, ViewKind::dst_offsets), (Ints{0, 1, 4}));
+  EXPECT_EQ(values(graph, ViewKind::src_of_edge), (Ints{6, 0, 6, 2}));
+  EXPECT_EQ(values(graph, ViewKind::src_offsets),
+            (Ints{0, 1, 1, 2, 2, 2, 2, 4}));
+  EXPECT_EQ(graph.size(SizeKind::node_of_type, 0), 7);
+  EXPECT_EQ(graph.size(SizeKind::node_of_type, 1), 2);
+}
+
 TEST(GraphViewsTest, AnyStrides) {
   // The transpose of a [E, 2] tensor, and every second element of another.
   Tensor<int64_t> index{{0, 1, 2, 0, 1, 2}, {2, 3}};

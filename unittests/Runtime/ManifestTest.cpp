@@ -90,8 +90,8 @@ TEST(ManifestTest, NotJson) {
 }
 
 TEST(ManifestTest, Errors) {
-  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 4"),
-            "manifest.version: expected 1, 2 or 3, got 4");
+  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 5"),
+            "manifest.version: expected 1, 2, 3 or 4, got 5");
   EXPECT_EQ(parseWith("\"float32\"", "\"float31\""),
             "manifest.inputs[0].dtype: expected the name of an element type, "
             "got 'float31'");
@@ -100,7 +100,7 @@ TEST(ManifestTest, Errors) {
   EXPECT_EQ(parseWith("\"edge_index\": [1]", "\"edge_index\": [4]"),
             "manifest.graphs[0].edge_index[0]: expected a number in [0, 4), "
             "got 4");
-  EXPECT_EQ(parseWith("\"edge_index\": [1]", "\"edge_index\": [2]"),
+  EXPECT_EQ(parseWith("\"edge_index\": [1]", "\"edge_index\": [1, 2]"),
             "manifest.inputs[2].shape: expected rank 2 of edges or their "
             "types, got [-1]");
   EXPECT_EQ(parseWith("\"edge_type\": 2", "\"edge_type\": 0"),
@@ -262,8 +262,8 @@ TEST(ManifestTest, VariantsAreManifests) {
             "got 7");
   EXPECT_EQ(parseWith("\"version\": 1,", "\"version\": 1, \"variants\": 7,"),
             "manifest.variants: expected a list, got 7");
-  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 4"),
-            ".version: expected 1, 2 or 3, got 4");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 5"),
+            ".version: expected 1, 2, 3 or 4, got 5");
   EXPECT_EQ(parseVariantWith("\"version\": 1", "\"variants\": []"),
             ".variants: expected no variants of a variant, got []");
   EXPECT_EQ(

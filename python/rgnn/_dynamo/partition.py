@@ -47,6 +47,8 @@ class Partition:
         self._ordered: set[Node] = set()
         self._changes = changes
         self._changed = {place for sources in changes.values() for node in sources for place in storages(node)}
+        values = map(value_of, graph.nodes)
+        self._has_gradients = any(isinstance(value, Tensor) and value.requires_grad for value in values)
         self._order_changes()
 
     @property
@@ -181,9 +183,13 @@ class Partition:
         for place, seeing in self.changed_places().items():
             inside = {levels[node] if self.is_compiled(node) else None for node in seeing}
             if place in given or len(inside) > 1 or None in inside:
-                for node in seeing:
-                    if self.is_compiled(node) and place in self.changed_by(node):
+                for node in filter(self.is_compiled, seeing):
+                    if place in self.changed_by(node):
                         self.reasons[node] = Reason("it changes a tensor that others see")
+                        settled = True
+                    elif self._has_gradients and any(place in storages(read) for read in node.all_input_nodes):
+                        # A region keeps its inputs for the backward, which has to find them as they were.
+                        self.reasons[node] = Reason("it reads a tensor that is changed later")
                         settled = True
         return settled
 

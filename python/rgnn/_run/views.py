@@ -46,7 +46,8 @@ class ViewBuilder:
     """
 
     def __init__(self, edges: list[Tensor], types: Tensor | None, num_types: int, num_nodes: tuple[int, ...],
-                 src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = (), bipartite: bool = False):  # fmt: skip
+                 src_types: tuple[int, ...] = (), dst_types: tuple[int, ...] = (),
+                 bipartite: bool = False):  # fmt: skip
         self._device = edges[0].device
         if edges[0].dim() == 1:
             edges = [torch.stack((edges[0], edges[-1]))]

@@ -114,15 +114,17 @@ typedef struct RgnnGraphDesc {
   /// are global.
   const int32_t *src_type;
   const int32_t *dst_type;
-  /// Not 0: `num_nodes` has the numbers of sources and of destinations, and the
-  /// two ends in the only edge_index count these.
-  int32_t is_bipartite;
 } RgnnGraphDesc;
 
 /// Copies and checks the edges, which are in CPU memory; those on one GPU are
 /// neither read nor checked, see rgnn_graph_set_view.
 RGNN_EXPORT int32_t rgnn_graph_create(const RgnnGraphDesc *desc,
                                       RgnnGraph **graph);
+/// The same of a graph whose edges lead from nodes of one set to those of
+/// another: `num_nodes` has the numbers of sources and of destinations, and the
+/// two ends of edges count these.
+RGNN_EXPORT int32_t rgnn_graph_create_bipartite(const RgnnGraphDesc *desc,
+                                                RgnnGraph **graph);
 RGNN_EXPORT void rgnn_graph_destroy(RgnnGraph *graph);
 
 /// `of`: "node", "edge", "edge_type_count", "node_type_count", "dst_pair",

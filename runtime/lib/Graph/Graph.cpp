@@ -73,6 +73,15 @@ RgnnView Graph::view(ViewKind kind, int64_t param) {
   return view;
 }
 
+RgnnView Graph::needView(ViewKind kind) {
+  RgnnView view;
+  if (!findView(kind, 0, view)) {
+    build(kind, 0);
+    findView(kind, 0, view);
+  }
+  return view;
+}
+
 bool Graph::findSize(SizeKind kind, int64_t param, int64_t &size) const {
   RgnnView view;
   switch (kind) {

@@ -29,7 +29,8 @@ struct OnceValues;
 class Graph {
 public:
   /// Fails with what was expected and what came.
-  explicit Graph(const RgnnGraphDesc &desc) : Graph(GraphInput(desc)) {}
+  explicit Graph(const RgnnGraphDesc &desc, bool isBipartite = false)
+      : Graph(GraphInput(desc, isBipartite)) {}
   ~Graph();
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;

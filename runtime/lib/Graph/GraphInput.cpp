@@ -8,7 +8,8 @@
 
 using namespace rgnn;
 
-GraphInput::GraphInput(const RgnnGraphDesc &desc) {
+GraphInput::GraphInput(const RgnnGraphDesc &desc, bool isBipartite)
+    : isBipartite(isBipartite) {
   checkSizes(desc);
   checkDevice(desc);
   readEdges(desc);
@@ -45,7 +46,6 @@ void GraphInput::checkSizes(const RgnnGraphDesc &desc) {
               "src_type and dst_type, got ",
               desc.num_edge_index);
   numSrcNodes = numDstNodes = numNodes;
-  isBipartite = desc.is_bipartite;
   const bool isByType = desc.num_edge_index > 1 && !areEnds;
   if (isBipartite) {
     if (desc.num_node_types != 2 || desc.src_type || isByType)

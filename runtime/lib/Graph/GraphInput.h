@@ -15,7 +15,7 @@ using IntArray = std::unique_ptr<int32_t[]>;
 /// together, or of sources and destinations apart.
 struct GraphInput {
   /// Fails with what was expected and what came.
-  explicit GraphInput(const RgnnGraphDesc &desc);
+  GraphInput(const RgnnGraphDesc &desc, bool isBipartite);
 
   /// Of all types; sources and destinations are these, or of one type each.
   int64_t numNodes = 0, numSrcNodes = 0, numDstNodes = 0;

@@ -59,15 +59,6 @@ void Graph::build(ViewKind kind, int64_t param) {
   ViewBuilder{*this}.build(kind, param);
 }
 
-RgnnView Graph::needView(ViewKind kind) {
-  RgnnView view;
-  if (!findView(kind, 0, view)) {
-    build(kind, 0);
-    findView(kind, 0, view);
-  }
-  return view;
-}
-
 void Graph::ViewBuilder::build(ViewKind kind, int64_t param) {
   switch (kind) {
   case ViewKind::dst_offsets:
@@ -185,30 +176,21 @@ void Graph::ViewBuilder::buildOrder() {
 
 /// The edges as given, which need no order as long as they are there.
 void Graph::ViewBuilder::buildEndsById() {
-  const int64_t numEdges = graph.numEdges;
-  IntArray srcs = graph.allocate(numEdges), dsts = graph.allocate(numEdges);
-  IntArray types = graph.allocate(numEdges);
-  if (graph.rawSrc) {
-    std::copy_n(graph.rawSrc.get(), numEdges, srcs.get());
-    std::copy_n(graph.rawDst.get(), numEdges, dsts.get());
-    if (graph.rawType)
-      std::copy_n(graph.rawType.get(), numEdges, types.get());
+  const bool isSorted = !graph.rawSrc;
+  const int32_t *ids = isSorted ? graph.need(ViewKind::edge_id) : nullptr;
+  auto keep = [&](ViewKind kind, const IntArray &raw, ViewKind byPosition) {
+    IntArray values = graph.allocate(graph.numEdges);
+    const int32_t *sorted = isSorted ? graph.need(byPosition) : nullptr;
+    if (raw)
+      std::copy_n(raw.get(), graph.numEdges, values.get());
     else
-      std::fill_n(types.get(), numEdges, 0);
-  } else {
-    const int32_t *ids = graph.need(ViewKind::edge_id);
-    const int32_t *src = graph.need(ViewKind::src_of_edge);
-    const int32_t *dst = graph.need(ViewKind::dst_of_edge);
-    const int32_t *type = graph.need(ViewKind::etype_of_edge);
-    for (int64_t p = 0; p < numEdges; ++p) {
-      srcs[ids[p]] = src[p];
-      dsts[ids[p]] = dst[p];
-      types[ids[p]] = type[p];
-    }
-  }
-  graph.keep(ViewKind::src_of_id, std::move(srcs), numEdges);
-  graph.keep(ViewKind::dst_of_id, std::move(dsts), numEdges);
-  graph.keep(ViewKind::etype_of_id, std::move(types), numEdges);
+      for (int64_t p = 0; p < graph.numEdges; ++p)
+        values[ids ? ids[p] : p] = sorted ? sorted[p] : 0;
+    graph.keep(kind, std::move(values), graph.numEdges);
+  };
+  keep(ViewKind::src_of_id, graph.rawSrc, ViewKind::src_of_edge);
+  keep(ViewKind::dst_of_id, graph.rawDst, ViewKind::dst_of_edge);
+  keep(ViewKind::etype_of_id, graph.rawType, ViewKind::etype_of_edge);
 }
 
 void Graph::ViewBuilder::buildDstOfEdge() {

@@ -82,12 +82,11 @@ void GraphMaker::make(const GraphSpec &spec) {
   desc.num_edge_types = spec.numEdgeTypes;
   desc.num_nodes = numNodes.data();
   desc.num_node_types = static_cast<int32_t>(numNodes.size());
-  desc.is_bipartite = spec.isBipartite;
   if (!spec.srcType.empty()) {
     desc.src_type = spec.srcType.data();
     desc.dst_type = spec.dstType.data();
   }
-  graphs.push_back(std::make_unique<Graph>(desc));
+  graphs.push_back(std::make_unique<Graph>(desc, spec.isBipartite));
 }
 
 std::vector<std::unique_ptr<Graph>>

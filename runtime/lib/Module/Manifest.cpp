@@ -7,7 +7,7 @@
 using namespace rgnn;
 
 /// Version 2 has parts of graphs, version 3 what is computed once.
-static constexpr int64_t readVersion = 3;
+static constexpr int64_t readVersion = 4;
 
 static int64_t integerOr(const JsonNode &node, const char *name,
                          int64_t otherwise) {
@@ -130,7 +130,7 @@ void ManifestReader::checkRank(int32_t input, size_t rank) const {
 Manifest ManifestReader::read() {
   if (const JsonNode version = root["version"];
       version.integer() < 1 || version.integer() > readVersion)
-    version.fail("1, 2 or 3");
+    version.fail("1, 2, 3 or 4");
   manifest.entry = root["entry"].string();
   manifest.workspace = stringOr(root, "workspace", "");
   if (const auto device = root.find("device")) {

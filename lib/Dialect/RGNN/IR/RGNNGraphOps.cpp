@@ -1,9 +1,25 @@
 //===- RGNNGraphOps.cpp - schemas, graphs, and rows entering and leaving --===//
 
-#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "GraphRows.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
+
+LogicalResult rgnn::verifySchema(Operation *op, Type rows, Value graph,
+                                 bool ofWhole) {
+  auto type = cast<rgnn::GraphType>(graph.getType());
+  if (ofWhole)
+    type = type.getPart(Part::Whole);
+  RowsAttr encoding = getRows(rows);
+  if (!encoding || !type.has(encoding))
+    return op->emitOpError() << "expected rows of " << type << ", got " << rows;
+  std::optional<int64_t> types =
+      getNumTypes(op, type.getSchema(), Domain::NType);
+  if (types && encoding.getType() >= *types)
+    return op->emitOpError() << "expected rows of one of " << *types
+                             << " node types, got " << rows;
+  return success();
+}
 
 LogicalResult SchemaOp::verify() {
   auto check = [&](StringRef name,
@@ -172,16 +188,7 @@ LogicalResult PlaceOp::verify() {
     return emitOpError() << "expected types that differ in the rows alone, got "
                          << plain << " and " << getResult().getType();
   // C2
-  RowsAttr rows = getRows(getResult().getType());
-  if (!rows || !getGraph().getType().has(rows))
-    return emitOpError() << "expected rows of " << getGraph().getType()
-                         << ", got " << getResult().getType();
-  std::optional<int64_t> types =
-      getNumTypes(*this, rows.getGraph(), Domain::NType);
-  if (types && rows.getType() >= *types)
-    return emitOpError() << "expected rows of one of " << *types
-                         << " node types, got " << getResult().getType();
-  return success();
+  return verifySchema(*this, getResult().getType(), getGraph());
 }
 
 LogicalResult UnplaceOp::inferReturnTypes(MLIRContext *context,

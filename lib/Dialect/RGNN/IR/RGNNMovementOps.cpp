@@ -1,27 +1,9 @@
 //===- RGNNMovementOps.cpp - rows moving along the lattice of domains -----===//
 
-#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+#include "GraphRows.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-/// Rows must be of the schema and part of the graph beside them, or `ofWhole`
-/// of the graph that it is a part of, and of a node type that it has.
-static LogicalResult verifySchema(Operation *op, Type rows, Value graph,
-                                  bool ofWhole = false) {
-  auto type = cast<rgnn::GraphType>(graph.getType());
-  if (ofWhole)
-    type = type.getPart(Part::Whole);
-  RowsAttr encoding = getRows(rows);
-  if (!encoding || !type.has(encoding))
-    return op->emitOpError() << "expected rows of " << type << ", got " << rows;
-  std::optional<int64_t> types =
-      getNumTypes(op, type.getSchema(), Domain::NType);
-  if (types && encoding.getType() >= *types)
-    return op->emitOpError() << "expected rows of one of " << *types
-                             << " node types, got " << rows;
-  return success();
-}
 
 static InFlightDiagnostic emitWrongDomain(Operation *op, Path path,
                                           StringRef expected, Type got) {

@@ -99,7 +99,7 @@ static LogicalResult collectOnce(func::FuncOp function,
   }
   call->erase();
   manifest["once"] = std::move(*inner);
-  manifest["version"] = 3;
+  manifest["version"] = std::max<int64_t>(3, *manifest.getInteger("version"));
   return success();
 }
 
@@ -118,14 +118,21 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
     return cast<rgnn::GraphType>(graph.getType()).getSchema();
   });
   const bool hasParts = !function.getOps<rgnn::SplitGraphOp>().empty();
+  const bool hasBipartite = llvm::any_of(*graphs, [](Value graph) {
+    return cast<rgnn::GraphType>(graph.getType()).isBipartite();
+  });
   separateResults(function);
   Requests requests = collectRequests(function, *graphs);
   std::string entry = ("rgnn_" + function.getName()).str();
-  json::Object manifest{
-      {"version", hasParts ? 2 : 1},       {"entry", entry},
-      {"workspace", entry + "_workspace"}, {"graphs", std::move(*made)},
-      {"outputs", std::move(*outputs)},    {"sizes", std::move(requests.sizes)},
-      {"views", std::move(requests.views)}};
+  json::Object manifest{{"version", hasBipartite ? 4
+                                    : hasParts   ? 2
+                                                 : 1},
+                        {"entry", entry},
+                        {"workspace", entry + "_workspace"},
+                        {"graphs", std::move(*made)},
+                        {"outputs", std::move(*outputs)},
+                        {"sizes", std::move(requests.sizes)},
+                        {"views", std::move(requests.views)}};
   if (failed(collectOnce(function, manifest)))
     return failure();
   manifest["inputs"] = replaceInputs(function, schemas);
