@@ -161,9 +161,8 @@ Value SumOfProducts::aggregateFirst(RowOrigins &origins) {
                                ? origins.rebuild(builder, operand, pair)
                                : operand);
     before = step->getResult(0);
-    rows =
-        cloneOnto(builder, step, mapping,
-                  getTypeOn(before.getType(), getRows(rows.getType())));
+    rows = cloneOnto(builder, step, mapping,
+                     getTypeOn(before.getType(), getRows(rows.getType())));
   }
   if (!isForPairs(sum)) {
     rows = ReduceOp::create(builder, sum.getLoc(), rows, sum.getGraph(),

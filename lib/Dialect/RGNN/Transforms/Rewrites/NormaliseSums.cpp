@@ -93,11 +93,10 @@ void Normalisation::divide(const WeightedSum &weighted, Value reciprocal) {
   OpBuilder builder(sum);
   builder.setInsertionPointAfter(sum);
   for (ReshapeOp reshape : weighted.reshapes)
-    reciprocal =
-        ReshapeOp::create(builder, reshape.getLoc(),
-                          getTypeOn(reshape.getResult().getType(),
-                                    getRows(reciprocal.getType())),
-                          reciprocal);
+    reciprocal = ReshapeOp::create(
+        builder, reshape.getLoc(),
+        getTypeOn(reshape.getResult().getType(), getRows(reciprocal.getType())),
+        reciprocal);
   Value divided = multiply(builder, sum.getLoc(), sum.getResult().getType(),
                            sum.getResult(), reciprocal);
   sum.getResult().replaceAllUsesExcept(divided, divided.getDefiningOp());
