@@ -28,10 +28,17 @@ _MAX_SIZES = 8  # numbers of nodes that one edge_index has views for; the oldest
 
 
 class GraphSource:
-    """What a compiled function makes a graph of: an entry of its manifest."""
+    """What a compiled function makes a graph of.
 
-    def __init__(self, description: dict):
+    Args:
+        description: an entry of its manifest.
+        names: of the inputs, as messages call them.
+    """
+
+    def __init__(self, description: dict, names: list[str]):
         self._edges = description["edge_index"]
+        self._names = [names[i] for i in self._edges]
+        self._computed: set[str] = set()  # names of arguments that lists are made of
         self._type = description["edge_type"]
         self._sources = [*self._edges, self._type] if self._type >= 0 else self._edges
         # Of each node type: the number of nodes, or the input and dimension whose size it is.
@@ -41,11 +48,11 @@ class GraphSource:
         self._bipartite = description.get("bipartite", False)
         structure = (self._type >= 0, self._count, self._ends, self._bipartite)
         self._structure = _structures.setdefault(structure, len(_structures))
-        self._list_name: str | None = None
 
     def name_list(self, names: dict[int, str]) -> None:
         """Takes over which argument of the model edges were made of that are no argument."""
-        self._list_name = names.get(self._edges[0]) if self._edges else None
+        self._computed = {names[i] for i in self._edges if i in names}
+        self._names = [names.get(i, name) for i, name in zip(self._edges, self._names)]
 
     def find(self, tensors: list[Tensor]) -> GraphViews:
         """The views of the graph that a call's tensors make.
@@ -63,16 +70,21 @@ class GraphSource:
             try:
                 views = self._make(edges, types, nodes)
             except InputError as error:
-                what, _, text = str(error).partition(":")
-                if self._list_name is None or what != "edge_index":
-                    raise
-                # Such edges have other numbers than the argument has.
-                raise InputError(self._list_name + ":" + re.sub(r" at edge \d+$", "", text)) from None
+                raise InputError(self._rename(str(error))) from None
             others = [other for other in list(_views) if (other[0], *other[2:]) == (key[0], *key[2:])]
             for other in others[: 1 - _MAX_SIZES]:
                 _views.pop(other, None)
             keep(_views, key, sources, views)
         return views
+
+    def _rename(self, message: str) -> str:
+        """A message of the runtime, which knows lists of edges by their places, with the name of the argument."""
+        what = re.match(r"edge_index(?:\[(\d+)\])?(?=:)", message)
+        if what is None:
+            return message
+        name, text = self._names[int(what[1] or 0)], message[what.end() :]
+        # Edges that are made of an argument have other numbers than it has.
+        return name + (re.sub(r" at edge \d+$", "", text) if name in self._computed else text)
 
     def _make(self, edges: list[Tensor], types: Tensor | None, nodes: tuple[int, ...]) -> GraphViews:
         arguments = self._count, nodes, *self._ends, self._bipartite

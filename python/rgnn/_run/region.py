@@ -37,7 +37,8 @@ class Region:
     def __init__(self, manifest: dict, load: Callable[[], Module], trainings: Trainings | None, source: Any = None):
         self.manifest, self.trainings, self._load, self.source = manifest, trainings, load, source
         self.device = manifest.get("device", "cpu")
-        self._graphs = [GraphSource(description) for description in manifest["graphs"]]
+        names = [given.get("name", f"input {number}") for number, given in enumerate(manifest["inputs"])]
+        self._graphs = [GraphSource(description, names) for description in manifest["graphs"]]
         self.handle = next(_handles)
         _regions[self.handle] = self
 

@@ -169,12 +169,13 @@ void GraphInput::readEnds(const RgnnGraphDesc &desc) {
     return;
   src = IntArray(new int32_t[numEdges]);
   dst = IntArray(new int32_t[numEdges]);
+  const bool isOneList = desc.num_edge_index == 1;
   readRow(from, 0, stride(from, 0), numEdges,
-          {"edge_index", isBipartite ? "source indices" : "node indices",
+          {isOneList ? "edge_index" : "edge_index[0]", "node indices",
            numSrcNodes, 0},
           src.get());
   readRow(to, 0, stride(to, 0), numEdges,
-          {"edge_index", isBipartite ? "destination indices" : "node indices",
+          {isOneList ? "edge_index" : "edge_index[1]", "node indices",
            numDstNodes, 0},
           dst.get());
 }

@@ -94,39 +94,46 @@ static Value reshapeAt(TorchCall &call, Value x, int64_t dim, bool adds) {
   return ReshapeOp::create(call.builder, call.loc, type, x);
 }
 
-/// select(x, dim, index) of a dimension of features
-static LogicalResult liftSelect(TorchCall &call) {
-  // The end of edges goes with its last use.
-  if (!call.floats(0))
-    return call.refuse("");
+/// The rows of argument 0 and the dimension of features that argument 1 names;
+/// nothing with a reason, none for ends of edges, which go with their last use.
+static std::optional<std::pair<Value, int64_t>> getFeatures(TorchCall &call) {
+  if (!call.floats(0)) {
+    (void)call.refuse("");
+    return std::nullopt;
+  }
   Value x = call.rowsOrPlain(0);
   std::optional<int64_t> dim =
       x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
-  if (!dim)
+  return dim ? std::optional(std::pair(x, *dim)) : std::nullopt;
+}
+
+/// Element `index` of a dimension, which goes.
+static Value selectAt(TorchCall &call, Value x, int64_t dim, int64_t index) {
+  Value slice = SliceOp::create(call.builder, call.loc, x, dim, index, 1);
+  return reshapeAt(call, slice, dim, /*adds=*/false);
+}
+
+/// select(x, dim, index) of a dimension of features
+static LogicalResult liftSelect(TorchCall &call) {
+  auto features = getFeatures(call);
+  if (!features)
     return failure();
+  auto [x, dim] = *features;
   std::optional<int64_t> index = normalizeDim(
-      call.integer(2), cast<RankedTensorType>(x.getType()).getDimSize(*dim));
+      call.integer(2), cast<RankedTensorType>(x.getType()).getDimSize(dim));
   if (!index)
     return call.refuse("argument 2 is not an index");
-  Value slice = SliceOp::create(call.builder, call.loc, x, *dim, *index, 1);
-  return call.replace({reshapeAt(call, slice, *dim, /*adds=*/false)});
+  return call.replace({selectAt(call, x, dim, *index)});
 }
 
 /// unbind(x, dim) of a dimension of features
 static LogicalResult liftUnbind(TorchCall &call) {
-  // Ends of edges go with their last use.
-  if (!call.floats(0))
-    return call.refuse("");
-  Value x = call.rowsOrPlain(0);
-  std::optional<int64_t> dim =
-      x ? getFeatureDim(call, x, 1) : std::optional<int64_t>();
-  if (!dim)
+  auto features = getFeatures(call);
+  if (!features)
     return failure();
   SmallVector<Value> parts;
-  for (unsigned i = 0; i < call.op.getNumResults(); ++i) {
-    Value slice = SliceOp::create(call.builder, call.loc, x, *dim, i, 1);
-    parts.push_back(reshapeAt(call, slice, *dim, /*adds=*/false));
-  }
+  for (unsigned i = 0; i < call.op.getNumResults(); ++i)
+    parts.push_back(selectAt(call, features->first, features->second, i));
   return call.replace(parts);
 }
 

@@ -44,6 +44,10 @@ static Value buildSigmoidBound(Scalars &s, Value x) {
   return buildBound(s, x, least, /*isLower=*/true);
 }
 
+Value lift::buildSigmoid(Scalars &s, Value x) {
+  return buildSigmoidOfBound(s, buildSigmoidBound(s, x));
+}
+
 static Value buildGelu(Scalars &s, ArrayRef<Value> x, TorchCall &call) {
   StringRef approximate = call.string(1);
   Value inner;
@@ -144,8 +148,7 @@ void lift::addActivationRules(AddElementRule add) {
                       : Value();
        }});
   add("aten.sigmoid", {1, [](Scalars &s, ArrayRef<Value> x, TorchCall &) {
-                         return buildSigmoidOfBound(s,
-                                                    buildSigmoidBound(s, x[0]));
+                         return buildSigmoid(s, x[0]);
                        }});
   add("aten.silu", {1, [](Scalars &s, ArrayRef<Value> x, TorchCall &) {
                       // Both factors, or a large one would undo that the other

@@ -66,6 +66,9 @@ std::optional<double> getNumber(TorchCall &call, unsigned i);
 /// the gradient is that of `x`, unlike relu's at zero. NaN stays NaN.
 Value buildBound(Scalars &s, Value x, double bound, bool isLower);
 
+/// `1 / (1 + exp(-x))`.
+Value buildSigmoid(Scalars &s, Value x);
+
 /// What an element-wise operator computes of its first `numOperands` arguments.
 struct ElementRule {
   unsigned numOperands;

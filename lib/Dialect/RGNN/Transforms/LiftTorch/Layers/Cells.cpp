@@ -12,14 +12,6 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-static Value sigmoid(Scalars &s, Value x) {
-  // No infinite exponential: the gradient would multiply it by zero.
-  Value bound = buildBound(s, x, x.getType().isF64() ? -700 : -87,
-                           /*isLower=*/true);
-  Value power = s.unary<math::ExpOp>(s.unary<arith::NegFOp>(bound));
-  return s.div(s.constant(1.0), s.add(s.constant(1.0), power));
-}
-
 /// `x` times a transposed weight, with a bias where there is one; null with a
 /// reason.
 static Value project(TorchCall &call, Value x, unsigned weight, unsigned bias) {
@@ -72,8 +64,8 @@ static LogicalResult liftGruCell(TorchCall &call) {
   Type type = rows[1].getType();
   return call.replace(
       {buildMap(call, type, inputs, [](Scalars &s, ArrayRef<Value> x) {
-        Value reset = sigmoid(s, s.add(x[0], x[3])),
-              update = sigmoid(s, s.add(x[1], x[4]));
+        Value reset = buildSigmoid(s, s.add(x[0], x[3])),
+              update = buildSigmoid(s, s.add(x[1], x[4]));
         Value made = s.unary<math::TanhOp>(s.add(x[2], s.mul(reset, x[5])));
         return s.add(s.mul(s.sub(x[6], made), update), made);
       })});
@@ -100,13 +92,13 @@ static LogicalResult liftLstmCell(TorchCall &call) {
   Value cell =
       buildMap(call, type, {(*gates)[0], (*gates)[1], (*gates)[2], rows[2]},
                [](Scalars &s, ArrayRef<Value> x) {
-                 Value kept = s.mul(sigmoid(s, x[1]), x[3]);
-                 return s.add(kept, s.mul(sigmoid(s, x[0]),
+                 Value kept = s.mul(buildSigmoid(s, x[1]), x[3]);
+                 return s.add(kept, s.mul(buildSigmoid(s, x[0]),
                                           s.unary<math::TanhOp>(x[2])));
                });
   Value state = buildMap(
       call, type, {(*gates)[3], cell}, [](Scalars &s, ArrayRef<Value> x) {
-        return s.mul(sigmoid(s, x[0]), s.unary<math::TanhOp>(x[1]));
+        return s.mul(buildSigmoid(s, x[0]), s.unary<math::TanhOp>(x[1]));
       });
   return call.replace({state, cell});
 }
