@@ -125,12 +125,15 @@ def test_views_of_many_sizes_are_bounded(layer):
     assert same(model, compiled, (rows(23, 16), *graph))
 
 
+INPUTS = {"inputs": [{"name": "edge_index"}, {"name": "edge_type"}]}
+
+
 @pytest.mark.parametrize("part", [None, "whole", "src", "dst"])
 def test_sizes_of_parts_are_known_by_the_call_alone(part):
     graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 23}],
              "src_type": [], "dst_type": []}  # fmt: skip
     size = {"graph": 0, "of": "edge"} | ({"part": part} if part else {})
-    region = Region({"graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    region = Region({**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
     with FakeTensorMode(shape_env=ShapeEnv()) as mode:
         edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
         (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)
@@ -145,7 +148,7 @@ def test_sizes_of_node_types_are_known_before_the_call(of):
     graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 7}, {"value": 16}],
              "src_type": [], "dst_type": []}  # fmt: skip
     size = {"graph": 0, "of": of, "param": 1}
-    region = Region({"graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    region = Region({**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
     with FakeTensorMode(shape_env=ShapeEnv()) as mode:
         edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
         (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)

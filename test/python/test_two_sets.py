@@ -1,0 +1,128 @@
+"""Edges between two sets of nodes, ends in lists of their own, and lists that say which rows belong together."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+from pyg import gnn
+from torch import nn
+from torch_geometric import utils
+
+
+class Pooled(nn.Module):
+    """Nodes of several graphs: attention among those of each, sums and maxima."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.gate, self.out = gnn.SAGEConv(6, 8), nn.Linear(8, 1), nn.Linear(8, 8)
+
+    def forward(self, x, edge_index, batch, size):
+        h = self.conv(x, edge_index).relu()
+        weight = utils.softmax(self.gate(h), batch, num_nodes=size)
+        return self.out(utils.scatter(weight * h, batch, 0, size)) + utils.scatter(h, batch, 0, size, "max")
+
+
+class TwoLists(nn.Module):
+    """Messages between users and items, both ways, by two lists."""
+
+    def __init__(self):
+        super().__init__()
+        self.message, self.own = nn.Sequential(nn.Linear(10, 8), nn.ReLU(), nn.Linear(8, 5)), nn.Linear(4, 5)
+
+    def forward(self, users, items, of_user, of_item):
+        message = self.message(torch.cat([users[of_user], items[of_item]], -1))
+        forth = message.new_zeros(items.shape[0], 5).index_add(0, of_item, message)
+        back = message.new_zeros(users.shape[0], 5).index_add(0, of_user, message)
+        return forth + self.own(items), back
+
+
+class Bipartite(nn.Module):
+    """A layer from one set to another, and one among pairs of the second's."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = gnn.GATConv((6, 4), 5, 2, add_self_loops=False), gnn.SAGEConv((4, 10), 7)
+
+    def forward(self, x, y, edges):
+        h = self.first((x, y), edges)
+        return self.second((y, h), torch.stack([edges[1], edges[1]])), h
+
+
+def rows(*shape):
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def ends(nodes, edges):
+    return torch.randint(max(nodes, 1), (edges if nodes else 0,))
+
+
+def pooled(nodes, edges, graphs):
+    return rows(nodes, 6), torch.stack([ends(nodes, edges), ends(nodes, edges)]), ends(graphs, nodes), graphs
+
+
+def two_lists(users, items, edges):
+    return rows(users, 6), rows(items, 4), ends(users, edges), ends(items, edges)
+
+
+def bipartite(sources, destinations, edges):
+    return *two_lists(sources, destinations, edges)[:2], torch.stack([ends(sources, edges), ends(destinations, edges)])
+
+
+# The first call has equal numbers, which are no reason to take the two for one.
+CASES = {
+    "pooled": (Pooled, pooled, [(9, 20, 3), (9, 20, 9), (1, 1, 1), (30, 0, 4), (5, 7, 1)]),
+    "two lists": (TwoLists, two_lists, [(5, 5, 9), (7, 3, 12), (1, 4, 3), (6, 6, 0), (3, 8, 30)]),
+    "bipartite": (Bipartite, bipartite, [(5, 5, 9), (7, 3, 12), (1, 1, 3), (6, 2, 0), (3, 8, 30)]),
+}
+
+
+def step(model, args):
+    """Results, and gradients of inputs and parameters."""
+    model.zero_grad()
+    args = [part.clone().requires_grad_() if torch.is_tensor(part) and part.is_floating_point() else part
+            for part in args]  # fmt: skip
+    results = model(*args)
+    results = results if isinstance(results, tuple) else (results,)
+    ramps = [torch.linspace(-1, 2, part.numel(), dtype=part.dtype).view(part.shape) for part in results]
+    torch.autograd.backward(results, ramps)
+    asked = [part for part in args if torch.is_tensor(part) and part.requires_grad]
+    return *results, *(part.grad for part in (*asked, *model.parameters()))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_other_sizes_in_each_call(name, strict):
+    cls, make, sizes = CASES[name]
+    model = cls().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for numbers in sizes:
+        args = make(*numbers)
+        for got, expected in zip(step(compiled, args), step(model, args), strict=True):
+            torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-12)
+    assert len(compiled._compiled_call_impl.runner.versions) <= 2
+
+
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_a_row_of_no_graph(wrong, strict):
+    x, edge_index, batch, size = pooled(9, 20, 3)
+    batch[4] = wrong
+    with pytest.raises(rgnn.InputError, match=rf"^batch: expected node indices in \[0, 3\), got {wrong} at edge 4"):
+        rgnn.compile(Pooled().double())(x, edge_index, batch, size)
+
+
+@pytest.mark.parametrize("place, name, count", [(2, "of_user", 5), (3, "of_item", 4)])
+def test_an_end_of_no_node(place, name, count, strict):
+    args = list(two_lists(5, 4, 9))
+    args[place] = args[place].index_fill(0, torch.tensor(7), count)
+    message = rf"^{name}: expected node indices in \[0, {count}\), got {count} at edge 7"
+    with pytest.raises(rgnn.InputError, match=message):
+        rgnn.compile(TwoLists().double())(*args)
+
+
+@pytest.mark.parametrize("end, side, count", [(0, "source", 5), (1, "destination", 4)])
+def test_an_end_of_the_other_set(end, side, count, strict):
+    x, y, edges = bipartite(5, 4, 9)
+    edges[end, 2] = count
+    message = rf"^edges: expected {side} indices in \[0, {count}\), got {count} at edge 2"
+    with pytest.raises(rgnn.InputError, match=message):
+        rgnn.compile(Bipartite().double())(x, y, edges)
