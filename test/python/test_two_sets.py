@@ -102,6 +102,18 @@ def test_other_sizes_in_each_call(name, strict):
     assert len(compiled._compiled_call_impl.runner.versions) <= 2
 
 
+@torch.no_grad()
+def test_saved(tmp_path, strict):
+    model = TwoLists().double()
+    compiled = rgnn.compile(model)
+    compiled(*two_lists(5, 5, 9))
+    compiled.save(tmp_path / "two_lists.rgnn")
+    loaded = rgnn.load(tmp_path / "two_lists.rgnn")
+    for sizes in CASES["two lists"][2]:
+        args = two_lists(*sizes)
+        torch.testing.assert_close(loaded(*args), model(*args), rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.parametrize("wrong", [-1, 3])
 def test_a_row_of_no_graph(wrong, strict):
     x, edge_index, batch, size = pooled(9, 20, 3)

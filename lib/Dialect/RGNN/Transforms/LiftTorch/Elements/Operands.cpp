@@ -1,10 +1,14 @@
 //===- Operands.cpp - what element-wise operators read --------------------===//
 //
-//   Before:  %m = eq(%x, 0)                  After:  %y = rgnn.map %x {
-//            %y = masked_fill(%x, %m, 1)              ^bb0(%a: f32):
-//                                                       %m = arith.cmpf oeq,
-//                                                       %a, 0 %y = arith.select
-//                                                       %m, 1, %a
+//   Before:  %m = eq(%x, 0)
+//            %y = masked_fill(%x, %m, 1)
+//
+//   After:   %y = rgnn.map %x {
+//            ^bb0(%a: f32):
+//              %m = arith.cmpf oeq, %a, %zero : f32
+//              %b = arith.select %m, %one, %a : f32
+//              rgnn.yield %b : f32
+//            }
 //
 //===----------------------------------------------------------------------===//
 
