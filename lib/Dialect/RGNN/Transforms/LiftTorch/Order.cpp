@@ -3,11 +3,15 @@
 // A model may make its list of edges in the midst of its work, and what it did
 // before is on rows of that graph, too:
 //
-//   Before:  %h = linear(%x, %w)                    After:  %k = ne(%src, %dst)
-//            %k = ne(%src, %dst)                            %l = index(%edges,
-//            %k) %l = index(%edges, %k)                         %h = linear(%x,
-//            %w) %u = index_select(%h, %l[0])                   %u =
-//            index_select(...)
+//   Before:  %h = linear(%x, %w)
+//            %k = ne(%src, %dst)
+//            %l = index(%edges, %k)
+//            %u = index_select(%h, %l[0])
+//
+//   After:   %k = ne(%src, %dst)
+//            %l = index(%edges, %k)
+//            %h = linear(%x, %w)
+//            %u = index_select(%h, %l[0])
 //
 // Captured operators are functional, so that only what they read orders them.
 // Those without results check something: they go along where all that they read
