@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -92,6 +93,8 @@ private:
     SmallVector<gpu::LaunchFuncOp> launches;
     function.walk(
         [&](gpu::LaunchFuncOp launch) { launches.push_back(launch); });
+    if (!launches.empty() && failed(verifyMemory(function)))
+      return failure();
     for (gpu::LaunchFuncOp launch : launches) {
       FailureOr<int64_t> numParameters = verify(launch, symbols);
       if (failed(numParameters))
@@ -111,6 +114,18 @@ private:
       reportCounts(function, getArgument(),
                    {{"num-launches", static_cast<int64_t>(launches.size())}});
     return success();
+  }
+
+  /// Kernels reach the memory of their GPU: the workspace and the arguments.
+  static LogicalResult verifyMemory(func::FuncOp function) {
+    auto walk = function.walk([](Operation *op) {
+      if (!hasEffect<MemoryEffects::Allocate>(op))
+        return WalkResult::advance();
+      op->emitOpError("expected a buffer in the workspace, beside launches, "
+                      "got one in the memory of the host");
+      return WalkResult::interrupt();
+    });
+    return success(!walk.wasInterrupted());
   }
 
   /// The number of the kernel's parameters.

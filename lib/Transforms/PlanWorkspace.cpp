@@ -98,8 +98,9 @@ static Lifetime lifetimeOf(memref::AllocOp alloc,
   return lifetime;
 }
 
-/// Whether the arguments alone say what `value` is. O(size of its slice), kept
-/// in `known`.
+/// Whether the arguments alone say what `value` is. A division may trap, but
+/// where it does so in the other function, it would have here. O(size of its
+/// slice), kept in `known`.
 static bool computableFromArguments(Value value, Block &entry,
                                     DenseMap<Value, bool> &known) {
   if (auto argument = dyn_cast<BlockArgument>(value))
@@ -109,7 +110,7 @@ static bool computableFromArguments(Value value, Block &entry,
     return it->second;
   Operation *op = value.getDefiningOp();
   const bool result = op->getBlock() == &entry && op->getNumRegions() == 0 &&
-                      isPure(op) &&
+                      isMemoryEffectFree(op) &&
                       llvm::all_of(op->getOperands(), [&](Value operand) {
                         return computableFromArguments(operand, entry, known);
                       });

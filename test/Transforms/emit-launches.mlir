@@ -133,3 +133,17 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// The host would allocate it in its own memory.
+module attributes {gpu.container_module} {
+  gpu.binary @k [#gpu.object<#nvvm.target<chip = "sm_80">, bin = "A">]
+  func.func @forward(%b: index, %n: index) {
+    // expected-error@+1 {{expected a buffer in the workspace, beside launches, got one in the memory of the host}}
+    %x = memref.alloc(%n) : memref<?xf32>
+    gpu.launch_func @k::@scale blocks in (%b, %b, %b) threads in (%b, %b, %b) args(%x : memref<?xf32>)
+    memref.dealloc %x : memref<?xf32>
+    return
+  }
+}

@@ -71,6 +71,22 @@ func.func @forward() {
 
 // -----
 
+// A division by what may be zero is computed from the arguments as well.
+
+// CHECK-LABEL: func.func @forward(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   memref.view
+// CHECK-LABEL: func.func @forward_workspace(
+//       CHECK:   arith.ceildivui %{{.*}}, %{{.*}}
+func.func @forward(%rows: index, %tile: index) {
+  %n = arith.ceildivui %rows, %tile : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
 // Sizes that the arguments do not tell stay on the heap, and are freed.
 
 // CHECK-LABEL: func.func @forward(

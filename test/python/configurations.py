@@ -1,6 +1,7 @@
 """The layers and models that every target compiles, each with what it is called with."""
 
 import itertools
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -54,6 +55,11 @@ def each(family):
         for name, configuration in family.items()
         for dtype in configuration.precisions
     ]
+
+
+def sample(parameters):
+    """Every third of a test's parameters, for tests that take long; all of them in `make check-all`."""
+    return parameters if os.environ.get("RGNN_CHECK") == "all" else parameters[::3]
 
 
 def once(family):

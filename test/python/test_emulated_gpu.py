@@ -1,4 +1,5 @@
-"""Every configuration on an NVIDIA GPU that is emulated, from Python down to PTX: results and gradients against PyG.
+"""Configurations on an NVIDIA GPU that is emulated, from Python down to PTX: results and gradients against PyG. The
+simulator (test_gpu_configurations.py) has all of them; here `make check` has every third, `make check-all` all.
 
 What is left out is PyTorch on a GPU, and the chip: the driver is tools/cuda-emulator, which runs PTX, and PyTorch's
 tensors say that they are on a GPU. Memory that nobody wrote to holds NaNs. ptxas takes all that was run.
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from configurations import CONFIGURATIONS, each, once
+from configurations import CONFIGURATIONS, each, once, sample
 from rgnn._ptx import assemble
 from rgnn._target import assembler
 
@@ -71,7 +72,7 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize("name, dtype", PARAMETERS)
+@pytest.mark.parametrize("name, dtype", sample(PARAMETERS))
 def test_configuration(check, check_ptx, name, dtype):
     kernels = check(name, dtype)
     assert kernels

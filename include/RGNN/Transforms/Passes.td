@@ -100,8 +100,9 @@ def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
     `rgnn.context`, and the manifest says that tensors are on a GPU.
 
     Refused, with an error: a launch that waits for another or has clusters, a
-    kernel without its code or with code that no driver loads, and an operand that
-    has no fixed number of words.
+    kernel without its code or with code that no driver loads, an operand that has
+    no fixed number of words, and a buffer that is not in the workspace: the host
+    would allocate it in its own memory.
 
     Counts: `num-launches` launches in a function.
   }];
