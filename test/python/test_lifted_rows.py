@@ -142,6 +142,17 @@ def test_infinite_factors_with_gradients(dtype):
 
 # ---- selections ------------------------------------------------------------------------------------------------------
 
+
+def assigned(x):
+    """Numbers and whole rows that a mask picks are set, one after the other."""
+    most = x.amax(dim=1)
+    y = x * 2
+    y[y < -1] = -1
+    y[(most > 1) & (most < 2)] = 0.5
+    y[most[:, None] > x + 3] = True
+    return y
+
+
 SELECTIONS = {
     "where": lambda x: torch.where(x > 0.25, x * 2, x.exp()),
     "where with numbers": lambda x: torch.where((x < 0.5) & ~(x <= -0.5), 3.0, x * x),
@@ -149,6 +160,8 @@ SELECTIONS = {
     "two readers": lambda x: (x > 0) * x + (x > 0).to(x.dtype),
     "by row": lambda x: x.masked_fill(x.sum(dim=1, keepdim=True) > 0, 2.0),
     "of another": lambda x: torch.where(x.sum(dim=1, keepdim=True) > x, x.sin(), x.cos()),
+    "by row, as a view": lambda x: x.masked_fill((x.sum(dim=1) > 0).view(-1, 1), 2.0),
+    "assigned": assigned,
     "classes": lambda x: torch.where(torch.isfinite(x / (x > 0)), x, x.new_full((), 0.5)),
     "logical": lambda x: torch.where(torch.logical_xor(x > 0, x > 1).logical_not(), x, -x),
 }
@@ -246,6 +259,7 @@ LAYERS = {
     "GATv2": lambda: gnn.GATv2Conv(WIDTH, 2, heads=2),
     "AGNN": lambda: gnn.AGNNConv(),
     "GatedGraph": lambda: gnn.GatedGraphConv(WIDTH, 2),
+    "Hypergraph": lambda: gnn.HypergraphConv(WIDTH, 4),
 }  # fmt: skip
 
 
@@ -255,6 +269,8 @@ def test_layers(name):
     compiled = rgnn.compile(layer, fullgraph=True)
     for nodes, edge_index, _ in GRAPHS.values():
         if not nodes:  # PyG's softmax asks whether there are edges, which a computed list does not say then
+            continue
+        if name == "Hypergraph" and not edge_index.numel():  # no edge says that there is a hyperedge
             continue
         x = rows(nodes, WIDTH).requires_grad_()
         own, got = layer(x, edge_index), compiled(x, edge_index)

@@ -18,9 +18,11 @@ from .functional import expression_of, value_of
 
 
 def normalise(module: GraphModule) -> None:
-    """Makes sizes come from the graph's inputs, and dropout a product with a mask that is drawn apart."""
+    """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, and what is set by a
+    mask a tensor that is filled."""
     symbols = take_sizes_from_inputs(module.graph)
     _split_dropout(module.graph, symbols)
+    _fill_by_masks(module.graph)
     drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
@@ -210,3 +212,35 @@ def _split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
         product.meta = {**node.meta}
         node.replace_all_uses_with(product)
         graph.erase_node(node)
+
+
+# Assignments
+
+
+def _fill_by_masks(graph: Graph) -> None:
+    """``x[mask] = number`` is ``x.masked_fill_(mask, number)``, which has a result."""
+    for node in list(graph.nodes):
+        if node.target is not operator.setitem:
+            continue
+        x, mask, number = node.args
+        if not _is_truth(mask) or not isinstance(number, (bool, int, float)) or not _starts_with(x, mask):
+            continue
+        with graph.inserting_before(node):
+            for dim in range(value_of(mask).dim(), value_of(x).dim()):
+                truths = value_of(mask).unsqueeze(dim)
+                mask = graph.call_method("unsqueeze", (mask, dim))
+                mask.meta = {**node.meta, "example_value": truths}
+            number = int(number) if isinstance(number, bool) else number
+            filled = graph.call_method("masked_fill_", (x, mask, number))
+            filled.meta = {**node.meta, "example_value": value_of(x)}
+        graph.erase_node(node)
+
+
+def _starts_with(x: Node, mask: Node) -> bool:
+    """Whether a mask has the first sizes of a tensor: others are errors, where `masked_fill_` would repeat the mask."""
+    found, wanted = ([expression_of(size) for size in value_of(node).shape] for node in (x, mask))
+    return found[: len(wanted)] == wanted
+
+
+def _is_truth(node: object) -> bool:
+    return isinstance(node, Node) and isinstance(value_of(node), Tensor) and value_of(node).dtype == torch.bool

@@ -80,3 +80,24 @@ func.func @from_elsewhere(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %m: tensor<
   %g = rgnn.torch "aten.gt.Scalar"(%u) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> tensor<?x4xi1>
   return %f, %g : tensor<?x4xf32>, tensor<?x4xi1>
 }
+
+// -----
+
+// What is compared is viewed in the shape of the comparison.
+
+// CHECK-LABEL: func @views
+//       CHECK: %[[D:.*]] = rgnn.reshape %{{.*}} : {{.*}}tensor<?xf32{{.*}} -> tensor<?x1xf32
+//       CHECK: rgnn.map %{{.*}}, %[[D]]
+//       CHECK: arith.cmpf ogt
+//       CHECK: arith.cmpf olt
+//   CHECK-NOT: rgnn.torch
+func.func @views(%x: tensor<?x4xf32>, %d: tensor<?xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %gt = rgnn.torch "aten.gt.Scalar"(%d) [#rgnn.operand<0>, 3] : (tensor<?xf32>) -> tensor<?xi1>
+  %lt = rgnn.torch "aten.lt.Scalar"(%d) [#rgnn.operand<0>, 9] : (tensor<?xf32>) -> tensor<?xi1>
+  %and = rgnn.torch "aten.logical_and"(%gt, %lt) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+  %m = rgnn.torch "aten.unsqueeze"(%and) [#rgnn.operand<0>, -1] : (tensor<?xi1>) -> tensor<?x1xi1>
+  %f = rgnn.torch "aten.masked_fill.Scalar"(%x, %m) [#rgnn.operand<0>, #rgnn.operand<1>, 0] : (tensor<?x4xf32>, tensor<?x1xi1>) -> tensor<?x4xf32>
+  %u = rgnn.torch "aten.index_select"(%f, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %u : tensor<?x4xf32>
+}

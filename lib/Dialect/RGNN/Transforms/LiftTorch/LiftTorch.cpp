@@ -150,6 +150,7 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     Block &block = func.getBody().front();
     if (block.getOps<TorchOp>().empty())
       return;
+    moveViewsAboveTruths(block);
     Lifter lifter(func, rules, left); // Orders the operators.
     SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     DenseSet<Operation *> lifted;

@@ -70,6 +70,11 @@ void broadcastRows(Arguments arguments, Sizes &sizes);
 /// The same, and the result has the sizes that argument 1 lists.
 void expandRows(Arguments arguments, Sizes &sizes);
 
+/// Whether the operator named so shows its first argument in another shape.
+bool isView(StringRef name);
+/// Views of truth values become views of what is compared.
+void moveViewsAboveTruths(Block &block);
+
 /// The rows of edges reduced at an end of them; null with a reason.
 Value reduceRows(TorchCall &call, CapturedGraph *graph, End end, Reduction kind,
                  Value captured);

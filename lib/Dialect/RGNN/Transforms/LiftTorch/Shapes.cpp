@@ -102,11 +102,15 @@ static LogicalResult liftPermute(TorchCall &call) {
   return call.replace({PermuteOp::create(call.builder, call.loc, x, *order)});
 }
 
+static constexpr StringRef views[] = {
+    "aten.view",          "aten.reshape",     "aten._unsafe_view",
+    "aten.unsqueeze",     "aten.squeeze.dim", "aten.squeeze.dims",
+    "aten.unflatten.int", "aten.flatten.using_ints"};
+
+bool lift::isView(StringRef name) { return llvm::is_contained(views, name); }
+
 void lift::addShapeRules(Rules &rules) {
-  for (StringRef name :
-       {"aten.view", "aten.reshape", "aten._unsafe_view", "aten.unsqueeze",
-        "aten.squeeze.dim", "aten.squeeze.dims", "aten.flatten.using_ints",
-        "aten.unflatten.int"})
+  for (StringRef name : views)
     rules[name] = {viewRows, liftView};
   for (StringRef name : {"aten.transpose.int", "aten.permute", "aten.t"})
     rules[name] = {orderRows, liftPermute};

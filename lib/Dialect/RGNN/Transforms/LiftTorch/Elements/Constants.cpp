@@ -39,11 +39,10 @@ static const Fill fills[] = {{"aten.ones", 1.0, 0, 0},
                              {"aten.zeros_like", 0.0},
                              {"aten.full_like", std::nullopt, 1}};
 
+/// Beside views.
 static constexpr StringRef shapeOperators[] = {
-    "aten.view",      "aten.reshape",     "aten._unsafe_view",
-    "aten.unsqueeze", "aten.squeeze.dim", "aten.squeeze.dims",
-    "aten.expand",    "aten.expand_as",   "aten.repeat",
-    "aten.permute",   "aten.t",           "aten.transpose.int"};
+    "aten.expand",  "aten.expand_as", "aten.repeat",
+    "aten.permute", "aten.t",         "aten.transpose.int"};
 
 static const Fill *getFill(StringRef name) {
   const Fill *found =
@@ -62,7 +61,8 @@ std::optional<double> Roles::getNumber(Value value) {
     Arguments arguments(op);
     if (const Fill *fill = getFill(op.getName()))
       return fill->number ? fill->number : arguments.number(fill->argument);
-    if (!llvm::is_contained(shapeOperators, op.getName()) ||
+    if ((!isView(op.getName()) &&
+         !llvm::is_contained(shapeOperators, op.getName())) ||
         !arguments.floats(0))
       return std::nullopt;
     value = arguments.floats(0);

@@ -100,7 +100,7 @@ static P invert(P predicate) {
   }
 }
 
-static bool isTruth(Value value) {
+bool lift::isTruth(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getElementType().isInteger(1);
 }
