@@ -10,7 +10,7 @@ import pytest
 import rgnn
 import torch
 import torch.nn.functional as F
-from pyg import GRAPHS, error, gnn, rows
+from pyg import GRAPHS, R, error, gnn, rows
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict")
@@ -280,21 +280,35 @@ def test_layers(name):
         assert all(error(*pair) <= 1e-9 or pair[1].abs().max() < 1e-12 for pair in zip(got, own, strict=True))
 
 
-IN_PARTS = {
-    "DNA": (lambda: gnn.DNAConv(8, heads=2), lambda nodes: rows(nodes, 24).view(nodes, 3, 8)),
-    "FiLM": (lambda: gnn.FiLMConv(WIDTH, 4, num_relations=3), lambda nodes: rows(nodes, WIDTH)),
+RELATIONS = {
+    "RGCN, maximum": lambda: gnn.RGCNConv(WIDTH, 4, R, aggr="max"),
+    "FiLM": lambda: gnn.FiLMConv(WIDTH, 4, num_relations=R),
 }
 
 
-@pytest.mark.parametrize("name", IN_PARTS)
-def test_layers_in_parts(name):
-    """Comparisons of rows, and edges picked by them, between what is compiled and what PyTorch runs."""
-    make, inputs = IN_PARTS[name]
-    layer = make().double().eval()
+@pytest.mark.parametrize("name", RELATIONS)
+def test_loops_over_relations(name):
+    """The edges of each type are a graph of their own, of the same nodes."""
+    layer = RELATIONS[name]().double()
+    compiled = rgnn.compile(layer, fullgraph=True)
+    for nodes, edge_index, edge_type in GRAPHS.values():
+        x = rows(nodes, WIDTH).requires_grad_()
+        own, got = layer(x, edge_index, edge_type), compiled(x, edge_index, edge_type)
+        assert error(got.detach(), own.detach()) <= 1e-10
+        weights = torch.linspace(-1, 1, own.numel(), dtype=x.dtype).view(own.shape)
+        inputs = [x, *layer.parameters()]
+        own, got = (torch.autograd.grad((out * weights).sum(), inputs, allow_unused=True) for out in (own, got))
+        assert [one is None for one in got] == [one is None for one in own]
+        assert all(error(*pair) <= 1e-9 for pair in zip(got, own, strict=True) if pair[0] is not None)
+
+
+def test_layers_in_parts():
+    """Comparisons of rows between what is compiled and what PyTorch runs."""
+    layer = gnn.DNAConv(8, heads=2).double().eval()
     compiled = rgnn.compile(layer)
     warnings.simplefilter("ignore")  # a part runs in PyTorch
-    for nodes, edge_index, edge_type in list(GRAPHS.values())[:2]:
-        args = (inputs(nodes), edge_index, *([edge_type % 3] if name == "FiLM" else []))
+    for nodes, edge_index, _ in list(GRAPHS.values())[:2]:
+        args = rows(nodes, 24).view(nodes, 3, 8), edge_index
         with torch.no_grad():
             assert error(compiled(*args), layer(*args)) <= 1e-10
     assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)

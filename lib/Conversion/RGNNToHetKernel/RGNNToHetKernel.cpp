@@ -264,10 +264,14 @@ struct ConvertRGNNToHetKernel
     auto known =
         function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(), kRowsAttr);
     if (known && known != rows) {
-      // Results of the forward had both kinds of rows there.
-      bool isSaved =
-          function.getArgAttr(argument.getArgNumber(), kResultAttr) != nullptr;
-      if (isSaved || isCountedBy(argument, rows))
+      // What a backward is given had both kinds of rows in the forward.
+      bool wasThere = llvm::any_of(
+          ArrayRef<StringRef>{kArgumentAttr, kResultAttr,
+                              kGradientOfResultAttr},
+          [&](StringRef name) {
+            return function.getArgAttr(argument.getArgNumber(), name);
+          });
+      if (wasThere || isCountedBy(argument, rows))
         return success();
       if (!isCountedBy(argument, known))
         return user->emitOpError()

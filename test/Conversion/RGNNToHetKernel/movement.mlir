@@ -172,3 +172,38 @@ func.func @slices(%g: !rgnn.graph<@g0>, %x: tensor<?x3x4xf32, #node>) -> (tensor
   %1 = rgnn.slice %x dim 2 from 1 size 2 : tensor<?x3x4xf32, #node>
   return %0, %1 : tensor<?x2x4xf32, #node>, tensor<?x3x2xf32, #node>
 }
+
+// -----
+
+// What a backward is given may have rows of several graphs: in the forward it
+// had as many as the nodes of each.
+
+rgnn.schema @g0 edge_types(1)
+rgnn.schema @g1 edge_types(1)
+
+// CHECK-LABEL: func.func @two_graphs(
+//  CHECK-SAME:   %{{.*}}: tensor<?x4xf32> {rgnn.argument = 0 : i64, rgnn.rows = #rgnn.rows<node, @g{{[01]}}>}
+//  CHECK-SAME:   %{{.*}}: tensor<?x4xf32> {rgnn.gradient_of_result = 0 : i64, rgnn.rows = #rgnn.rows<node, @g{{[01]}}>}
+func.func @two_graphs(%x: tensor<?x4xf32> {rgnn.argument = 0 : i64}, %d: tensor<?x4xf32> {rgnn.gradient_of_result = 0 : i64}, %e0: tensor<2x?xi64>, %e1: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %d, %c0 : tensor<?x4xf32>
+  %g0 = rgnn.coo_graph edges(%e0 : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g0>
+  %g1 = rgnn.coo_graph edges(%e1 : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g1>
+  %x0 = rgnn.place %x in %g0 : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  %x1 = rgnn.place %x in %g1 : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g1>>
+  %d0 = rgnn.place %d in %g0 : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  %d1 = rgnn.place %d in %g1 : tensor<?x4xf32> -> tensor<?x4xf32, #rgnn.rows<node, @g1>>
+  %s0 = rgnn.map %x0, %d0 : (tensor<?x4xf32, #rgnn.rows<node, @g0>>, tensor<?x4xf32, #rgnn.rows<node, @g0>>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    rgnn.yield %0 : f32
+  }
+  %s1 = rgnn.map %x1, %d1 : (tensor<?x4xf32, #rgnn.rows<node, @g1>>, tensor<?x4xf32, #rgnn.rows<node, @g1>>) -> tensor<?x4xf32, #rgnn.rows<node, @g1>> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.mulf %a, %b : f32
+    rgnn.yield %0 : f32
+  }
+  %r0 = rgnn.unplace %s0 : tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  %r1 = rgnn.unplace %s1 : tensor<?x4xf32, #rgnn.rows<node, @g1>>
+  return %r0, %r1 : tensor<?x4xf32>, tensor<?x4xf32>
+}
