@@ -23,6 +23,14 @@ class Pooled(nn.Module):
         return self.out(utils.scatter(weight * h, batch, 0, size)) + utils.scatter(h, batch, 0, size, "max")
 
 
+class Counted(nn.Module):
+    """Rows without the mean of their graph, and the most in each, where the list alone says how many there are."""
+
+    def forward(self, x, batch):
+        centred = x - utils.scatter(x, batch, 0, reduce="mean")[batch]
+        return centred, utils.scatter(centred.tanh(), batch, 0, reduce="max")
+
+
 class TwoLists(nn.Module):
     """Messages between users and items, both ways, by two lists."""
 
@@ -61,6 +69,10 @@ def pooled(nodes, edges, graphs):
     return rows(nodes, 6), torch.stack([ends(nodes, edges), ends(nodes, edges)]), ends(graphs, nodes), graphs
 
 
+def counted(nodes, graphs):
+    return rows(nodes, 6), ends(graphs, nodes)
+
+
 def two_lists(users, items, edges):
     return rows(users, 6), rows(items, 4), ends(users, edges), ends(items, edges)
 
@@ -72,6 +84,7 @@ def bipartite(sources, destinations, edges):
 # The first call has equal numbers, which are no reason to take the two for one.
 CASES = {
     "pooled": (Pooled, pooled, [(9, 20, 3), (9, 20, 9), (1, 1, 1), (30, 0, 4), (5, 7, 1)]),
+    "counted": (Counted, counted, [(9, 3), (9, 9), (5, 2), (30, 1), (7, 4)]),
     "two lists": (TwoLists, two_lists, [(5, 5, 9), (7, 3, 12), (1, 4, 3), (6, 6, 0), (3, 8, 30)]),
     "bipartite": (Bipartite, bipartite, [(5, 5, 9), (7, 3, 12), (1, 1, 3), (6, 2, 0), (3, 8, 30)]),
 }

@@ -189,7 +189,7 @@ def _refusal(node: Node) -> str:
         return "it gives a number" if _gives_number(node) else "it gives no tensor"
     if odd := odd_tensor(node):
         return odd
-    read = [value_of(source) for source in node.all_input_nodes]
+    read = [value_of(source) for source in (node.args[:1] if _own_name(node) in _SHAPED else node.all_input_nodes)]
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
     wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
     passes = any(leaf.requires_grad for leaf in floats) or _own_name(node) in _FILLS
@@ -226,6 +226,8 @@ def has_autocast(graph: Graph) -> bool:
 _PLAIN = (Tensor, torch.nn.Parameter)
 # They read no numbers of a tensor, but its sizes.
 _FILLS = {"new_zeros", "new_ones", "new_full", "zeros_like", "ones_like", "full_like"}
+# What they read beside their first argument has the shape that they give it.
+_SHAPED = {"expand_as", "view_as", "reshape_as"}
 
 
 def is_random(target: Callable) -> bool:

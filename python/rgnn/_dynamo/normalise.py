@@ -18,11 +18,12 @@ from .functional import expression_of, value_of
 
 
 def normalise(module: GraphModule) -> None:
-    """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, and what is set by a
-    mask a tensor that is filled."""
+    """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
+    mask a tensor that is filled, and shapes lists of sizes."""
     symbols = take_sizes_from_inputs(module.graph)
     _split_dropout(module.graph, symbols)
     _fill_by_masks(module.graph)
+    _spread_shapes(module.graph)
     drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
@@ -48,15 +49,24 @@ def take_sizes_from_inputs(graph: Graph) -> dict[sympy.Expr, Node]:
         with graph.inserting_before(node):
             made = emit_size(graph, expression, symbols, node)
         if made is not None:
-            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace_by_number(node, made)
+            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace(node, made)
             graph.erase_node(node)
     return symbols
 
 
-def _replace_by_number(node: Node, number: int) -> None:
+def _spread_shapes(graph: Graph) -> None:
+    """Shapes are given as the sizes that they are made of."""
+    for node in list(graph.nodes):
+        if node.target is torch.Size and not node.kwargs and isinstance(node.args[0], (list, tuple)):
+            _replace(node, list(node.args[0]))
+            graph.erase_node(node)
+
+
+def _replace(node: Node, value: int | list) -> None:
+    """Gives users of a node what is no node."""
     for user in list(node.users):
-        user.args = torch.fx.map_arg(user.args, lambda other: number if other is node else other)
-        user.kwargs = torch.fx.map_arg(user.kwargs, lambda other: number if other is node else other)
+        user.args = torch.fx.map_arg(user.args, lambda other: value if other is node else other)
+        user.kwargs = torch.fx.map_arg(user.kwargs, lambda other: value if other is node else other)
 
 
 def emit_size(graph: Graph, size: sympy.Expr, symbols: dict[sympy.Expr, Node], before: Node) -> Node | int | None:
