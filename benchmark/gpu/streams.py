@@ -116,12 +116,12 @@ def check_order(model: nn.Module, args: tuple, factors: list[Tensor], device: to
             del kept
             torch.cuda.synchronize()
             torch.cuda._sleep(CYCLES)
+            slept = torch.cuda.Event()
+            slept.record()
             refill(given, other)
             found = run(model, given, factors)
-            done = torch.cuda.Event()
-            done.record()
-            if done.query():
-                return "a call came back only when the device was done"
+            if slept.query():
+                return "a call came back only when the device was done with what is before it"
         torch.cuda.synchronize()
         if wrong := same(found, right, "after other work on the stream"):
             return wrong
