@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
@@ -49,22 +49,23 @@ def take_sizes_from_inputs(graph: Graph) -> dict[sympy.Expr, Node]:
         with graph.inserting_before(node):
             made = emit_size(graph, expression, symbols, node)
         if made is not None:
-            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace(node, made)
+            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace(node, made, node.users)
             graph.erase_node(node)
     return symbols
 
 
 def _spread_shapes(graph: Graph) -> None:
-    """Shapes are given as the sizes that they are made of."""
+    """Tensors are made of the sizes that shapes are made of."""
     for node in list(graph.nodes):
         if node.target is torch.Size and not node.kwargs and isinstance(node.args[0], (list, tuple)):
-            _replace(node, list(node.args[0]))
-            graph.erase_node(node)
+            _replace(node, list(node.args[0]), [user for user in node.users if isinstance(value_of(user), Tensor)])
+            if not node.users:
+                graph.erase_node(node)
 
 
-def _replace(node: Node, value: int | list) -> None:
+def _replace(node: Node, value: int | list, users: Iterable[Node]) -> None:
     """Gives users of a node what is no node."""
-    for user in list(node.users):
+    for user in list(users):
         user.args = torch.fx.map_arg(user.args, lambda other: value if other is node else other)
         user.kwargs = torch.fx.map_arg(user.kwargs, lambda other: value if other is node else other)
 
