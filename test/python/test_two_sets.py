@@ -57,6 +57,26 @@ class Bipartite(nn.Module):
         return self.second((y, h), torch.stack([edges[1], edges[1]])), h
 
 
+class Relations(nn.Module):
+    """Two HeteroConv of relations between and within sets, as sampled batches have them."""
+
+    def __init__(self, aggr):
+        super().__init__()
+        self.layers = nn.ModuleList(gnn.HeteroConv({
+            ("user", "buys", "item"): gnn.SAGEConv(widths, 5),
+            ("item", "bought by", "user"): gnn.GATConv(widths, 5, add_self_loops=False),
+            ("user", "knows", "user"): gnn.SAGEConv((widths[0], widths[0]), 5),
+        }, aggr) for widths in ((6, 6), (5, 5)))  # fmt: skip
+
+    def forward(self, users, items, bought, knows):
+        x = {"user": users, "item": items}
+        edges = {("user", "buys", "item"): bought, ("item", "bought by", "user"): bought.flip(0),
+                 ("user", "knows", "user"): knows}  # fmt: skip
+        for layer in self.layers:
+            x = {name: rows.relu() for name, rows in layer(x, edges).items()}
+        return x["user"], x["item"]
+
+
 def rows(*shape):
     return torch.randn(*shape, dtype=torch.float64)
 
@@ -81,10 +101,17 @@ def bipartite(sources, destinations, edges):
     return *two_lists(sources, destinations, edges)[:2], torch.stack([ends(sources, edges), ends(destinations, edges)])
 
 
+def relations(users, items, edges):
+    bought, knows = (torch.stack([ends(users, edges), ends(number, edges)]) for number in (items, users))
+    return rows(users, 6), rows(items, 6), bought, knows
+
+
 # The first call has equal numbers, which are no reason to take the two for one.
 CASES = {
     "pooled": (Pooled, pooled, [(9, 20, 3), (9, 20, 9), (1, 1, 1), (30, 0, 4), (5, 7, 1)]),
     "counted": (Counted, counted, [(9, 3), (9, 9), (5, 2), (30, 1), (7, 4)]),
+    "added": (lambda: Relations("sum"), relations, [(5, 5, 9), (7, 3, 12), (1, 4, 3), (3, 8, 30)]),
+    "averaged": (lambda: Relations("mean"), relations, [(5, 5, 9), (7, 3, 12), (6, 2, 4)]),
     "two lists": (TwoLists, two_lists, [(5, 5, 9), (7, 3, 12), (1, 4, 3), (6, 6, 0), (3, 8, 30)]),
     "bipartite": (Bipartite, bipartite, [(5, 5, 9), (7, 3, 12), (1, 1, 3), (6, 2, 0), (3, 8, 30)]),
 }

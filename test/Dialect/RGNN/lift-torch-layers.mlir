@@ -120,3 +120,22 @@ func.func @einsums_refused(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor
   %b = rgnn.torch "aten.einsum"(%u) ["nf->n", [#rgnn.operand<0>], unit] : (tensor<?x4xf32>) -> tensor<?xf32>
   return %a, %b : tensor<4x4xf32>, tensor<?xf32>
 }
+
+// -----
+
+// What relations bring is stacked within each row, and reduced there.
+
+// CHECK-LABEL: func @stacked
+//       CHECK: rgnn.reduce
+//       CHECK: %[[Y:.*]] = rgnn.reduce_features
+//   CHECK-NOT: rgnn.torch
+func.func @stacked(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %z = rgnn.torch "aten.zeros_like"(%x) [#rgnn.operand<0>, unit, unit, unit, unit, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %a = rgnn.torch "aten.index_add"(%z, %dst, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, 1] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %s = rgnn.torch "aten.stack"(%a, %x) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<2x?x4xf32>
+  %y = rgnn.torch "aten.mean.dim"(%s) [#rgnn.operand<0>, [0], false, unit] : (tensor<2x?x4xf32>) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}

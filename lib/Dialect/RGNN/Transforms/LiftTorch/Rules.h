@@ -74,6 +74,8 @@ void expandRows(Arguments arguments, Sizes &sizes);
 bool isView(StringRef name);
 /// Views of truth values become views of what is compared.
 void moveViewsAboveTruths(Block &block);
+/// Reductions over a stack of rows become those over a stack within each row.
+void stackWithinRows(Block &block);
 
 /// The rows of edges reduced at an end of them; null with a reason.
 Value reduceRows(TorchCall &call, CapturedGraph *graph, End end, Reduction kind,

@@ -103,8 +103,8 @@ static LogicalResult liftPermute(TorchCall &call) {
 }
 
 static constexpr StringRef views[] = {
-    "aten.view",          "aten.reshape",     "aten._unsafe_view",
-    "aten.unsqueeze",     "aten.squeeze.dim", "aten.squeeze.dims",
+    "aten.view",          "aten.reshape",           "aten._unsafe_view",
+    "aten.unsqueeze",     "aten.squeeze.dim",       "aten.squeeze.dims",
     "aten.unflatten.int", "aten.flatten.using_ints"};
 
 bool lift::isView(StringRef name) { return llvm::is_contained(views, name); }
