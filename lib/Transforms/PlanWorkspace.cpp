@@ -117,6 +117,37 @@ static bool computableFromArguments(Value value, Block &entry,
   return known[value] = result;
 }
 
+/// The buffer that has as many rows as what it is shown as.
+static Value getBufferOfRows(Value view) {
+  auto keepsRows = [](auto op) {
+    return op && !op.getReassociationIndices().empty() &&
+           op.getReassociationIndices().front().size() == 1;
+  };
+  while (true) {
+    if (auto collapse = view.getDefiningOp<memref::CollapseShapeOp>();
+        keepsRows(collapse))
+      view = collapse.getSrc();
+    else if (auto expand = view.getDefiningOp<memref::ExpandShapeOp>();
+             keepsRows(expand))
+      view = expand.getSrc();
+    else
+      return view;
+  }
+}
+
+/// Rows are counted by what buffers are allocated with, where that is known.
+static void resolveRows(func::FuncOp func) {
+  func.walk([](memref::DimOp dim) {
+    Value buffer = getBufferOfRows(dim.getSource());
+    if (dim.getConstantIndex() != 0 || buffer == dim.getSource())
+      return;
+    OpBuilder builder(dim);
+    dim.replaceAllUsesWith(
+        builder.createOrFold<memref::DimOp>(dim.getLoc(), buffer, 0));
+    dim.erase();
+  });
+}
+
 /// Clones what `value` is computed from to the builder's position.
 static Value cloneSlice(OpBuilder &builder, Value value, IRMapping &mapping) {
   if (Value done = mapping.lookupOrNull(value))
@@ -189,6 +220,7 @@ private:
       return func.emitError(
                  "expected an alignment that is a power of two, got ")
              << alignment.getValue();
+    resolveRows(func);
     plan(func);
     emitWorkspaceFunction(func);
     rewrite(func);

@@ -87,6 +87,29 @@ func.func @forward(%rows: index, %tile: index) {
 
 // -----
 
+// So are rows of a buffer that is shown in another shape.
+
+// CHECK-LABEL: func.func @forward(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   memref.view
+//       CHECK:   memref.view
+// CHECK-LABEL: func.func @forward_workspace(
+//   CHECK-NOT:   memref.dim
+func.func @forward(%rows: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc(%rows) : memref<?x2x4xf32>
+  "test.use"(%a) : (memref<?x2x4xf32>) -> ()
+  %flat = memref.collapse_shape %a [[0], [1, 2]] : memref<?x2x4xf32> into memref<?x8xf32>
+  %dim = memref.dim %flat, %c0 : memref<?x8xf32>
+  %n = arith.ceildivui %dim, %c8 : index
+  %b = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%b, %flat) : (memref<?xf32>, memref<?x8xf32>) -> ()
+  return
+}
+
+// -----
+
 // Sizes that the arguments do not tell stay on the heap, and are freed.
 
 // CHECK-LABEL: func.func @forward(
