@@ -34,6 +34,7 @@ class ByHand(Net):
         factor = degrees(x, edge_index).pow_(-0.5)
         factor[torch.isinf(factor)] = 0
         factor.masked_fill_(factor > 0.9, 2)
+        factor[edge_index[0, :2]] = 0.5  # PyTorch's: a list of integers sets it
         return x * factor.unsqueeze(-1)
 
 
@@ -132,7 +133,7 @@ def test_values(cls, computed):
             outcomes.append([result.detach().clone() for result in results])
             results[-1].detach().zero_()
         assert all(error(got, expected) <= 1e-10 for got, expected in zip(*outcomes, strict=True))
-    assert computed or cls is not Looks
+    assert computed or cls not in (ByHand, Looks)
     assert len(computed) <= 2 * 2  # once for each of two captures, of what their parts have in common
 
 

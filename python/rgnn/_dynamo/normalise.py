@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -234,7 +235,7 @@ def _fill_by_masks(graph: Graph) -> None:
         if node.target is not operator.setitem:
             continue
         x, mask, number = node.args
-        if not _is_truth(mask) or not isinstance(number, (bool, int, float)) or not _starts_with(x, mask):
+        if not _is_truth(mask) or not _starts_with(x, mask) or not _holds(value_of(x).dtype, number):
             continue
         with graph.inserting_before(node):
             for dim in range(value_of(mask).dim(), value_of(x).dim()):
@@ -251,6 +252,13 @@ def _starts_with(x: Node, mask: Node) -> bool:
     """Whether a mask has the first sizes of a tensor: others are errors, where `masked_fill_` would repeat the mask."""
     found, wanted = ([expression_of(size) for size in value_of(node).shape] for node in (x, mask))
     return found[: len(wanted)] == wanted
+
+
+def _holds(dtype: torch.dtype, number: object) -> bool:
+    """Whether a tensor of floats can be filled with a number: what does not fit is an error there, and cast here."""
+    if not dtype.is_floating_point or not isinstance(number, (bool, int, float)):
+        return False
+    return not math.isfinite(number) or abs(number) <= torch.finfo(dtype).max
 
 
 def _is_truth(node: object) -> bool:

@@ -51,6 +51,9 @@ static void moveAboveTruth(TorchOp view) {
       continue;
     auto copy = cast<TorchOp>(builder.clone(*view));
     copy->setOperand(0, operand);
+    // A comparison is contiguous, what it compares need not be.
+    if (view.getName() == "aten.view" || view.getName() == "aten._unsafe_view")
+      copy.setName("aten.reshape");
     copy.getResult(0).setType(viewed.clone(type.getElementType()));
     operands.map(operand, copy.getResult(0));
     views.push_back(copy);
