@@ -132,6 +132,13 @@ std::optional<int64_t> reference::Graph::getNumRows(Domain domain) const {
   llvm_unreachable("all domains are handled");
 }
 
+std::optional<int64_t> reference::Graph::getNumRows(RowsAttr rows) const {
+  if (rows.getType() < 0)
+    return getNumRows(rows.getDomain());
+  auto range = getNodeRange(rows.getType());
+  return range ? std::optional(range->second - range->first) : std::nullopt;
+}
+
 std::optional<int64_t> reference::Graph::getNumTargets(Domain from,
                                                        Path path) const {
   if (path == Path::Whole)

@@ -159,12 +159,7 @@ static FailureOr<Tensor> evaluateOp(PlaceOp op, Frame &frame) {
   const Tensor &tensor = frame.tensor(op.getTensor());
   const Graph &graph = frame.graph(op.getGraph());
   RowsAttr rows = getRows(op.getResult().getType());
-  std::optional<int64_t> expected = graph.getNumRows(rows.getDomain());
-  if (rows.getType() >= 0) {
-    expected.reset();
-    if (auto range = graph.getNodeRange(rows.getType()))
-      expected = range->second - range->first;
-  }
+  std::optional<int64_t> expected = graph.getNumRows(rows);
   if (!expected)
     return op->emitError() << "rgnn interpreter: expected a graph with rows on "
                            << rows << ", got unknown node types";

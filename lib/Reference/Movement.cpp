@@ -178,9 +178,60 @@ static FailureOr<Tensor> evaluateOp(SliceTypeOp op, Frame &frame) {
   return result;
 }
 
+/// How many rows `graph` has on `rows`.
+static FailureOr<int64_t> countRows(Operation *op, const Graph &graph,
+                                    RowsAttr rows) {
+  if (std::optional<int64_t> count = graph.getNumRows(rows))
+    return *count;
+  return op->emitError() << "rgnn interpreter: expected a graph with rows on "
+                         << rows << ", got unknown node types";
+}
+
+static FailureOr<Tensor> evaluateOp(ConcatRowsOp op, Frame &frame) {
+  Type type = op.getResult().getType();
+  FailureOr<int64_t> numRows =
+      countRows(op, frame.graph(op.getGraph()), getRows(type));
+  if (failed(numRows))
+    return failure();
+  SmallVector<int64_t> shape{*numRows};
+  llvm::append_range(shape, getRowShape(type));
+  Tensor result{shape, {}};
+  int64_t count = 0;
+  for (const Tensor &part : frame.tensors(op.getParts())) {
+    llvm::append_range(result.values, part.values);
+    count += part.getNumRows();
+  }
+  if (count != *numRows)
+    return op->emitError() << "rgnn interpreter: expected parts of " << *numRows
+                           << " rows together, got " << count;
+  return result;
+}
+
+static FailureOr<Tensor> evaluateOp(SliceRowsOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows());
+  SmallVector<RowsAttr> domains(op.getAfter().getAsRange<RowsAttr>());
+  domains.push_back(getRows(op.getResult().getType()));
+  int64_t begin = 0, size = 0;
+  for (auto [domain, graph] : llvm::zip(domains, op.getGraphs())) {
+    FailureOr<int64_t> count = countRows(op, frame.graph(graph), domain);
+    if (failed(count))
+      return failure();
+    begin += size;
+    size = *count;
+  }
+  if (begin + size > rows.getNumRows())
+    return op->emitError() << "rgnn interpreter: expected at least "
+                           << begin + size << " rows, got "
+                           << rows.getNumRows();
+  Tensor result{withRows(rows, size), {}};
+  for (int64_t row = begin; row < begin + size; ++row)
+    llvm::append_range(result.values, rows.getRow(row));
+  return result;
+}
+
 void attachMovementEvaluations(MLIRContext *context) {
   attach<GatherOp, ReduceOp, GroupSoftmaxOp, DegreeOp, ConcatTypesOp,
-         SliceTypeOp>(context);
+         SliceTypeOp, ConcatRowsOp, SliceRowsOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

@@ -48,6 +48,9 @@ public:
   /// Number of rows on a domain, or nothing where it needs node types and they
   /// are unknown.
   std::optional<int64_t> getNumRows(Domain domain) const;
+  /// The same for rows of one node type, too; nothing if node types are not
+  /// known.
+  std::optional<int64_t> getNumRows(RowsAttr rows) const;
 
   /// First node of a type and the one after its last, or nothing where there is
   /// no such type or types are unknown.

@@ -68,6 +68,8 @@ public:
   LogicalResult convertOuterSum(Operation *op);
   LogicalResult convertLookupSum(rgnn::LookupSumOp op);
   LogicalResult convertView(Operation *op);
+  LogicalResult convertJoin(rgnn::ConcatRowsOp op);
+  LogicalResult convertPart(rgnn::SliceRowsOp op);
   LogicalResult convertWhole(Operation *op);
   Value emitMatmul(MatmulOp op, Value lhs, Value rhs);
   void convertTraversal(const TraversalGroup &group);

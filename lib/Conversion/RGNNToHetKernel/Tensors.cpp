@@ -83,22 +83,66 @@ static SmallVector<Value> getTypeOffsets(Converter &converter, Location loc,
   return offsets;
 }
 
+/// A tensor that is all of `parts`, one after another.
+static Value join(Converter &converter, Value result, ArrayRef<Value> parts,
+                  Value graph) {
+  if (parts.size() == 1)
+    return parts.front();
+  Location loc = result.getLoc();
+  Value out = converter.createEmpty(loc, result.getType(), graph);
+  return hetkernel::ConcatOp::create(converter.builder, loc, out.getType(),
+                                     parts, out)
+      .getResult();
+}
+
+/// Rows of several graphs are joined in the order that the caller counts them.
+LogicalResult Converter::convertJoin(ConcatRowsOp op) {
+  SmallVector<Value> parts;
+  for (Value part : op.getParts()) {
+    FailureOr<Value> tensor = getForCaller(op, part);
+    if (failed(tensor))
+      return failure();
+    parts.push_back(*tensor);
+  }
+  Value result = op.getResult();
+  setTensor(result, join(*this, result, parts, op.getGraph()),
+            getCallersPlace(getRows(result.getType()).getDomain()));
+  return success();
+}
+
+LogicalResult Converter::convertPart(SliceRowsOp op) {
+  Location loc = op.getLoc();
+  FailureOr<Value> tensor = getForCaller(op, op.getRows());
+  if (failed(tensor))
+    return failure();
+  RowsAttr to = getRows(op.getResult().getType());
+  SmallVector<RowsAttr> domains(op.getAfter().getAsRange<RowsAttr>());
+  domains.push_back(to);
+  SmallVector<Value> sizes;
+  for (auto [graph, rows] : llvm::zip(op.getGraphs(), domains))
+    sizes.push_back(getSize(loc, graph, rows.getDomain(), rows.getType()));
+  Value offset = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (Value size : ArrayRef(sizes).drop_back())
+    offset = arith::AddIOp::create(builder, loc, offset, size);
+  setTensor(op.getResult(),
+            slice(builder, loc, *tensor, 0, offset, sizes.back()),
+            getCallersPlace(to.getDomain()));
+  return success();
+}
+
 LogicalResult Converter::convertView(Operation *op) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
   RankedTensorType type = getTensorType(result.getType());
+  if (auto concat = dyn_cast<ConcatRowsOp>(op))
+    return convertJoin(concat);
+  if (auto part = dyn_cast<SliceRowsOp>(op))
+    return convertPart(part);
   if (auto concat = dyn_cast<ConcatTypesOp>(op)) {
     SmallVector<Value> parts;
     for (Value part : concat.getParts())
       parts.push_back(getTensor(part));
-    if (parts.size() == 1) {
-      setTensor(result, parts.front());
-      return success();
-    }
-    Value out = createEmpty(loc, result.getType(), concat.getGraph());
-    setTensor(result, hetkernel::ConcatOp::create(builder, loc, out.getType(),
-                                                  parts, out)
-                          .getResult());
+    setTensor(result, join(*this, result, parts, concat.getGraph()));
     return success();
   }
   if (auto sliceType = dyn_cast<SliceTypeOp>(op)) {

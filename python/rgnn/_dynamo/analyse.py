@@ -225,7 +225,7 @@ def has_autocast(graph: Graph) -> bool:
 
 _PLAIN = (Tensor, torch.nn.Parameter)
 # They read no numbers of a tensor, but its sizes.
-_FILLS = {"new_zeros", "new_ones", "new_full", "zeros_like", "ones_like", "full_like"}
+_FILLS = {"new_zeros", "new_ones", "new_full", "new_empty", "zeros_like", "ones_like", "full_like", "empty_like"}
 # What they read beside their first argument has the shape that they give it.
 _SHAPED = {"expand_as", "view_as", "reshape_as"}
 

@@ -117,7 +117,7 @@ class _Sizes:
         self._places[expression_of(size)] = (node, 0)
 
     def _fake_carrier(self, size: Any) -> Tensor:
-        with _fake_mode(map(value_of, self._graph.nodes)):
+        with fake_mode(map(value_of, self._graph.nodes)):
             return torch.empty((size, 0))
 
     def has(self, size: sympy.Expr) -> bool:
@@ -141,8 +141,7 @@ class _Sizes:
 
 
 
-
-def _fake_mode(values: Iterable[Any]) -> Any:
+def fake_mode(values: Iterable[Any]) -> Any:
     """The mode that tensors without data are of."""
     modes = (value.fake_mode for value in values if isinstance(value, private.FakeTensor))
     return next(modes, None) or private.TracingContext.get().fake_mode
@@ -240,7 +239,7 @@ def _settled(value: Any) -> Any:
     if not isinstance(value, Tensor) or all(isinstance(_number(size), int) is isinstance(size, int)
                                             for size in value.shape):  # fmt: skip
         return value
-    with _fake_mode([value]):
+    with fake_mode([value]):
         return torch.empty_strided(list(map(_number, value.shape)), list(map(_number, value.stride())),
                                    dtype=value.dtype, device=value.device)  # fmt: skip
 
@@ -269,7 +268,7 @@ def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[Grap
         return torch.utils._pytree.tree_map(private.from_fun, (*(given[number] for number in written), *results))
 
     functional = private.FunctionalTensorMode(pre_dispatch=True, export=True, _allow_token_discovery=True)
-    with _fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():
+    with fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():
         module = make_fx(run, decomposition_table={}, record_module_stack=True, pre_dispatch=True)(*values)
     module.graph.eliminate_dead_code()
     return module, written

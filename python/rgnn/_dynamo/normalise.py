@@ -16,15 +16,19 @@ from torch.utils.checkpoint import checkpoint
 
 from .._run.masks import Draw
 from .functional import expression_of, value_of
+from .rows import list_rows, made_of_integers
 
 
 def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
     mask a tensor that is filled, and shapes lists of sizes."""
+    list_rows(module.graph)
     symbols = take_sizes_from_inputs(module.graph)
     _split_dropout(module.graph, symbols)
     _fill_by_masks(module.graph)
+    _take_numbers(module.graph)
     _spread_shapes(module.graph)
+    _keep_rows(module.graph)
     drop_trivial_checks(module.graph)
     module.graph.lint()
     module.recompile()
@@ -62,6 +66,17 @@ def _spread_shapes(graph: Graph) -> None:
             _replace(node, list(node.args[0]), [user for user in node.users if isinstance(value_of(user), Tensor)])
             if not node.users:
                 graph.erase_node(node)
+
+
+def _keep_rows(graph: Graph) -> None:
+    """Views with one size that is not known have as many rows as their elements say: ``x.view(n, 2, -1)`` is
+    ``x.view(-1, 2, 8)``."""
+    for node in graph.nodes:
+        if node.target not in ("view", "reshape") or node.kwargs or not isinstance(value_of(node), Tensor):
+            continue
+        shape = [size if isinstance(size, int) else -1 for size in value_of(node).shape]
+        if shape.count(-1) == 1 and 0 not in shape and all(isinstance(arg, int | Node) for arg in node.args):
+            node.args = (node.args[0], *shape)
 
 
 def _replace(node: Node, value: int | list, users: Iterable[Node]) -> None:
@@ -246,6 +261,36 @@ def _fill_by_masks(graph: Graph) -> None:
             filled = graph.call_method("masked_fill_", (x, mask, number))
             filled.meta = {**node.meta, "example_value": value_of(x)}
         graph.erase_node(node)
+
+
+def _take_numbers(graph: Graph) -> None:
+    """What is computed of floats with integers or truths reads them as floats, which regions take."""
+    integers = made_of_integers(graph)
+    for node in list(graph.nodes):
+        value = value_of(node)
+        if not isinstance(value, Tensor) or not value.is_floating_point() or _name(node) not in _ELEMENTWISE:
+            continue
+        for source in node.all_input_nodes:
+            if source not in integers or not isinstance(value_of(source), Tensor) or value_of(source).dim() == 0:
+                continue
+            is_truth = _is_truth(source) and _name(node) in _CHOOSING
+            number = torch.empty_like(value_of(source), dtype=value.dtype)
+            with graph.inserting_before(node):
+                made = graph.call_method("to", (source, value.dtype))
+                made.meta = {**node.meta, "example_value": number}
+                if is_truth:
+                    made = graph.call_function(operator.gt, (made, 0))
+                    made.meta = {**node.meta, "example_value": number > 0}
+            node.replace_input_with(source, made)
+
+
+_CHOOSING = {"where", "masked_fill", "masked_fill_"}
+_ELEMENTWISE = _CHOOSING | {"add", "sub", "mul", "div", "truediv", "true_divide", "add_", "sub_", "mul_", "div_", "iadd",
+                            "isub", "imul", "itruediv", "pow", "maximum", "minimum"}  # fmt: skip
+
+
+def _name(node: Node) -> str:
+    return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
 
 
 def _starts_with(x: Node, mask: Node) -> bool:

@@ -213,4 +213,55 @@ def RGNN_SliceTypeOp : RGNN_ComputeOp<"slice_type", "View", "View", [Differentia
   let hasVerifier = 1;
 }
 
+def RGNN_ConcatRowsOp : RGNN_ComputeOp<"concat_rows", "View", "Copy", [Differentiable]> {
+  let summary = "joins rows of any domains, one after another";
+  let description = [{
+    The result has as many rows as all parts together: edges that a model joined,
+    such as those that are no self loops and one for each node, have features
+    that come from both. Gradient: the rows of each part.
+
+    (C1) The parts have rows, of any graphs; the result lives on rows of `graph`.
+    (C2) All have the row shape and element type of the result.
+
+    Example:
+
+    ```mlir
+    %w = rgnn.concat_rows %kept, %loops in %g : (tensor<?x8xf32, #rgnn.rows<edge, @g1>>,
+      tensor<?x8xf32, #rgnn.rows<node, @g0>>) -> tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+    ```
+  }];
+  let arguments = (ins Variadic<RGNN_FloatTensor>:$parts, RGNN_GraphType:$graph);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $parts `in` $graph attr-dict `:` `(` type($parts) `)` `->` type($result) custom<GraphOfRows>(ref(type($result)), type($graph))
+  }];
+  let hasVerifier = 1;
+}
+
+def RGNN_SliceRowsOp : RGNN_ComputeOp<"slice_rows", "View", "View", []> {
+  let summary = "rows behind those of other domains";
+  let description = [{
+    The result is the part of `rows` behind as many rows as the domains `after`
+    have together: one of the parts that `rgnn.concat_rows` joins.
+
+    (C1) `rows` has rows; there is a graph for each domain of `after`, and one for
+    the result, in this order.
+    (C2) Row shape and element type are equal.
+
+    Example:
+
+    ```mlir
+    %loops = rgnn.slice_rows %w after [#rgnn.rows<edge, @g1>] in %kept, %g : tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+      -> tensor<?x8xf32, #rgnn.rows<node, @g0>> (!rgnn.graph<@g1>, !rgnn.graph<@g0>)
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$rows, TypedArrayAttrBase<RGNN_RowsAttr, "domains">:$after,
+                       Variadic<RGNN_GraphType>:$graphs);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $rows `after` $after `in` $graphs attr-dict `:` type($rows) `->` type($result) `(` type($graphs) `)`
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNMOVEMENTOPS

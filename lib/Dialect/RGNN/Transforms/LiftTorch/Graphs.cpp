@@ -272,9 +272,25 @@ static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
                         dst, !sizes.equal(src, dst)});
 }
 
-/// Finds edges whose ends are in lists of their own: each list that rows are
-/// added up by, with the one other list as long that picks nodes, if there is
-/// one such. What only picks rows needs no graph.
+/// Makes edges of the lists that have none: each list that rows are added up by
+/// with the one other list as long that picks nodes, if there is one such, and
+/// then lists that only pick rows, in pairs where two are as long.
+static void pairEnds(const llvm::MapVector<Value, bool> &lists, Roles &roles,
+                     Sizes &sizes) {
+  for (bool groups : {true, false})
+    for (auto [dst, isGroup] : lists) {
+      if (isGroup != groups || roles.getEnd(dst, sizes))
+        continue;
+      SmallVector<Value> others;
+      for (auto &[other, _] : lists)
+        if (other != dst && !roles.getEnd(other, sizes) &&
+            sizes.equal(sizes.of(other, 0), sizes.of(dst, 0)))
+          others.push_back(other);
+      roles.addEnds(others.size() == 1 ? others.front() : Value(), dst, sizes);
+    }
+}
+
+/// Finds edges whose ends are in lists of their own.
 static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
   llvm::MapVector<Value, bool> lists; // whether rows are added up by them
   llvm::SetVector<Value> typed;
@@ -286,16 +302,7 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
              getEdgeSets(use, roles, sizes).empty())
       typed.insert(use.types);
   }
-  for (auto [dst, isGroup] : lists) {
-    if (!isGroup || roles.getEnd(dst, sizes))
-      continue;
-    SmallVector<Value> others;
-    for (auto &[other, _] : lists)
-      if (other != dst && !roles.getEnd(other, sizes) &&
-          sizes.equal(sizes.of(other, 0), sizes.of(dst, 0)))
-        others.push_back(other);
-    roles.addEnds(others.size() == 1 ? others.front() : Value(), dst, sizes);
-  }
+  pairEnds(lists, roles, sizes);
   // Rows of types that are no edges are taken for edges between their types.
   for (Value types : typed)
     if (!roles.getEnd(types, sizes))

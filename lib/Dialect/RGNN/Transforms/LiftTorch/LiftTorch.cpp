@@ -80,7 +80,7 @@ static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
     reason = "it is left to PyTorch";
     return failure();
   }
-  if (lifter.roles.isIdentity(Arguments(op)))
+  if (lifter.roles.getCopied(Arguments(op)))
     return success();
   auto rule = rules.find(op.getName());
   if (rule == rules.end()) {

@@ -176,11 +176,42 @@ static void concatRows(Arguments arguments, Sizes &sizes) {
   std::optional<int64_t> dim =
       normalizeDim(arguments.integer(1), result.getRank());
   bool isStack = arguments.name() == "aten.stack";
+  SmallVector<Size> rows;
   for (Value part : *parts)
     if (auto type = dyn_cast<RankedTensorType>(part.getType());
-        dim && *dim > 0 && type && type.getRank() > 0 &&
+        dim && type && type.getRank() > 0 &&
         type.getRank() + isStack == result.getRank())
-      sizes.unify(sizes.of(part, 0), sizes.of(arguments.op.getResult(0), 0));
+      rows.push_back(sizes.of(part, 0));
+  if (rows.size() < parts->size())
+    return;
+  Size all = sizes.of(arguments.op.getResult(0), 0);
+  if (*dim > 0)
+    for (const Size &part : rows)
+      sizes.unify(part, all);
+  else if (!isStack)
+    sizes.unify(all, sizes.sum(rows));
+}
+
+/// Rows of any graphs one after another, on those that are as many; with a
+/// reason.
+static LogicalResult joinRows(TorchCall &call, ArrayRef<Value> captured) {
+  RankedTensorType result = call.resultType();
+  std::optional<RowsAttr> to =
+      call.lifter.getRows(call.op.getResult(0), call.op);
+  if (!to || !*to)
+    return call.refuse("no graph has as many nodes or edges as the rows that it "
+                       "joins");
+  SmallVector<Value> parts;
+  for (Value part : captured) {
+    std::optional<RowsAttr> rows = call.lifter.getRows(part, call.op);
+    if (!rows || !*rows)
+      return call.refuse("it joins rows that are neither nodes nor edges");
+    parts.push_back(call.lifter.get(part, *rows));
+  }
+  return call.replace({ConcatRowsOp::create(
+      call.builder, call.loc,
+      getRowsType(*to, result.getShape().drop_front(), result.getElementType()),
+      parts, call.lifter.getGraph(*to)->op)});
 }
 
 /// cat(tensors, dim), and stack, whose dimension is a new one
@@ -214,7 +245,8 @@ static LogicalResult liftConcat(TorchCall &call) {
       rows = *lives;
   }
   if (rows && *dim == 0)
-    return call.refuse("it works across rows");
+    return isStack ? call.refuse("it works across rows")
+                   : joinRows(call, *captured);
   SmallVector<Value> parts;
   for (Value part : *captured) {
     parts.push_back(rows ? call.lifter.get(part, rows) : call.plain(part));

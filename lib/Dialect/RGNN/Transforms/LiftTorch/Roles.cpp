@@ -11,21 +11,23 @@ using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
 static constexpr StringRef copyNames[] = {
-    "aten.alias",    "aten.clone",    "aten.contiguous",
+    "aten.alias",    "aten.clone",    "aten.contiguous", "aten.copy",
     "aten.detach",   "aten._to_copy", "aten.lift_fresh_copy",
     "aten.to.dtype", "aten.type_as",  "aten.to.dtype_layout"};
 static constexpr StringRef dropouts[] = {"aten.dropout", "aten.feature_dropout",
                                          "aten.alpha_dropout"};
 
-bool Roles::isIdentity(Arguments arguments) const {
-  if (left.contains(arguments.name()) || !arguments.value(0) ||
-      !arguments.resultType() ||
-      arguments.value(0).getType() != arguments.resultType())
-    return false;
+Value Roles::getCopied(Arguments arguments) const {
+  // copy(into, from) gives the numbers of the one in the shape of the other.
+  Value copied = arguments.value(arguments.name() == "aten.copy" ? 1 : 0);
+  if (left.contains(arguments.name()) || !copied || !arguments.resultType() ||
+      copied.getType() != arguments.resultType())
+    return {};
   // A copy of the same type keeps the elements, whatever the other arguments.
-  return llvm::is_contained(copyNames, arguments.name()) ||
-         (llvm::is_contained(dropouts, arguments.name()) &&
-          arguments.boolean(2) == false);
+  bool isCopy = llvm::is_contained(copyNames, arguments.name()) ||
+                (llvm::is_contained(dropouts, arguments.name()) &&
+                 arguments.boolean(2) == false);
+  return isCopy ? copied : Value();
 }
 
 void lift::addCopyRules(Rules &rules) {
@@ -72,9 +74,10 @@ Value Roles::resolve(Value value) {
       continue;
     }
     auto op = value.getDefiningOp<TorchOp>();
-    if (!op || !isIdentity(Arguments(op)))
+    Value copied = op ? getCopied(Arguments(op)) : Value();
+    if (!copied)
       return value;
-    value = Arguments(op).value(0);
+    value = copied;
   }
 }
 
@@ -212,10 +215,9 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
       addHeteroEdges(arguments, sizes);
       continue;
     }
-    if (isIdentity(arguments)) {
+    if (Value copied = getCopied(arguments)) {
       for (int64_t dim = 0; dim < arguments.resultType().getRank(); ++dim)
-        sizes.unify(sizes.of(arguments.value(0), dim),
-                    sizes.of(op.getResult(0), dim));
+        sizes.unify(sizes.of(copied, dim), sizes.of(op.getResult(0), dim));
       continue;
     }
     auto rule = rules.find(op.getName());

@@ -50,8 +50,8 @@ public:
   /// Finds sizes that must be equal, and the lists of edges. O(ops).
   void analyze(func::FuncOp func, const llvm::StringMap<Rule> &rules,
                Sizes &sizes);
-  /// Whether the operator gives back its first argument.
-  bool isIdentity(Arguments arguments) const;
+  /// The argument whose elements the operator gives back; null for others.
+  Value getCopied(Arguments arguments) const;
   /// The value that `value` is a copy of.
   Value resolve(Value value);
   /// The number that each element of a tensor of floats is, if one fills it.

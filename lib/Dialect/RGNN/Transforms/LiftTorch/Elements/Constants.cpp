@@ -29,7 +29,11 @@ struct Fill {
 };
 } // namespace
 
+/// What may hold any numbers holds zeros.
 static const Fill fills[] = {{"aten.ones", 1.0, 0, 0},
+                             {"aten.empty.memory_format", 0.0, 0, 0},
+                             {"aten.new_empty", 0.0, 0, 1},
+                             {"aten.empty_like", 0.0},
                              {"aten.zeros", 0.0, 0, 0},
                              {"aten.full", std::nullopt, 1, 0},
                              {"aten.new_ones", 1.0, 0, 1},
