@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -193,7 +194,8 @@ def _refusal(node: Node) -> str:
     floats = [leaf for leaf in leaves if leaf.is_floating_point()]
     wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
     passes = any(leaf.requires_grad for leaf in floats) or _own_name(node) in _FILLS
-    if wanting and floats and not passes and has_gradients(node.graph):
+    picks = node.target is operator.getitem and not isinstance(read[0], Tensor)  # one of an operator's results
+    if wanting and floats and not passes and not picks and has_gradients(node.graph):
         return "no gradient passes it"
     return ""
 

@@ -15,6 +15,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.utils.checkpoint import checkpoint
 
 from .._run.masks import Draw
+from .batch_norm import split_batch_norms
 from .functional import expression_of, value_of
 from .rows import list_rows, made_of_integers
 
@@ -23,6 +24,7 @@ def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
     mask a tensor that is filled, and shapes lists of sizes."""
     list_rows(module.graph)
+    split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)
     _split_dropout(module.graph, symbols)
     _fill_by_masks(module.graph)

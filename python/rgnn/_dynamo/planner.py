@@ -190,8 +190,11 @@ def _width(node: Node) -> int:
 
 
 def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws."""
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, and
+    what keeps the averages of batches."""
     if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    return any(isinstance(value, Tensor) and value.is_floating_point() for value in values)
+    floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
+    stores = node.target in ("copy_", "clone")
+    return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)

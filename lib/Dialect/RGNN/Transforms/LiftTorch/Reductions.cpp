@@ -1,6 +1,6 @@
-//===- Reductions.cpp - reductions, softmax, norm: within rows ------------===//
+//===- Reductions.cpp - reductions, softmax, norm: within rows, or of all -===//
 
-#include "Rules.h"
+#include "Elements/Elementwise.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -27,9 +27,37 @@ static Value keepDims(TorchCall &call, Value reduced, RankedTensorType type,
   SmallVector<int64_t> shape(type.getShape());
   for (int64_t dim : dims)
     shape[dim] = 1;
-  auto kept =
-      RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+  auto kept = RankedTensorType::get(
+      shape, type.getElementType(),
+      cast<RankedTensorType>(reduced.getType()).getEncoding());
   return ReshapeOp::create(call.builder, call.loc, kept, reduced);
+}
+
+Value lift::countRows(TorchCall &call, RowsAttr rows, Type element) {
+  Value any = call.lifter.getAnyRows(call.builder, call.loc, rows);
+  Value ones = MapOp::create(
+      call.builder, call.loc, getRowsType(rows, {}, element), any,
+      [&](OpBuilder &builder, Location loc, ValueRange) -> Value {
+        return arith::ConstantOp::create(builder, loc,
+                                         builder.getFloatAttr(element, 1.0));
+      });
+  return SumRowsOp::create(call.builder, call.loc, ones);
+}
+
+/// The sum or the mean of all rows; null with a reason for others.
+static Value reduceAll(TorchCall &call, Value x, Reduction kind) {
+  if (kind != Reduction::Sum && kind != Reduction::Mean) {
+    (void)call.refuse("it takes the extremes of all rows");
+    return {};
+  }
+  Value sum = SumRowsOp::create(call.builder, call.loc, x);
+  if (kind == Reduction::Sum)
+    return sum;
+  Value count =
+      countRows(call, rgnn::getRows(x.getType()), getElementTypeOrSelf(x));
+  return buildMap(
+      call, sum.getType(), {sum, count},
+      [](Scalars &s, ArrayRef<Value> a) { return s.div(a[0], a[1]); });
 }
 
 /// sum(x, dims, keepdim, dtype), mean, amax, amin
@@ -48,8 +76,6 @@ static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
     std::optional<int64_t> normal = normalizeDim(dim, type.getRank());
     if (!normal)
       return call.refuse("argument 1 is not a list of dimensions");
-    if (*normal == 0 && rgnn::getRows(type))
-      return call.refuse("it reduces rows, not features");
     dim = *normal;
   }
   llvm::sort(*dims, std::greater<int64_t>());
@@ -63,11 +89,68 @@ static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
     x = DotOp::create(call.builder, call.loc, product.getInputs()[0],
                       product.getInputs()[1]);
   else
-    for (int64_t dim : *dims)
-      x = ReduceFeaturesOp::create(call.builder, call.loc, x, kind, dim);
+    for (int64_t dim : *dims) {
+      bool isOfRows = dim == 0 && rgnn::getRows(type);
+      x = isOfRows ? reduceAll(call, x, kind)
+                   : ReduceFeaturesOp::create(call.builder, call.loc, x, kind,
+                                              dim);
+      if (!x)
+        return failure();
+    }
   if (*call.boolean(2))
     x = keepDims(call, x, type, *dims);
   return call.replace({x});
+}
+
+/// max(x, dim, keepdim) and min, without the indices: numbers compared one
+/// after another, so that the gradient is that of the first of equal ones.
+static LogicalResult liftExtreme(TorchCall &call) {
+  constexpr int64_t maxNumbers = 64;
+  Value x = call.rowsOrPlain(0);
+  if (!x)
+    return failure();
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<int64_t> dim = normalizeDim(call.integer(1), type.getRank());
+  if (!dim || (*dim == 0 && rgnn::getRows(type)) || !call.boolean(2))
+    return call.refuse("it is not over a dimension of rows");
+  int64_t size = type.getDimSize(*dim);
+  if (size < 1 || size > maxNumbers)
+    return call.refuse("it is over none or more than " + Twine(maxNumbers) +
+                       " numbers");
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < size; ++i)
+    parts.push_back(SliceOp::create(call.builder, call.loc, x, *dim, i, 1));
+  auto isBeyond = call.name() == "aten.max.dim" ? arith::CmpFPredicate::OGT
+                                                : arith::CmpFPredicate::OLT;
+  Value result = buildMap(
+      call, parts[0].getType(), parts,
+      [&](Scalars &s, ArrayRef<Value> numbers) {
+        auto compare = [&](arith::CmpFPredicate test, Value a, Value b) {
+          return arith::CmpFOp::create(s.builder, s.loc, test, a, b);
+        };
+        Value first = numbers[0];
+        for (Value number : numbers.drop_front()) {
+          // The first NaN is beyond all numbers.
+          Value isFirstNaN = arith::AndIOp::create(
+              s.builder, s.loc,
+              compare(arith::CmpFPredicate::UNO, number, number),
+              compare(arith::CmpFPredicate::ORD, first, first));
+          Value isNext = arith::OrIOp::create(
+              s.builder, s.loc, compare(isBeyond, number, first), isFirstNaN);
+          first = arith::SelectOp::create(s.builder, s.loc, isNext, number,
+                                          first);
+        }
+        return first;
+      });
+  if (!*call.boolean(2)) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + *dim);
+    result = ReshapeOp::create(
+        call.builder, call.loc,
+        RankedTensorType::get(shape, type.getElementType(), type.getEncoding()),
+        result);
+  }
+  return call.replaceFirst(result);
 }
 
 /// The result has the rows of argument 0, where `dims` leave them.
@@ -86,6 +169,11 @@ static void keepRowsBeside(std::optional<SmallVector<int64_t>> dims,
 
 static void reducedRows(Arguments arguments, Sizes &sizes) {
   keepRowsBeside(arguments.integers(1), arguments, sizes);
+}
+
+static void rowsOfExtreme(Arguments arguments, Sizes &sizes) {
+  if (std::optional<int64_t> dim = arguments.integer(1))
+    keepRowsBeside(SmallVector<int64_t>{*dim}, arguments, sizes);
 }
 
 static void rowsOfNorm(Arguments arguments, Sizes &sizes) {
@@ -156,5 +244,7 @@ void lift::addReductionRules(Rules &rules) {
   for (StringRef name : {"aten.softmax.int", "aten.log_softmax.int",
                          "aten._softmax", "aten._log_softmax"})
     rules[name] = {keepRows, liftFeatureSoftmax};
+  for (StringRef name : {"aten.max.dim", "aten.min.dim"})
+    rules[name] = {rowsOfExtreme, liftExtreme};
   rules["aten.linalg_vector_norm"] = {rowsOfNorm, liftNorm};
 }

@@ -77,6 +77,9 @@ void moveViewsAboveTruths(Block &block);
 /// Reductions over a stack of rows become those over a stack within each row.
 void stackWithinRows(Block &block);
 
+/// How many rows a domain has, as a number without dimensions.
+Value countRows(TorchCall &call, RowsAttr rows, Type element);
+
 /// The rows of edges reduced at an end of them; null with a reason.
 Value reduceRows(TorchCall &call, CapturedGraph *graph, End end, Reduction kind,
                  Value captured);

@@ -1,7 +1,8 @@
 //===- Normalisations.cpp - deviations of numbers within rows -------------===//
 //
 // Normalisations of layers and groups, variances: each row by itself. That of
-// batches is so where its means and variances are given: in evaluation.
+// batches is so where its means and variances are given, in evaluation; in
+// training it takes those of all rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,28 +138,108 @@ static LogicalResult liftGroupNorm(TorchCall &call) {
   return result ? call.replace({result}) : failure();
 }
 
+/// `x` minus `mean`, divided by the root of `variance` and `epsilon`.
+static Value standardize(TorchCall &call, Value x, Value mean, Value variance,
+                         double epsilon) {
+  SmallVector<int64_t> shape = getChannelShape(getType(x));
+  Value from = subtract(call, x, reshape(call, mean, shape));
+  return buildMap(call, x.getType(), {from, reshape(call, variance, shape)},
+                  [&](Scalars &s, ArrayRef<Value> a) {
+                    return s.mul(a[0], s.unary<math::RsqrtOp>(s.add(
+                                           a[1], s.constant(epsilon))));
+                  });
+}
+
+/// Whether channels of `x` are normalised, which are rows; with a reason.
+static bool isBatch(TorchCall &call, Value x, std::optional<double> epsilon) {
+  RankedTensorType type = getType(x);
+  if (epsilon && rgnn::getRows(type) && !getRowShape(type).empty() &&
+      type.getElementTypeBitWidth() >= 32)
+    return true;
+  (void)call.refuse("it does not normalise features of rows of 32 bits");
+  return false;
+}
+
 /// _native_batch_norm_legit_no_training(x, weight, bias, mean, variance,
 /// momentum, eps): the results but the first are empty.
 static LogicalResult liftBatchNorm(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   Value mean = x ? call.plain(3) : Value(),
         variance = mean ? call.plain(4) : mean;
-  if (!variance)
-    return failure();
-  RankedTensorType type = getType(x);
   std::optional<double> epsilon = call.number(6);
-  if (!epsilon || !rgnn::getRows(type) || getRowShape(type).empty() ||
-      getElementTypeOrSelf(mean) != type.getElementType())
-    return call.refuse("it does not normalise features of rows");
-  SmallVector<int64_t> shape = getChannelShape(type);
-  Value result = subtract(call, x, reshape(call, mean, shape));
-  result = buildMap(call, type, {result, reshape(call, variance, shape)},
-                    [&](Scalars &s, ArrayRef<Value> a) {
-                      return s.mul(a[0], s.unary<math::RsqrtOp>(s.add(
-                                             a[1], s.constant(*epsilon))));
-                    });
-  result = scaleAndShift(call, result, 1, 2, shape);
+  if (!variance || !isBatch(call, x, epsilon))
+    return failure();
+  if (getElementTypeOrSelf(mean) != getElementTypeOrSelf(x))
+    return call.refuse("its means have another element type");
+  Value result = standardize(call, x, mean, variance, *epsilon);
+  result = scaleAndShift(call, result, 1, 2, getChannelShape(getType(x)));
   return result ? call.replaceFirst(result) : failure();
+}
+
+/// `1 - momentum` of what was there, argument `i`, and `momentum` of `value`.
+static Value moveAverage(TorchCall &call, unsigned i, Value value,
+                         double momentum) {
+  Value before = call.plain(i);
+  if (!before || before.getType() != value.getType())
+    return {};
+  return buildMap(call, value.getType(), {before, value},
+                  [&](Scalars &s, ArrayRef<Value> a) {
+                    return s.add(s.scale(a[0], 1.0 - momentum),
+                                 s.scale(a[1], momentum));
+                  });
+}
+
+/// _native_batch_norm_legit_functional(x, weight, bias, mean, variance,
+/// training, momentum, eps) gives also the means and reciprocal deviations of
+/// this batch, and the moved averages of means and variances. The variance of a
+/// batch is that of its rows, of averages that of what they are a sample of.
+static LogicalResult liftBatchNormInTraining(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  std::optional<double> epsilon = call.number(7), momentum = call.number(6);
+  if (!x || !isBatch(call, x, epsilon))
+    return failure();
+  if (!momentum || call.boolean(5) != true || call.op.getNumResults() != 5)
+    return call.refuse("its arguments are not those of training");
+  RankedTensorType type = getType(x);
+  // Of each channel alone.
+  auto average = [&](Value rows, Value count) {
+    for (int64_t dim = type.getRank() - 1; dim > 1; --dim)
+      rows = ReduceFeaturesOp::create(call.builder, call.loc, rows,
+                                      Reduction::Mean, dim);
+    Value sum = SumRowsOp::create(call.builder, call.loc, rows);
+    return buildMap(
+        call, sum.getType(), {sum, count},
+        [](Scalars &s, ArrayRef<Value> a) { return s.div(a[0], a[1]); });
+  };
+  Value count = countRows(call, rgnn::getRows(type), type.getElementType());
+  Value mean = average(x, count);
+  SmallVector<int64_t> shape = getChannelShape(type);
+  Value from = subtract(call, x, reshape(call, mean, shape));
+  Value variance = average(
+      buildMap(call, type, from,
+               [](Scalars &s, ArrayRef<Value> a) { return s.mul(a[0], a[0]); }),
+      count);
+  Value result = standardize(call, x, mean, variance, *epsilon);
+  result = scaleAndShift(call, result, 1, 2, shape);
+  if (!result)
+    return failure();
+  int64_t perRow = ShapedType::getNumElements(getRowShape(type)) / shape[0];
+  Value ofAll = buildMap(call, variance.getType(), {variance, count},
+                         [&](Scalars &s, ArrayRef<Value> a) {
+                           Value n = s.scale(a[1], perRow);
+                           return s.mul(a[0],
+                                        s.div(n, s.sub(n, s.constant(1.0))));
+                         });
+  Value deviation = buildMap(call, variance.getType(), variance,
+                             [&](Scalars &s, ArrayRef<Value> a) {
+                               return s.unary<math::RsqrtOp>(
+                                   s.add(a[0], s.constant(*epsilon)));
+                             });
+  Value means = moveAverage(call, 3, mean, *momentum),
+        variances = moveAverage(call, 4, ofAll, *momentum);
+  if (!means || !variances)
+    return call.refuse("its averages are not one number for each channel");
+  return call.replace({result, mean, deviation, means, variances});
 }
 
 /// var.correction(x, dims, correction, keepdim) and std
@@ -240,6 +321,8 @@ void lift::addNormalisationRules(Rules &rules) {
   rules["aten.group_norm"] = {keepRows, liftGroupNorm};
   rules["aten._native_batch_norm_legit_no_training"] = {keepRows,
                                                         liftBatchNorm};
+  rules["aten._native_batch_norm_legit_functional"] = {keepRows,
+                                                       liftBatchNormInTraining};
   for (StringRef name : {"aten.var.correction", "aten.std.correction",
                          "aten.var.dim", "aten.std.dim"})
     rules[name] = {rowsOfVariance, liftVariance};

@@ -1,0 +1,52 @@
+"""Batch normalisation in training as a function of its batch, and the averages that it keeps as changes of their own."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch.fx import Graph, Node
+
+from .functional import fake_mode, value_of
+
+_NAMES = ("input", "running_mean", "running_var", "weight", "bias", "training", "momentum", "eps")
+_DEFAULTS = {"weight": None, "bias": None, "training": False, "momentum": 0.1, "eps": 1e-5}
+_OPERATOR = torch.ops.aten._native_batch_norm_legit_functional.default
+
+
+def split_batch_norms(graph: Graph) -> None:
+    """So that a region can compute the first, which changes nothing; PyTorch stores the averages."""
+    for node in list(graph.nodes):
+        if node.target is not F.batch_norm:
+            continue
+        given = {**_DEFAULTS, **dict(zip(_NAMES, node.args)), **node.kwargs}
+        averages = given["running_mean"], given["running_var"]
+        if given["training"] is not True or not all(isinstance(average, Node) for average in averages):
+            continue
+        _split(graph, node, given, averages)
+
+
+def _split(graph: Graph, node: Node, given: dict[str, Any], averages: tuple[Node, Node]) -> None:
+    def make(target: Any, *args: Any, value: Any) -> Node:
+        is_method = isinstance(target, str)
+        made = graph.call_method(target, args) if is_method else graph.call_function(target, args)
+        made.meta = {**node.meta, "example_value": value}
+        return made
+
+    with graph.inserting_before(node):
+        # The backward of PyTorch's own would miss what was there before.
+        before = [make("clone", average, value=torch.empty_like(value_of(average))) for average in averages]
+        args = (given["input"], given["weight"], given["bias"], *before, True, given["momentum"], given["eps"])
+        values = [value_of(arg) if isinstance(arg, Node) else arg for arg in args]
+        with fake_mode(values):
+            results = _OPERATOR(*values)
+        batch = make(_OPERATOR, *args, value=results)
+        result = make(operator.getitem, batch, 0, value=value_of(node))
+        for number, average in zip((3, 4), averages):
+            moved = make(operator.getitem, batch, number, value=results[number])
+            detached = make("detach", moved, value=results[number].detach())
+            make("copy_", average, detached, value=value_of(average))
+    node.replace_all_uses_with(result)
+    graph.erase_node(node)
