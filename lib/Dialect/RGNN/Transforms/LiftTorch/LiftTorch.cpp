@@ -151,7 +151,7 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     if (block.getOps<TorchOp>().empty())
       return;
     moveViewsAboveTruths(block);
-    stackWithinRows(block);
+    bringRowsFirst(block);
     Lifter lifter(func, rules, left); // Orders the operators.
     SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     DenseSet<Operation *> lifted;

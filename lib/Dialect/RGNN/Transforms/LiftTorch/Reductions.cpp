@@ -2,6 +2,8 @@
 
 #include "Elements/Elementwise.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
@@ -13,7 +15,7 @@ static MapOp getOnlyProduct(TorchCall &call, Value x) {
   auto product = captured.getDefiningOp<TorchOp>();
   auto map = x.getDefiningOp<MapOp>();
   if (!product || product.getName() != "aten.mul.Tensor" ||
-      !captured.hasOneUse() || !map || map.getInputs().size() != 2 ||
+      !rgnn::getRows(x.getType()) || !captured.hasOneUse() || !map || map.getInputs().size() != 2 ||
       map.getInputs()[0].getType() != x.getType() ||
       map.getInputs()[1].getType() != x.getType())
     return {};
@@ -204,6 +206,34 @@ static LogicalResult liftNorm(TorchCall &call) {
   return call.replace({norm});
 }
 
+/// The softmax of a tensor without rows, or its logarithm, over `dim`.
+static Value softmaxOfAll(TorchCall &call, Value x, int64_t dim, bool isLog) {
+  auto type = cast<RankedTensorType>(x.getType());
+  auto reduce = [&](Value value, Reduction kind) {
+    return keepDims(call,
+                    ReduceFeaturesOp::create(call.builder, call.loc, value,
+                                             kind, dim),
+                    type, dim);
+  };
+  auto combine = [&](Value a, Value b, auto build) {
+    return buildMap(call, type, {a, b}, build);
+  };
+  x = combine(x, reduce(x, Reduction::Max), [](Scalars &s, ArrayRef<Value> a) {
+    return s.sub(a[0], a[1]);
+  });
+  Value powers = buildMap(call, type, x, [](Scalars &s, ArrayRef<Value> a) {
+    return s.unary<math::ExpOp>(a[0]);
+  });
+  Value sum = reduce(powers, Reduction::Sum);
+  if (isLog)
+    return combine(x, sum, [](Scalars &s, ArrayRef<Value> a) {
+      return s.sub(a[0], s.unary<math::LogOp>(a[1]));
+    });
+  return combine(powers, sum, [](Scalars &s, ArrayRef<Value> a) {
+    return s.div(a[0], a[1]);
+  });
+}
+
 /// softmax(x, dim, dtype) and log_softmax
 static LogicalResult liftFeatureSoftmax(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
@@ -214,7 +244,10 @@ static LogicalResult liftFeatureSoftmax(TorchCall &call) {
   bool isInternal = call.name().starts_with("aten._");
   if (isInternal ? call.boolean(2) != false : !call.isNone(2))
     return call.refuse("it converts to another element type");
-  if (!dim || getRowShape(type).empty() || (*dim == 0 && rgnn::getRows(type)))
+  if (dim && !rgnn::getRows(type) && type.hasStaticShape())
+    return call.replace(
+        {softmaxOfAll(call, x, *dim, call.name().contains("log"))});
+  if (!dim || getRowShape(type).empty() || *dim == 0)
     return call.refuse("it is not over a dimension of rows");
   // Its dimension last, and back again.
   SmallVector<int64_t> order =

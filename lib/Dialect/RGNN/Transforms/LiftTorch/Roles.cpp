@@ -17,6 +17,10 @@ static constexpr StringRef copyNames[] = {
 static constexpr StringRef dropouts[] = {"aten.dropout", "aten.feature_dropout",
                                          "aten.alpha_dropout"};
 
+bool lift::isCopy(StringRef name) {
+  return llvm::is_contained(copyNames, name);
+}
+
 Value Roles::getCopied(Arguments arguments) const {
   // copy(into, from) gives the numbers of the one in the shape of the other.
   Value copied = arguments.value(arguments.name() == "aten.copy" ? 1 : 0);
@@ -24,10 +28,10 @@ Value Roles::getCopied(Arguments arguments) const {
       copied.getType() != arguments.resultType())
     return {};
   // A copy of the same type keeps the elements, whatever the other arguments.
-  bool isCopy = llvm::is_contained(copyNames, arguments.name()) ||
-                (llvm::is_contained(dropouts, arguments.name()) &&
-                 arguments.boolean(2) == false);
-  return isCopy ? copied : Value();
+  bool keeps = isCopy(arguments.name()) ||
+               (llvm::is_contained(dropouts, arguments.name()) &&
+                arguments.boolean(2) == false);
+  return keeps ? copied : Value();
 }
 
 void lift::addCopyRules(Rules &rules) {

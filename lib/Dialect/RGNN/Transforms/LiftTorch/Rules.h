@@ -72,10 +72,14 @@ void expandRows(Arguments arguments, Sizes &sizes);
 
 /// Whether the operator named so shows its first argument in another shape.
 bool isView(StringRef name);
+/// Whether the operator named so copies or converts a tensor.
+bool isCopy(StringRef name);
 /// Views of truth values become views of what is compared.
 void moveViewsAboveTruths(Block &block);
-/// Reductions over a stack of rows become those over a stack within each row.
-void stackWithinRows(Block &block);
+/// The order of the dimensions that a transposition gives, or nothing.
+std::optional<SmallVector<int64_t>> getOrder(Arguments arguments);
+/// What has rows behind another dimension is computed with rows first.
+void bringRowsFirst(Block &block);
 
 /// How many rows a domain has, as a number without dimensions.
 Value countRows(TorchCall &call, RowsAttr rows, Type element);

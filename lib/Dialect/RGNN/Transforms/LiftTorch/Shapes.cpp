@@ -47,8 +47,7 @@ static LogicalResult liftView(TorchCall &call) {
       {ReshapeOp::create(call.builder, call.loc, type, x).getResult()});
 }
 
-/// The order of dimensions of the result, or nothing.
-static std::optional<SmallVector<int64_t>> getOrder(Arguments arguments) {
+std::optional<SmallVector<int64_t>> lift::getOrder(Arguments arguments) {
   Value x = arguments.floats(0);
   if (!x)
     return std::nullopt;

@@ -3,7 +3,7 @@
 //   Before:  %y = einsum("nhf,hf->nh", %x, %w)      rows are the letter `n`
 //   After:   rgnn.linear where it is rows times a matrix, and else a map that
 //            multiplies elements, and rgnn.reduce_features of the letters that
-//            the result has not
+//            the result has not; one for each matrix, where there are several
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,6 +72,49 @@ static Value align(TorchCall &call, Value x, StringRef letters, StringRef all) {
                    .getResult();
 }
 
+/// Rows `k` or `bk` times matrices `bkm`, as rows `bm`; null for others.
+static Value multiplyBlocks(TorchCall &call, ArrayRef<Value> values,
+                            ArrayRef<StringRef> letters, StringRef result) {
+  constexpr int64_t maxBlocks = 16;
+  Value x = values[0], weight = values[1];
+  StringRef of = letters[0], by = letters[1];
+  if (rgnn::getRows(weight.getType()) || by.size() != 3 || of.empty() ||
+      of.back() != by[1] || result.size() != 2 || result[0] != by[0] ||
+      result[1] != by[2] || (of.size() != 1 && of.drop_back() != by.take_front()))
+    return {};
+  auto type = cast<RankedTensorType>(weight.getType());
+  int64_t blocks = type.getDimSize(0), width = type.getDimSize(1),
+          columns = type.getDimSize(2);
+  auto reshape = [&](Value value, ArrayRef<int64_t> shape) -> Value {
+    auto to = RankedTensorType::get(
+        shape, type.getElementType(),
+        cast<RankedTensorType>(value.getType()).getEncoding());
+    return ReshapeOp::create(call.builder, call.loc, to, value);
+  };
+  int64_t numRows = cast<RankedTensorType>(x.getType()).getDimSize(0);
+  if (of.size() == 1) {
+    // The same rows by all matrices, as one of all their columns.
+    Value matrix =
+        PermuteOp::create(call.builder, call.loc, weight, {1, 0, 2});
+    Value product =
+        LinearOp::create(call.builder, call.loc, x,
+                         reshape(matrix, {width, blocks * columns}), false);
+    return reshape(product, {numRows, blocks, columns});
+  }
+  if (blocks > maxBlocks)
+    return {};
+  SmallVector<Value> parts;
+  for (int64_t block = 0; block < blocks; ++block) {
+    auto slice = [&](Value value, int64_t dim) -> Value {
+      return SliceOp::create(call.builder, call.loc, value, dim, block, 1);
+    };
+    parts.push_back(
+        LinearOp::create(call.builder, call.loc, slice(x, 1),
+                         reshape(slice(weight, 0), {width, columns}), false));
+  }
+  return ConcatOp::create(call.builder, call.loc, parts, 1);
+}
+
 /// einsum(equation, [a, b], path)
 static LogicalResult liftEinsum(TorchCall &call) {
   std::optional<Equation> equation = parse(call);
@@ -133,6 +176,9 @@ static LogicalResult liftEinsum(TorchCall &call) {
                                             values[1], isTransposed)
                                .getResult()});
   }
+
+  if (Value product = multiplyBlocks(call, values, letters, to.drop_front()))
+    return call.replace({product});
 
   int64_t numTerms = 1;
   SmallVector<int64_t> shape;

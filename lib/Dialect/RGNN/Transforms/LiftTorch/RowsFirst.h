@@ -1,0 +1,64 @@
+//===- RowsFirst.h - rows that another dimension is in front of -*- C++ -*-===//
+
+#ifndef RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROWSFIRST_H
+#define RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROWSFIRST_H
+
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::rgnn::lift {
+
+/// Writes the operators of a block once more whose tensors have a known
+/// dimension, or more, in front of the only one of dynamic size, the rows.
+class RowsFirst {
+public:
+  /// `elementwise` has the names of operators that compute each element of the
+  /// result from those in the same place.
+  RowsFirst(Block &block, llvm::StringSet<> elementwise)
+      : block(block), elementwise(std::move(elementwise)),
+        builder(block.getParentOp()->getContext()),
+        loc(builder.getUnknownLoc()) {}
+
+  void run();
+
+private:
+  bool move(TorchOp op);
+  bool moveElementwise(TorchOp op);
+  /// A tensor of one number, or one repeated, in the sizes of list `sizes`.
+  bool moveFill(TorchOp op, unsigned sizes);
+  /// What works on a dimension of its first operand, or a list of some, as
+  /// argument `dims`.
+  bool moveOfDims(TorchOp op, unsigned dims);
+  bool moveJoin(TorchOp op);
+  bool moveView(TorchOp op);
+  bool movePermutation(TorchOp op);
+  bool moveProduct(TorchOp op);
+  bool moveScatter(TorchOp op);
+
+  /// Which dimension of a tensor the rows are, if they are the first one, or
+  /// the tensor has a form in which they are.
+  std::optional<int64_t> getDim(Value value) const;
+  /// `value` with rows first, as what is broadcast to `rank` dimensions whose
+  /// dimension `rows` the rows are; null where that is not known.
+  Value bring(Value value, int64_t rank, int64_t rows);
+  /// All operands so; none where one cannot be.
+  SmallVector<Value> bringOperands(TorchOp op, int64_t rank, int64_t rows);
+  Value reshape(Value value, ArrayRef<int64_t> shape);
+  SmallVector<Type> getMovedTypes(TorchOp op);
+  TorchOp create(StringRef name, TypeRange types, ValueRange operands,
+                 ArrayRef<Attribute> args);
+  /// Takes the results of `made` for those of `op`, with rows first.
+  void set(TorchOp op, TorchOp made);
+
+  Block &block;
+  llvm::StringSet<> elementwise;
+  OpBuilder builder;
+  Location loc; // of the operator at hand
+  llvm::DenseMap<Value, Value> moved;
+  SmallVector<TorchOp> written; // those that are written once more
+};
+
+} // namespace mlir::rgnn::lift
+
+#endif // RGNN_LIB_DIALECT_RGNN_TRANSFORMS_LIFTTORCH_ROWSFIRST_H
