@@ -34,7 +34,7 @@
 // OVERFLOW: error: with seed 0, result 1: expected {{.*}}, got inf
 // TYPES: error: {{.*}}expected a number of edge types in schema @unknown
 
-// OPS-COUNT-21: GPU kernels agree on {{[0-9]+}} seeds, {{[1-9][0-9]*}} launches
+// OPS-COUNT-22: GPU kernels agree on {{[0-9]+}} seeds, {{[1-9][0-9]*}} launches
 // MOVEMENT-COUNT-31: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches
 // SUMS-COUNT-8: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches
 // HALF-COUNT-3: GPU kernels agree on 10 seeds, {{[1-9][0-9]*}} launches

@@ -188,6 +188,12 @@ func.func @node_types(%g: !rgnn.graph<@g0>, %a: tensor<?x2xf64, #node0>, %b: ten
   return %0, %1 : tensor<?x2xf64, #node>, tensor<?x2xf64, #node1>
 }
 
+// CHECK: @joined_rows: gradients agree on 16 seeds
+func.func @joined_rows(%g: !rgnn.graph<@g0>, %a: tensor<?x2xf64, #node0>, %b: tensor<?x2xf64, #node1>) -> tensor<?x2xf64, #node> {
+  %0 = rgnn.concat_rows %a, %b in %g : (tensor<?x2xf64, #node0>, tensor<?x2xf64, #node1>) -> tensor<?x2xf64, #node>
+  return %0 : tensor<?x2xf64, #node>
+}
+
 // CHECK: @lookup: gradients agree on 16 seeds
 func.func @lookup(%g: !rgnn.graph<@g1>, %basis: tensor<2x9x3xf64>, %comp: tensor<3x2xf64>)
     -> (tensor<?x3xf64, #rgnn.rows<edge, @g1>>, tensor<?x3xf64, #rgnn.rows<edge, @g1>>) {

@@ -90,8 +90,8 @@ TEST(ManifestTest, NotJson) {
 }
 
 TEST(ManifestTest, Errors) {
-  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 5"),
-            "manifest.version: expected 1, 2, 3 or 4, got 5");
+  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 6"),
+            "manifest.version: expected 1, 2, 3, 4 or 5, got 6");
   EXPECT_EQ(parseWith("\"float32\"", "\"float31\""),
             "manifest.inputs[0].dtype: expected the name of an element type, "
             "got 'float31'");
@@ -262,8 +262,8 @@ TEST(ManifestTest, VariantsAreManifests) {
             "got 7");
   EXPECT_EQ(parseWith("\"version\": 1,", "\"version\": 1, \"variants\": 7,"),
             "manifest.variants: expected a list, got 7");
-  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 5"),
-            ".version: expected 1, 2, 3 or 4, got 5");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 6"),
+            ".version: expected 1, 2, 3, 4 or 5, got 6");
   EXPECT_EQ(parseVariantWith("\"version\": 1", "\"variants\": []"),
             ".variants: expected no variants of a variant, got []");
   EXPECT_EQ(

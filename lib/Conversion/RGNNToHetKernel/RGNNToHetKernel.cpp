@@ -250,6 +250,17 @@ struct ConvertRGNNToHetKernel
     return llvm::any_of(argument.getOwner()->getOps<COOGraphOp>(), isCount);
   }
 
+  /// Says at an argument that it must have as many rows as another graph, too.
+  static void addRows(func::FuncOp function, unsigned number, RowsAttr rows) {
+    SmallVector<Attribute> all;
+    if (auto more = function.getArgAttrOfType<ArrayAttr>(number, kMoreRowsAttr))
+      llvm::append_range(all, more);
+    if (!llvm::is_contained(all, rows))
+      all.push_back(rows);
+    function.setArgAttr(number, kMoreRowsAttr,
+                        ArrayAttr::get(function.getContext(), all));
+  }
+
   /// Says at an argument how many rows it must have, for the caller to check.
   /// A graph that it counts the nodes of may be one of two that it has rows of.
   LogicalResult recordRows(Operation *user, Value tensor, RowsAttr rows) {
@@ -273,10 +284,10 @@ struct ConvertRGNNToHetKernel
           });
       if (wasThere || isCountedBy(argument, rows))
         return success();
-      if (!isCountedBy(argument, known))
-        return user->emitOpError()
-               << "cannot be lowered: the argument has rows " << known
-               << " and " << rows;
+      if (!isCountedBy(argument, known)) {
+        addRows(function, argument.getArgNumber(), rows);
+        return success();
+      }
     }
     function.setArgAttr(argument.getArgNumber(), kRowsAttr, rows);
     return success();

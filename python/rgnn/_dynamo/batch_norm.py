@@ -1,4 +1,4 @@
-"""Batch normalisation in training as a function of its batch, and the averages that it keeps as changes of their own."""
+"""Batch normalisation in training: a function of its batch, and apart from it the averages that it keeps."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Rows that a graph picks, sets or takes from the front, by lists of integers, which the compiler takes for edges.
+"""Rows that a graph picks, sets or takes from the front, by lists of integers, which are edges to the compiler; masks.
 
-Only such rows are rewritten whose masks and lists depend on nothing but integers: they are the same for the same graph.
+Only such rows are listed whose masks and lists depend on nothing but integers: they are the same for the same graph.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -14,11 +15,12 @@ from torch import Tensor
 from torch.fx import Graph, Node, map_arg
 
 from .functional import expression_of, fake_mode, value_of
+from .partition import storages
 
 
 def list_rows(graph: Graph) -> None:
-    """``x[mask]`` becomes ``x.index_select(0, list)``, ``x[:n]`` one of the first numbers, and ``x[index] = rows`` a sum
-    of rows, where there are any."""
+    """``x[mask]`` becomes ``x.index_select(0, list)``, ``x[:n]`` the same of the first numbers, ``x[index] = rows`` a
+    sum of rows, where there are any."""
     rows = _Rows(graph)
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -33,7 +35,6 @@ class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._integers = made_of_integers(graph)
-        self._made: set[Node] = set()
         self._lists: dict[Node, Node] = {}
 
     def pick(self, node: Node) -> None:
@@ -62,7 +63,7 @@ class _Rows:
         """Rewrites rows that are set in place: by a mask, or by a list, whose last row counts where one is twice."""
         if not _is_float(x) or not _is_float(rows) or dim not in (0, -value_of(x).dim()):
             return
-        if not isinstance(index, Node) or not index in self._integers or value_of(index).dim() != 1:
+        if not isinstance(index, Node) or index not in self._integers or value_of(index).dim() != 1:
             return
         like, given = value_of(x), value_of(rows)
         if like.dtype != given.dtype or like.dim() != given.dim() or like.shape[1:] != given.shape[1:]:
@@ -91,20 +92,13 @@ class _Rows:
             zeros = call(torch.zeros, (count, *like.shape[1:]), dtype=like.dtype, device=like.device)
             total = call("index_add", zeros, 0, rows_of, rows)
             result = call(torch.where, call("view", written, -1, *lengths), total, x)
-            if self._is_unseen(x, node):
+            if _is_unseen(x, node):
                 stored = result
-                self._made.add(result)
                 x.replace_all_uses_with(result, lambda user: user > result)
             else:
                 stored = call("copy_", x, result)
         node.replace_all_uses_with(stored)
         self._graph.erase_node(node)
-
-    def _is_unseen(self, x: Node, before: Node) -> bool:
-        """Whether a tensor was made in the graph, and nothing has read it, so that nothing shares its memory."""
-        made = self._made | {x} if _name(x) in _FACTORIES else self._made
-        readers = [user for user in x.users if user < before and user.target is not torch.ops.aten.sym_size.int]
-        return x in made and all(user.target is torch.where for user in readers)
 
     def _list_of(self, mask: Node, count: Any) -> Node:
         """The numbers that are true, as many as ``count``."""
@@ -135,12 +129,17 @@ def made_of_integers(graph: Graph) -> set[Node]:
     for node in graph.nodes:
         value = value_of(node)
         is_whole = expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
-        if is_whole and node.op in ("placeholder", "call_function", "call_method") and found.issuperset(node.all_input_nodes):
+        is_made = node.op in ("placeholder", "call_function", "call_method")
+        if is_whole and is_made and found.issuperset(node.all_input_nodes):
             found.add(node)
     return found
 
 
-_FACTORIES = {"zeros", "ones", "full", "empty", "new_zeros", "new_ones", "new_full", "new_empty"}
+def _is_unseen(x: Node, before: Node) -> bool:
+    """Whether a tensor was made in the graph, and nothing in front of a node shares its memory."""
+    readers = [user for user in x.users if user < before]
+    own = storages(x)
+    return x.op != "placeholder" and not any(own & storages(other) for other in (*x.all_input_nodes, *readers))
 
 
 def _is_float(node: Any) -> bool:
@@ -160,7 +159,8 @@ def _first_rows(index: Any) -> Node | None:
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not isinstance(first, slice) or first.start not in (None, 0) or first.step not in (None, 1):
         return None
-    return first.stop if isinstance(first.stop, Node) and all(other in (Ellipsis, slice(None)) for other in others) else None
+    is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
+    return first.stop if isinstance(first.stop, Node) and is_of_rows else None
 
 
 def _are_all(first: Node, x: Node) -> bool:
@@ -171,10 +171,79 @@ def _are_all(first: Node, x: Node) -> bool:
 
 
 def _is_changed(node: Node) -> bool:
-    """Whether some node may change a tensor in place, or a view of it."""
-    return any(user.target is operator.setitem or _name(user).endswith("_") and not _name(user).endswith("__")
-               or _name(user) in ("iadd", "imul", "isub", "itruediv") for user in node.users)  # fmt: skip
+    """Whether some node may change a tensor in place."""
+    def changes(user: Node) -> bool:
+        name = _name(user)
+        in_place = name.endswith("_") and not name.endswith("__") or name in ("iadd", "imul", "isub", "itruediv")
+        return (user.target is operator.setitem or in_place) and user.args[0] is node
+
+    return any(map(changes, node.users))
 
 
 def _name(node: Node) -> str:
     return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+
+
+# Masks and other integers that floats are computed with
+
+
+def fill_by_masks(graph: Graph) -> None:
+    """``x[mask] = number`` is ``x.masked_fill_(mask, number)``, which has a result."""
+    for node in list(graph.nodes):
+        if node.target is not operator.setitem:
+            continue
+        x, mask, number = node.args
+        if not _is_truth(mask) or not _starts_with(x, mask) or not _holds(value_of(x).dtype, number):
+            continue
+        with graph.inserting_before(node):
+            for dim in range(value_of(mask).dim(), value_of(x).dim()):
+                truths = value_of(mask).unsqueeze(dim)
+                mask = graph.call_method("unsqueeze", (mask, dim))
+                mask.meta = {**node.meta, "example_value": truths}
+            number = int(number) if isinstance(number, bool) else number
+            filled = graph.call_method("masked_fill_", (x, mask, number))
+            filled.meta = {**node.meta, "example_value": value_of(x)}
+        graph.erase_node(node)
+
+
+def take_numbers(graph: Graph) -> None:
+    """What is computed of floats with integers or truths reads them as floats, which regions take."""
+    integers = made_of_integers(graph)
+    for node in list(graph.nodes):
+        value = value_of(node)
+        if not isinstance(value, Tensor) or not value.is_floating_point() or _name(node) not in _ELEMENTWISE:
+            continue
+        for source in node.all_input_nodes:
+            if source not in integers or not isinstance(value_of(source), Tensor) or value_of(source).dim() == 0:
+                continue
+            is_truth = _is_truth(source) and _name(node) in _CHOOSING
+            number = torch.empty_like(value_of(source), dtype=value.dtype)
+            with graph.inserting_before(node):
+                made = graph.call_method("to", (source, value.dtype))
+                made.meta = {**node.meta, "example_value": number}
+                if is_truth:
+                    made = graph.call_function(operator.gt, (made, 0))
+                    made.meta = {**node.meta, "example_value": number > 0}
+            node.replace_input_with(source, made)
+
+
+_CHOOSING = {"where", "masked_fill", "masked_fill_"}
+_ELEMENTWISE = _CHOOSING | {"add", "sub", "mul", "div", "truediv", "true_divide", "add_", "sub_", "mul_", "div_",
+                            "iadd", "isub", "imul", "itruediv", "pow", "maximum", "minimum"}  # fmt: skip
+
+
+def _starts_with(x: Node, mask: Node) -> bool:
+    """Whether a mask has the first sizes of a tensor: others are errors, where `masked_fill_` would repeat the mask."""
+    found, wanted = ([expression_of(size) for size in value_of(node).shape] for node in (x, mask))
+    return found[: len(wanted)] == wanted
+
+
+def _holds(dtype: torch.dtype, number: object) -> bool:
+    """Whether a tensor of floats can be filled with a number: what does not fit is an error there, and cast here."""
+    if not dtype.is_floating_point or not isinstance(number, (bool, int, float)):
+        return False
+    return not math.isfinite(number) or abs(number) <= torch.finfo(dtype).max
+
+
+def _is_truth(node: object) -> bool:
+    return isinstance(node, Node) and isinstance(value_of(node), Tensor) and value_of(node).dtype == torch.bool

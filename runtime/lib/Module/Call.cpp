@@ -181,6 +181,17 @@ void Call::checkGraph(size_t index) {
     expectEdges(spec.edgeType, 0, graph.numEdges);
 }
 
+/// A size of an input that depends on a graph or on another input.
+void Call::checkSize(const TensorSpec &spec, const DLTensor &input, size_t dim,
+                     const Dim &size) const {
+  if (size.kind != Dim::OfGraph && size.kind != Dim::OfInput)
+    return;
+  const int64_t expected = evaluate(size);
+  if (input.shape[dim] != expected && expected != -1)
+    failInput(quoted(spec), ": expected ", expected, " in dimension ", dim,
+              ", got shape ", shapeText(input));
+}
+
 void Call::check(Module::Graphs graphs, int32_t numGraphs,
                  const DLTensor *const *inputs, int32_t numInputs) {
   const Manifest &manifest = module.manifest;
@@ -200,15 +211,12 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
 
   for (int32_t i = 0; i < numInputs; ++i) {
     const TensorSpec &spec = manifest.inputs[i];
-    for (size_t d = 0; inputs[i] && d < spec.shape.size(); ++d) {
-      const Dim &dim = spec.shape[d];
-      if (dim.kind != Dim::OfGraph && dim.kind != Dim::OfInput)
-        continue;
-      const int64_t expected = evaluate(dim);
-      if (inputs[i]->shape[d] != expected && expected != -1)
-        failInput(quoted(spec), ": expected ", expected, " in dimension ", d,
-                  ", got shape ", shapeText(*inputs[i]));
-    }
+    if (!inputs[i])
+      continue;
+    for (size_t d = 0; d < spec.shape.size(); ++d)
+      checkSize(spec, *inputs[i], d, spec.shape[d]);
+    for (const Dim &rows : spec.moreRows)
+      checkSize(spec, *inputs[i], 0, rows);
   }
   packArguments();
   // Here, so that nothing but launches is left to a stream that is captured.

@@ -42,6 +42,8 @@ private:
   void checkInput(const TensorSpec &spec, const DLTensor *tensor);
   void checkDevice(const TensorSpec &spec, const DLTensor &tensor);
   void checkGraph(size_t index);
+  void checkSize(const TensorSpec &spec, const DLTensor &input, size_t dim,
+                 const Dim &size) const;
   void packArguments();
   void packOutputs(void *const *data, int32_t numData);
   const void *viewData(Graph &graph, const RgnnView &view) const;

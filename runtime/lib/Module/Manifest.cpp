@@ -6,8 +6,9 @@
 
 using namespace rgnn;
 
-/// Version 2 has parts of graphs, version 3 what is computed once.
-static constexpr int64_t readVersion = 4;
+/// Version 2 has parts of graphs, version 3 what is computed once, version 4
+/// bipartite graphs, version 5 rows of several graphs.
+static constexpr int64_t readVersion = 5;
 
 static int64_t integerOr(const JsonNode &node, const char *name,
                          int64_t otherwise) {
@@ -82,6 +83,9 @@ TensorSpec ManifestReader::readTensor(const JsonNode &node) const {
   spec.saved = booleanOr(node, "saved", false);
   for (const JsonNode &dim : node["shape"].list())
     spec.shape.push_back(readDim(dim));
+  if (const auto more = node.find("more_rows"))
+    for (const JsonNode &rows : more->list())
+      spec.moreRows.push_back(readDim(rows));
   return spec;
 }
 
@@ -130,7 +134,7 @@ void ManifestReader::checkRank(int32_t input, size_t rank) const {
 Manifest ManifestReader::read() {
   if (const JsonNode version = root["version"];
       version.integer() < 1 || version.integer() > readVersion)
-    version.fail("1, 2, 3 or 4");
+    version.fail("1, 2, 3, 4 or 5");
   manifest.entry = root["entry"].string();
   manifest.workspace = stringOr(root, "workspace", "");
   if (const auto device = root.find("device")) {

@@ -48,6 +48,8 @@ struct TensorSpec {
   std::string name;
   DLDataType dtype;
   std::vector<Dim> shape;
+  /// Further numbers that are equal to the first of the shape.
+  std::vector<Dim> moreRows;
   /// Whether the code reads it; edges are read only through views.
   bool used = true;
   /// Of an output: it is for another module, the backward of this one.

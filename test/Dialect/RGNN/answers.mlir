@@ -6,6 +6,7 @@
 
 // CHECK:      rgnn.accumulate: no computation
 // CHECK-NEXT: rgnn.concat: row, copy, on rows, on whole tensors, differentiable
+// CHECK-NEXT: rgnn.concat_rows: view, copy, differentiable
 // CHECK-NEXT: rgnn.concat_types: view, copy, differentiable
 // CHECK-NEXT: rgnn.constant_graph: boundary, view
 // CHECK-NEXT: rgnn.coo_graph: boundary, view
@@ -32,6 +33,7 @@
 // CHECK-NEXT: rgnn.reshape: row, view, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.schema: no computation
 // CHECK-NEXT: rgnn.slice: row, view, on rows, on whole tensors, differentiable
+// CHECK-NEXT: rgnn.slice_rows: view, view
 // CHECK-NEXT: rgnn.slice_type: view, view, differentiable
 // CHECK-NEXT: rgnn.softmax: row, heavy, on rows, differentiable
 // CHECK-NEXT: rgnn.source: no computation

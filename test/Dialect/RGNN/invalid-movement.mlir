@@ -208,3 +208,59 @@ func.func @slice_type_of_no_type(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node
   %0 = rgnn.slice_type %x in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 2>>
   return
 }
+
+// -----
+
+func.func @concat_rows_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected rows, got 'tensor<?x8xf32>'}}
+  %0 = rgnn.concat_rows %x in %g : (tensor<?x8xf32>) -> tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+  return
+}
+
+// -----
+
+func.func @concat_rows_c1_no_part(%g: !rgnn.graph<@g0>) {
+  // expected-error@+1 {{expected a part, got none}}
+  %0 = "rgnn.concat_rows"(%g) : (!rgnn.graph<@g0>) -> tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @concat_rows_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected rows like those of 'tensor<?x4xf32, #rgnn.rows<edge, @g0>>', got 'tensor<?x8xf32, #rgnn.rows<node, @g0>>'}}
+  %0 = rgnn.concat_rows %x in %g : (tensor<?x8xf32, #node>) -> tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @slice_rows_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected 2 graphs, one for each domain, got 1}}
+  %0 = rgnn.slice_rows %x after [#rgnn.rows<edge, @g0>] in %g : tensor<?x8xf32, #node> -> tensor<?x8xf32, #node> (!rgnn.graph<@g0>)
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @slice_rows_c1_graph(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected a graph with rows on #rgnn.rows<edge, @g1>, got '!rgnn.graph<@g0>'}}
+  %0 = rgnn.slice_rows %x after [#rgnn.rows<edge, @g1>] in %g, %g : tensor<?x8xf32, #node> -> tensor<?x8xf32, #node> (!rgnn.graph<@g0>, !rgnn.graph<@g0>)
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @slice_rows_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected rows like those of 'tensor<?x8xf32, #rgnn.rows<node, @g0>>', got 'tensor<?x4xf32, #rgnn.rows<edge, @g0>>'}}
+  %0 = rgnn.slice_rows %x after [] in %g : tensor<?x8xf32, #node> -> tensor<?x4xf32, #rgnn.rows<edge, @g0>> (!rgnn.graph<@g0>)
+  return
+}

@@ -58,14 +58,43 @@ func.func @pooling(%x: tensor<?x4xf32>, %batch: tensor<?xi64>, %count: i64) -> t
 
 // -----
 
-// What only picks rows is no end of edges.
+// A list that only picks rows is one end of edges; two that are as long, both.
 
 // CHECK-LABEL: func @picked
-//   CHECK-NOT:   rgnn.coo_graph
-//       CHECK:   rgnn.torch "aten.index_select"
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%{{[a-z0-9]+}} : tensor<?xi64>)
+//       CHECK:   rgnn.gather dst %{{.*}} in %[[G]]
 func.func @picked(%x: tensor<?x4xf32>, %index: tensor<?xi64>) -> tensor<?x4xf32> {
   %u = rgnn.torch "aten.index_select"(%x, %index) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %u : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func @pairs
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%{{.*}}, %{{.*}} : tensor<?xi64>, tensor<?xi64>)
+//   CHECK-DAG:   rgnn.gather src %{{.*}} in %[[G]]
+//   CHECK-DAG:   rgnn.gather dst %{{.*}} in %[[G]]
+func.func @pairs(%x: tensor<?x4xf32>, %one: tensor<?xi64> {rgnn.num_rows = "n"}, %other: tensor<?xi64> {rgnn.num_rows = "n"}) -> tensor<?x4xf32> {
+  %u = rgnn.torch "aten.index_select"(%x, %one) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %v = rgnn.torch "aten.index_select"(%x, %other) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %p = rgnn.torch "aten.mul.Tensor"(%u, %v) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %p : tensor<?x4xf32>
+}
+
+// -----
+
+// Edges joined to others: their features, too. What was chosen by a mask comes with its list.
+
+// CHECK-LABEL: func @joined
+//       CHECK:   %[[KEPT:.*]] = rgnn.gather dst %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @[[P:g[0-9]]]>>
+//       CHECK:   rgnn.concat_rows %[[KEPT]], %{{.*}} in %[[G:.*]] : (tensor<?x4xf32, #rgnn.rows<edge, @[[P]]>>, tensor<?x4xf32, #rgnn.rows<node, @[[Q:g[0-9]]]>>) -> tensor<?x4xf32, #rgnn.rows<edge, @[[Q]]>>
+//       CHECK:   rgnn.reduce sum dst
+//   CHECK-NOT:   rgnn.torch
+func.func @joined(%x: tensor<?x4xf32> {rgnn.num_rows = "nodes"}, %attr: tensor<?x4xf32>, %kept: tensor<?xi64>, %edges: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %u = rgnn.torch "aten.index_select"(%attr, %kept) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %all = rgnn.torch "aten.cat"(%u, %x) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] {rgnn.num_rows = "edges"} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %dst = rgnn.torch "aten.select.int"(%edges) [#rgnn.operand<0>, 0, 1] {rgnn.num_rows = "edges"} : (tensor<2x?xi64>) -> tensor<?xi64>
+  %s = rgnn.torch "rgnn.aggregate"(%all, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
 }
 
 // -----

@@ -139,3 +139,72 @@ func.func @stacked(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32>
   %y = rgnn.torch "aten.mean.dim"(%s) [#rgnn.operand<0>, [0], false, unit] : (tensor<2x?x4xf32>) -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+// Relations that stay in front of the rows between two operators: scores of each from all rows, and rows by several
+// matrices, which are one with all their columns, or one after another.
+
+// CHECK-LABEL: func @rows_behind
+//       CHECK: %[[STACK:.*]] = rgnn.concat {{.*}} dim 1
+//       CHECK: %[[T:.*]] = rgnn.linear %[[STACK]]
+//       CHECK: rgnn.sum_rows %[[T]]
+//       CHECK: math.exp
+//       CHECK: rgnn.reduce_features sum {{.*}} : tensor<?x2x4xf32
+//       CHECK: rgnn.linear {{.*}} : tensor<?x4xf32, {{.*}}>, tensor<4x6xf32>
+//       CHECK: rgnn.linear {{.*}} tensor<3x5xf32>
+//       CHECK: rgnn.linear {{.*}} tensor<3x5xf32>
+//   CHECK-NOT: rgnn.torch
+func.func @rows_behind(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<4x4xf32>, %m: tensor<2x4x3xf32>, %k: tensor<2x3x5xf32>) -> tensor<?x5xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %z = rgnn.torch "aten.zeros_like"(%x) [#rgnn.operand<0>, unit, unit, unit, unit, unit] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %a = rgnn.torch "aten.index_add"(%z, %dst, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, 1] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %s = rgnn.torch "aten.stack"(%a, %x) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<2x?x4xf32>
+  %t = rgnn.torch "aten.linear"(%s, %w) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<2x?x4xf32>, tensor<4x4xf32>) -> tensor<2x?x4xf32>
+  %q = rgnn.torch "aten.mean.dim"(%t) [#rgnn.operand<0>, [1], false, unit] : (tensor<2x?x4xf32>) -> tensor<2x4xf32>
+  %r = rgnn.torch "aten.softmax.int"(%q) [#rgnn.operand<0>, 0, unit] : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %v = rgnn.torch "aten.unsqueeze"(%r) [#rgnn.operand<0>, 1] : (tensor<2x4xf32>) -> tensor<2x1x4xf32>
+  %p = rgnn.torch "aten.mul.Tensor"(%v, %s) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<2x1x4xf32>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %y = rgnn.torch "aten.sum.dim_IntList"(%p) [#rgnn.operand<0>, [0], false, unit] : (tensor<2x?x4xf32>) -> tensor<?x4xf32>
+  %o = rgnn.torch "aten.unsqueeze"(%y) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> tensor<1x?x4xf32>
+  %b = rgnn.torch "aten.matmul"(%o, %m) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<1x?x4xf32>, tensor<2x4x3xf32>) -> tensor<2x?x3xf32>
+  %c = rgnn.torch "aten.matmul"(%b, %k) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<2x?x3xf32>, tensor<2x3x5xf32>) -> tensor<2x?x5xf32>
+  %e = rgnn.torch "aten.amax"(%c) [#rgnn.operand<0>, [0], false] : (tensor<2x?x5xf32>) -> tensor<?x5xf32>
+  return %e : tensor<?x5xf32>
+}
+
+// -----
+
+// In training a batch has its own means and variances, and gives averages of them.
+
+// CHECK-LABEL: func @batch_norm_in_training
+//       CHECK: %[[COUNT:.*]] = rgnn.sum_rows {{.*}} : tensor<?xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[SUM:.*]] = rgnn.sum_rows {{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: rgnn.map %[[SUM]], %[[COUNT]]
+//       CHECK: rgnn.sum_rows {{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: math.rsqrt
+//   CHECK-NOT: rgnn.torch
+func.func @batch_norm_in_training(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<4xf32>, %b: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %r:5 = rgnn.torch "aten._native_batch_norm_legit_functional"(%u, %w, %b, %m, %v) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, #rgnn.operand<3>, #rgnn.operand<4>, true, 0.1 : f64, 1.0e-05 : f64] : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#3, %r#4 : tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The maximum of each row whose gradient is the first one's: numbers compared one after another.
+
+// CHECK-LABEL: func @first_maximum
+//   CHECK-COUNT-3: rgnn.slice
+//       CHECK: rgnn.map
+//   CHECK-COUNT-2: arith.select
+//   CHECK-NOT: rgnn.torch
+func.func @first_maximum(%x: tensor<?x3x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x3x4xf32>, tensor<?xi64>) -> tensor<?x3x4xf32>
+  %r:2 = rgnn.torch "aten.max.dim"(%u) [#rgnn.operand<0>, 1, false] : (tensor<?x3x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xi64>)
+  return %r#0 : tensor<?x4xf32>
+}

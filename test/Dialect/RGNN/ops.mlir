@@ -46,6 +46,10 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x
   %q = rgnn.slice_type %h in %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node1>
   // CHECK: rgnn.concat_types %{{.*}}, %{{.*}} in %{{.*}} : (tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>>, tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
   %r = rgnn.concat_types %p, %q in %g : (tensor<?x4xf32, #node0>, tensor<?x4xf32, #node1>) -> tensor<?x4xf32, #node>
+  // CHECK: rgnn.concat_rows %{{.*}}, %{{.*}} in %{{.*}} : (tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>>, tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  %j = rgnn.concat_rows %p, %q in %g : (tensor<?x4xf32, #node0>, tensor<?x4xf32, #node1>) -> tensor<?x4xf32, #node>
+  // CHECK: rgnn.slice_rows %{{.*}} after [#rgnn.rows<node, @g0, type = 0>] in %{{.*}}, %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>(!rgnn.graph<@g0>, !rgnn.graph<@g0>)
+  %k = rgnn.slice_rows %j after [#node0] in %g, %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node1> (!rgnn.graph<@g0>, !rgnn.graph<@g0>)
   // CHECK: rgnn.reduce max dst %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
   %s = rgnn.reduce max dst %a in %g : tensor<?x4xf32, #edge>
   // CHECK: rgnn.unplace %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>>

@@ -121,12 +121,18 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
   const bool hasBipartite = llvm::any_of(*graphs, [](Value graph) {
     return cast<rgnn::GraphType>(graph.getType()).isBipartite();
   });
+  const bool hasMoreRows = llvm::any_of(
+      function.getArguments(), [&](BlockArgument argument) {
+        return function.getArgAttr(argument.getArgNumber(),
+                                   rgnn::kMoreRowsAttr) != nullptr;
+      });
   separateResults(function);
   Requests requests = collectRequests(function, *graphs);
   std::string entry = ("rgnn_" + function.getName()).str();
-  json::Object manifest{{"version", hasBipartite ? 4
-                                    : hasParts   ? 2
-                                                 : 1},
+  json::Object manifest{{"version", hasMoreRows    ? 5
+                                    : hasBipartite ? 4
+                                    : hasParts     ? 2
+                                                   : 1},
                         {"entry", entry},
                         {"workspace", entry + "_workspace"},
                         {"graphs", std::move(*made)},

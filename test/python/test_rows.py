@@ -1,0 +1,198 @@
+"""Rows that a model picks by masks, sets, joins or takes from the front; those behind another dimension, and of all."""
+
+import copy
+import warnings
+
+import pytest
+import rgnn
+import torch
+from pyg import gnn
+from test_two_sets import step
+from torch import nn
+from torch_geometric import utils
+
+
+def rows(*shape):
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def graph(nodes, edges):
+    """Edges with self loops, one of them twice, and duplicates."""
+    ends = torch.randint(max(nodes, 1), (2, edges if nodes else 0))
+    ends[1, : edges // 4] = ends[0, : edges // 4]
+    ends[:, edges // 4 : edges // 2] = ends[:, : edges // 2 - edges // 4]
+    return ends
+
+
+class Weighted(nn.Module):
+    """Self loops with weights: the remaining ones, ones, and means of the others' features."""
+
+    def __init__(self):
+        super().__init__()
+        self.weighted, self.attends = gnn.GCNConv(6, 8), gnn.GATConv(8, 4, heads=2, edge_dim=3)
+        self.second = gnn.GATv2Conv(8, 4, edge_dim=3, fill_value="add")
+
+    def forward(self, x, edge_index, weight, features):
+        x = self.weighted(x, edge_index, weight).relu()
+        return self.second(self.attends(x, edge_index, features), edge_index, features)
+
+
+class Masked(nn.Module):
+    """Two kinds of nodes, each of which a layer of its own computes and sets; edges of a kind alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.other, self.conv = nn.Linear(6, 5), nn.Linear(6, 5), gnn.SimpleConv("add")
+
+    def forward(self, x, edge_index, kind, near):
+        h = x.new_zeros(x.shape[0], 5)
+        h[kind == 0] = self.one(x[kind == 0])
+        h[kind == 1] = self.other(x[kind == 1]).tanh()
+        kept = self.conv(h * (kind + 1).view(-1, 1), edge_index[:, near])
+        return kept, torch.where(near[:, None], 2.0, h[edge_index[0]])
+
+
+class Seeds(nn.Module):
+    """Nodes that are reached from others, which come first."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = gnn.SAGEConv((6, 6), 5), gnn.GCN2Conv(5, 0.3)
+
+    def forward(self, x, edge_index, y):
+        seeds = y.shape[0]
+        h = self.first((x, x[:seeds]), edge_index)
+        return self.second(h + y[:, None], x[:, :5], edge_index[:, edge_index[0] < seeds])
+
+
+class Written(nn.Module):
+    """Rows that a list sets, some of them twice; of what an earlier change made, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.GraphConv(6, 6)
+
+    def forward(self, x, edge_index, places):
+        h = self.conv(x, edge_index)
+        new = h.clone()
+        new[places] = x[: places.shape[0]]
+        new.index_copy_(0, places.flip(0), h[: places.shape[0]].exp())
+        return self.conv(new, edge_index)
+
+
+class Normalised(nn.Module):
+    """Batches that are normalised in training, and readouts of all rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.second = gnn.GINConv(nn.Linear(6, 8)), nn.BatchNorm1d(8), gnn.BatchNorm(8)
+        self.plain = nn.BatchNorm1d(8, affine=False)
+
+    def forward(self, x, edge_index):
+        h = self.second(self.norm(self.conv(x, edge_index)).relu())
+        return self.plain(h), h.mean(0), h.sum(dim=0, keepdim=True) * h
+
+
+class Stacked(nn.Module):
+    """Rows behind the hops that they are of, and attention over these."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.score, self.matrices = gnn.SimpleConv(), nn.Linear(6, 4), nn.Parameter(rows(3, 6, 4))
+
+    def forward(self, x, edge_index):
+        hops = [x]
+        for _ in range(2):
+            hops.append(self.conv(hops[-1], edge_index))
+        hops = torch.stack(hops)
+        weight = self.score(hops).tanh().mean(1).sum(-1).softmax(0)
+        first = (weight.view(-1, 1, 1) * hops).sum(0)
+        each = torch.matmul(hops, self.matrices)
+        least = torch.cat([hops, hops], 0).permute(1, 2, 0).min(2).values
+        return first, each.transpose(0, 1).flatten(1), each.max(0)[0], least
+
+
+def hetero(aggr):
+    class Hetero(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = gnn.HeteroConv({("a", str(i), "a"): gnn.SAGEConv(6, 5) for i in range(3)}, aggr)
+
+        def forward(self, x, edge_index):
+            edges = {("a", "0", "a"): edge_index, ("a", "1", "a"): edge_index.flip(0),
+                     ("a", "2", "a"): edge_index[:, ::2]}  # fmt: skip
+            return self.conv({"a": x}, edges)["a"]
+
+    return Hetero()
+
+
+SIZES = [(9, 20), (7, 12), (30, 80), (12, 40)]
+CASES = {
+    "weighted": (Weighted, lambda n, e: (rows(n, 6), graph(n, e), rows(e).exp(), rows(e, 3))),
+    "masked": (Masked, lambda n, e: (rows(n, 6), graph(n, e), torch.randint(3, (n,)), torch.rand(e) < 0.5)),
+    "seeds": (Seeds, lambda n, e: (rows(n, 6), torch.stack([graph(n, e)[0], graph(n // 2, e)[1]]), rows(n // 2))),
+    "written": (Written, lambda n, e: (rows(n, 6), graph(n, e), torch.randint(n, (n // 2,)))),
+    "normalised": (Normalised, lambda n, e: (rows(n, 6), graph(n, e))),
+    "stacked": (Stacked, lambda n, e: (rows(n, 6), graph(n, e))),
+    "maximum of relations": (lambda: hetero("max"), lambda n, e: (rows(n, 6), graph(n, e))),
+    "minimum of relations": (lambda: hetero("min"), lambda n, e: (rows(n, 6), graph(n, e))),
+}
+
+
+def agree(compiled, model, args):
+    for got, expected in zip(step(compiled, args), step(model, args), strict=True):
+        torch.testing.assert_close(got, expected, rtol=1e-9, atol=1e-11)
+    for got, expected in zip(compiled.buffers(), model.buffers(), strict=True):
+        torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_other_sizes_in_each_call(name, strict):
+    torch.manual_seed(3)
+    make_model, make_args = CASES[name]
+    model = make_model().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for sizes in SIZES:
+        agree(compiled, model, make_args(*sizes))
+    assert len(compiled._compiled_call_impl.runner.versions) <= 2
+
+
+@pytest.mark.parametrize("name", ["weighted", "masked", "stacked", "maximum of relations"])
+@pytest.mark.parametrize("sizes", [(5, 0), (1, 3), (1, 0), (4, 1)])
+def test_awkward_sizes(name, sizes):
+    torch.manual_seed(4)
+    make_model, make_args = CASES[name]
+    model = make_model().double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agree(compiled, model, make_args(7, 12))
+        agree(compiled, model, make_args(*sizes))
+
+
+def test_no_self_loops_and_nothing_else(strict):
+    """Masks that take all rows and none."""
+    model = gnn.GCNConv(6, 4).double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    loops = torch.arange(5).repeat(2, 2)
+    for edges in (loops, utils.remove_self_loops(graph(5, 30))[0], loops[:, :3]):
+        agree(compiled, model, (rows(5, 6), edges, rows(edges.shape[1]).exp()))
+
+
+@torch.no_grad()
+def test_the_first_of_equal_maxima_and_nan(strict):
+    def first(x, edge_index):
+        return utils.scatter(x[edge_index[0]].max(1).values, edge_index[1], 0, x.shape[0])
+
+    x = torch.tensor([[1.0, 1.0], [torch.nan, 2.0], [2.0, torch.nan], [-torch.inf, -torch.inf]])
+    edge_index = torch.tensor([[0, 1, 2, 3], [0, 1, 2, 3]])
+    got = rgnn.compile(first)(x, edge_index)
+    torch.testing.assert_close(got, first(x, edge_index), equal_nan=True)
+
+
+def test_a_mask_of_the_wrong_length():
+    model = Masked().double()
+    compiled = rgnn.compile(model)
+    x, edge_index, kind, near = CASES["masked"][1](6, 10)
+    with pytest.raises((IndexError, RuntimeError, rgnn.InputError), match="shape|size|index"):
+        compiled(x, edge_index, kind[:-1], near)
