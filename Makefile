@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-pyg lint bench coverage gpu-check docs wheel
+.PHONY: setup build demo check check-all check-pyg fuzz lint bench coverage gpu-check docs wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -20,6 +20,10 @@ check: build
 # With all parameters of the tests of which `make check` runs a sample.
 check-all: build
 	@RGNN_CHECK=all utils/check.sh
+
+# Random models beside PyTorch, until it is interrupted; it goes on where it stopped: make fuzz [FUZZ="--count 100"]
+fuzz: build
+	@$(PYTHON) utils/fuzz.py $(FUZZ)
 
 # PyG's own tests with its modules compiled: make check-pyg PYG=PATH_OF_A_CHECKOUT [TESTS="nn/conv nn/norm"]
 check-pyg: build

@@ -52,6 +52,8 @@ std::optional<SumOfProducts> SumOfProducts::match(ReduceOp sum,
   Value value = sum.getRows();
   while (isa_and_nonnull<MapOp, ReshapeOp>(value.getDefiningOp())) {
     Operation *step = value.getDefiningOp();
+    if (step->getNumOperands() == 0) // Rows of one number.
+      return std::nullopt;
     result.steps.push_back(step);
     isShared |= !value.hasOneUse();
     auto map = dyn_cast<MapOp>(step);

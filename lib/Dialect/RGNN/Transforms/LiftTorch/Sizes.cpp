@@ -94,15 +94,26 @@ void Sizes::unify(Size a, Size b) {
     symbols[a.symbols[0]].replacement = b;
 }
 
+Size Sizes::inArguments(const Size &size) {
+  Size total = canonical(size);
+  if (total.symbols.size() + (total.constant != 0) <= 1)
+    return total;
+  for (auto [id, symbol] : llvm::enumerate(symbols))
+    if (isa<BlockArgument>(symbol.value) && symbol.replacement &&
+        canonical({0, {static_cast<unsigned>(id)}}) == total)
+      return {0, {static_cast<unsigned>(id)}};
+  return total;
+}
+
 SmallVector<Value> Sizes::getSources(const Size &size) {
   SmallVector<Value> sources;
-  for (unsigned id : canonical(size).symbols)
+  for (unsigned id : inArguments(size).symbols)
     sources.push_back(symbols[id].value);
   return sources;
 }
 
 Value Sizes::emit(OpBuilder &builder, Location loc, const Size &size) {
-  Size total = canonical(size);
+  Size total = inArguments(size);
   Value sum;
   auto add = [&](Value term) {
     sum = sum ? arith::AddIOp::create(builder, loc, sum, term) : term;

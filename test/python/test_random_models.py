@@ -1,0 +1,49 @@
+"""Random message-passing modules compute what they compute in PyTorch; `make fuzz` runs any number of them."""
+
+import pytest
+import random_models
+import torch
+from random_models import Statement, Value, Writer
+
+
+@pytest.mark.parametrize("seed", [*range(40), 693])
+def test_no_difference(seed):
+    program = Writer(seed).write()
+    assert not random_models.difference(program), program.source()
+
+
+def test_most_are_compiled():
+    """The programs are ones that regions take, and test more than PyTorch."""
+    import rgnn
+
+    whole = 0
+    for seed in range(8):
+        compiled = rgnn.compile(Writer(seed).write().make())
+        random_models.run(compiled, random_models.make_args(0, *random_models.SIZES[0]))
+        versions = compiled._compiled_call_impl.runner.versions
+        whole += all(version.texts and not version.fallbacks for version in versions)
+    assert whole >= 6
+
+
+def test_a_difference_is_reduced():
+    """What is left is the statement that is wrong."""
+    program = Writer(3, length=12).write()
+    wrong = Statement(Value("w", "n", (4,)), "{0} + 1.0", [Value("x", "n", (4,))])
+    program.statements.insert(0, wrong)
+    program.outputs.append(wrong.result)
+    small = random_models.reduce(program, lambda candidate: "+ 1.0" in candidate.source())
+    assert [statement.text for statement in small.needed()] == ["{0} + 1.0"]
+
+
+@pytest.mark.parametrize("got, told", [
+    ([torch.ones(2), None], ""), ([torch.ones(2) + 1e-6, None], "part 0"), ([torch.ones(2), torch.zeros(2)], "part 1"),
+    ([torch.ones(3), None], "part 0"), (ValueError("why"), "ValueError: why"),
+])  # fmt: skip
+def test_a_difference_is_told(got, told):
+    found = random_models.compare(got, [torch.ones(2), None])
+    assert told in found and bool(told) == bool(found)
+
+
+def test_one_seed_is_one_program():
+    assert Writer(17).write().source() == Writer(17).write().source()
+    torch.testing.assert_close(random_models.make_args(5, 4, 9, 2), random_models.make_args(5, 4, 9, 2))
