@@ -66,6 +66,7 @@ static void addRewrites(OpPassManager &manager,
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
   add(options.stackTypes, rgnn::createRGNNStackTypesPass());
+  add(options.mergeProducts, rgnn::createRGNNMergeProductsPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
   if (isLast && isOn(options.reassociate))
     manager.addPass(rgnn::createRGNNAddVariantsPass());

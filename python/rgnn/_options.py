@@ -27,6 +27,7 @@ class Options:
         .. BEGIN rewrites: attributes (utils/write_rewrites.py)
         stack_types: compute the rows of all node types at once where the types differ in weights alone
             (``rgnn-stack-types``).
+        merge_products: multiply rows once where several products of them are added up (``rgnn-merge-products``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
         reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
             (``rgnn-reassociate``).
@@ -59,6 +60,7 @@ class Options:
     layout: dict[str, int | str] = field(default_factory=dict)
     # BEGIN rewrites: fields (utils/write_rewrites.py)
     stack_types: bool | str = "auto"
+    merge_products: bool | str = "auto"
     reorder: bool | str = "auto"
     reassociate: bool | str = "auto"
     aggregate_first: bool | str = "auto"

@@ -211,3 +211,48 @@ void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
   patterns.add<ReshapeOfOnes>(context);
 }
+
+namespace {
+/// The sum of joined rows, each of which has one number of the dimension, is
+/// the sum of these rows.
+struct AddUpJoined : OpRewritePattern<ReduceFeaturesOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceFeaturesOp op,
+                                PatternRewriter &rewriter) const override {
+    auto joined = op.getX().getDefiningOp<ConcatOp>();
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    bool isMean = op.getKind() == Reduction::Mean;
+    // Sums of 16 bits are rounded once.
+    if (!joined || !op.getX().hasOneUse() || joined.getDim() != op.getDim() ||
+        (op.getKind() != Reduction::Sum && !isMean) ||
+        type.getElementTypeBitWidth() < 32)
+      return rewriter.notifyMatchFailure(op, "no sum of joined rows");
+    SmallVector<Value> parts;
+    for (Value part : joined.getInputs()) {
+      if (cast<RankedTensorType>(part.getType()).getDimSize(op.getDim()) != 1)
+        return rewriter.notifyMatchFailure(op, "a part has several numbers");
+      parts.push_back(ReshapeOp::create(rewriter, op.getLoc(), type, part));
+    }
+    double count = parts.size();
+    rewriter.replaceOpWithNewOp<MapOp>(
+        op, type, parts,
+        [&](OpBuilder &builder, Location loc, ValueRange x) -> Value {
+          Value total = x[0];
+          for (Value next : x.drop_front())
+            total = arith::AddFOp::create(builder, loc, total, next);
+          if (!isMean)
+            return total;
+          Value number = arith::ConstantOp::create(
+              builder, loc, builder.getFloatAttr(type.getElementType(), count));
+          return arith::DivFOp::create(builder, loc, total, number);
+        });
+    return success();
+  }
+};
+} // namespace
+
+void ReduceFeaturesOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                   MLIRContext *context) {
+  patterns.add<AddUpJoined>(context);
+}

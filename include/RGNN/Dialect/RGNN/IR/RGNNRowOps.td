@@ -310,6 +310,8 @@ def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", "Row", "Heavy", [
     Sum, mean, maximum or minimum over dimension `dim`, which disappears: the
     mean over heads.
 
+    Canonicalisation makes a map of the sum, or mean, of what is joined for it.
+
     (C1) `dim` is a dimension of the row.
 
     Example:
@@ -322,6 +324,7 @@ def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", "Row", "Heavy", [
   let results = (outs RGNN_FloatTensor:$result);
   let assemblyFormat = "$kind $x `dim` $dim attr-dict `:` type($x)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def RGNN_SoftmaxOp : RGNN_InferredOp<"softmax", "Row", "Heavy", [RowOp, Differentiable]> {

@@ -435,4 +435,31 @@ def RGNNPostponePropagationPass : Pass<"rgnn-postpone-propagation", "::mlir::fun
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNMergeProductsPass : Pass<"rgnn-merge-products", "::mlir::func::FuncOp"> {
+  let summary = "adds up weights of products of the same rows";
+  let description = [{
+    `x W + x V = x (W + V)`: where several relations lead to the same nodes, each
+    adds a product of their own rows (`HeteroConv` of `SAGEConv`), and one is
+    enough. The weights are added at each call; the gradient of each is that of
+    their sum, which the backward computes once.
+
+    Before:  %a = rgnn.linear %x, %w : tensor<?x64xf32, #node>, tensor<64x64xf32>
+             %b = rgnn.linear %x, %v : tensor<?x64xf32, #node>, tensor<64x64xf32>
+             %y = rgnn.map %a, %s, %b               // a + s + b
+    After:   %u = rgnn.map %w, %v                   // w + v
+             %p = rgnn.linear %x, %u : tensor<?x64xf32, #node>, tensor<64x64xf32>
+             %y = rgnn.map %s, %p                   // s + p
+
+    The terms are those of a tree of maps that add alone, across graphs on whose
+    nodes the same rows are placed; products by type are merged where their types
+    are the same, too. Biases, which all rows share, are added up in front of the
+    rows.
+
+    Refused, with a missed remark: a product that something else reads, too.
+
+    Counts: `num-merged` products that went into another.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 #endif // RGNN_DIALECT_RGNN_TRANSFORMS_REWRITES

@@ -1,0 +1,243 @@
+//===- MergeProducts.cpp - adds up weights of products of the same rows ---===//
+
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Support/Remarks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::rgnn {
+#define GEN_PASS_DEF_RGNNMERGEPRODUCTSPASS
+#include "RGNN/Dialect/RGNN/Transforms/Passes.h.inc"
+} // namespace mlir::rgnn
+
+using namespace mlir;
+using namespace mlir::rgnn;
+
+/// Whether `map` adds up its operands, each once, and does nothing else.
+static bool isSum(MapOp map) {
+  Block &body = map.getBody().front();
+  return map.getInputs().size() > 1 &&
+         llvm::all_of(body.without_terminator(),
+                      llvm::IsaPred<arith::AddFOp>) &&
+         llvm::hasNItems(body, map.getInputs().size()) &&
+         llvm::all_of(body.getArguments(),
+                      [](Value input) { return input.hasOneUse(); });
+}
+
+/// What lies on other rows of the same number.
+static Value getPlaced(Value value) {
+  auto place = value.getDefiningOp<PlaceOp>();
+  if (!place)
+    return {};
+  Value tensor = place.getTensor();
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    tensor = cast.getSource();
+  auto unplace = tensor.getDefiningOp<UnplaceOp>();
+  return unplace ? unplace.getRows() : Value();
+}
+
+/// The value that was placed on the rows of several graphs.
+static Value getRoot(Value value) {
+  while (Value placed = getPlaced(value))
+    value = placed;
+  auto place = value.getDefiningOp<PlaceOp>();
+  return place ? place.getTensor() : value;
+}
+
+/// Whether nothing but one sum reads `value`, as it is or on other rows.
+static bool isReadOnce(Value value) {
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (!isa<PlaceOp, UnplaceOp, tensor::CastOp>(user))
+      return true;
+    value = user->getResult(0);
+  }
+  return false;
+}
+
+namespace {
+/// Products of the same rows that one sum adds up.
+struct Products {
+  Operation *first;
+  SmallVector<Value> weights;
+
+  /// Whether `op` multiplies the same rows, by a weight of the same shape.
+  bool has(Operation *op) const {
+    return op->getName() == first->getName() &&
+           op->getDiscardableAttrDictionary() ==
+               first->getDiscardableAttrDictionary() &&
+           op->getPropertiesAsAttribute() == first->getPropertiesAsAttribute() &&
+           getRoot(op->getOperand(0)) == getRoot(first->getOperand(0)) &&
+           op->getOperand(1).getType() == first->getOperand(1).getType() &&
+           llvm::equal(llvm::drop_begin(op->getOperands(), 2),
+                       llvm::drop_begin(first->getOperands(), 2));
+  }
+};
+
+/// The terms of one sum.
+class Sum {
+public:
+  Sum(MapOp root, const PassRemarks &remarks) : root(root), remarks(remarks) {
+    collect(root);
+  }
+  /// How many products go into another one.
+  int64_t countMerged() const {
+    int64_t count = 0;
+    for (const Products &each : products)
+      count += each.weights.size() - 1;
+    return count;
+  }
+  Value rewrite();
+
+private:
+  void collect(MapOp sum);
+  void addTerm(Value value);
+  Value add(Type type, SmallVector<Value> terms);
+  /// `value` on the rows of the sum.
+  Value onRows(Value value);
+
+  MapOp root;
+  const PassRemarks &remarks;
+  SmallVector<Products> products;
+  SmallVector<Value> biases, others;
+};
+} // namespace
+
+void Sum::collect(MapOp sum) {
+  for (Value input : sum.getInputs()) {
+    Value term = input;
+    while (Value placed = getPlaced(term))
+      term = placed;
+    auto inner = term.getDefiningOp<MapOp>();
+    if (inner && isSum(inner) && isReadOnce(term) &&
+        getRowShape(term.getType()) == getRowShape(root.getType()))
+      collect(inner);
+    else
+      addTerm(input);
+  }
+}
+
+void Sum::addTerm(Value value) {
+  if (!getRows(value.getType())) {
+    biases.push_back(value);
+    return;
+  }
+  Value term = value;
+  while (Value placed = getPlaced(term))
+    term = placed;
+  Operation *op = term.getDefiningOp();
+  if (!isa_and_nonnull<LinearOp, TypedLinearOp>(op) ||
+      getRowShape(term.getType()) != getRowShape(root.getType())) {
+    others.push_back(value);
+    return;
+  }
+  auto *known = llvm::find_if(
+      products, [&](const Products &each) { return each.has(op); });
+  if (!isReadOnce(term)) {
+    if (known != products.end())
+      remarks.missed(op->getLoc(), "products of the same rows are added up",
+                     "something else reads one of them");
+    others.push_back(value);
+  } else if (known != products.end()) {
+    known->weights.push_back(op->getOperand(1));
+  } else {
+    products.push_back({op, {op->getOperand(1)}});
+  }
+}
+
+Value Sum::add(Type type, SmallVector<Value> terms) {
+  // Kernels hold a row of each term at once.
+  constexpr size_t maxTerms = 8;
+  OpBuilder builder(root);
+  while (terms.size() > 1) {
+    size_t count = std::min(terms.size(), maxTerms);
+    Value sum = MapOp::create(
+        builder, root.getLoc(), type, ArrayRef(terms).take_front(count),
+        [&](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+          Value total = x[0];
+          for (Value next : x.drop_front())
+            total = arith::AddFOp::create(inner, loc, total, next);
+          return total;
+        });
+    terms.erase(terms.begin(), terms.begin() + count);
+    terms.insert(terms.begin(), sum);
+  }
+  return terms.front();
+}
+
+Value Sum::onRows(Value value) {
+  RowsAttr rows = getRows(root.getType());
+  if (getRows(value.getType()) == rows)
+    return value;
+  OpBuilder builder(root);
+  Location loc = value.getLoc();
+  FailureOr<Value> graph = findGraph(root, rows);
+  assert(succeeded(graph) && "a sum has rows of a graph of the function");
+  Value plain = UnplaceOp::create(builder, loc, value);
+  Type type = getRowsType(rows, getRowShape(value.getType()),
+                          getElementTypeOrSelf(value));
+  return PlaceOp::create(builder, loc, type, plain, *graph);
+}
+
+Value Sum::rewrite() {
+  OpBuilder builder(root);
+  SmallVector<Value> terms;
+  for (Value value : others)
+    terms.push_back(onRows(value));
+  for (Products &each : products) {
+    Operation *product = each.first;
+    if (each.weights.size() > 1) {
+      Value weight = add(each.weights.front().getType(), each.weights);
+      product = builder.clone(*each.first);
+      product->setOperand(1, weight);
+      remarks.passed(product->getLoc(),
+                     "products of the same rows are one, of the sum of " +
+                         Twine(each.weights.size()) + " weights");
+    }
+    terms.push_back(onRows(product->getResult(0)));
+  }
+  while (!biases.empty()) {
+    Type type = biases.front().getType();
+    SmallVector<Value> alike;
+    llvm::copy_if(biases, std::back_inserter(alike),
+                  [&](Value bias) { return bias.getType() == type; });
+    llvm::erase_if(biases, [&](Value bias) { return bias.getType() == type; });
+    terms.push_back(add(type, alike));
+  }
+  // What is broadcast is not the first, whose rows are the result's.
+  return add(root.getType(), terms);
+}
+
+namespace {
+struct MergeProducts : rgnn::impl::RGNNMergeProductsPassBase<MergeProducts> {
+  void runOnOperation() override {
+    if (getOperation().isDeclaration())
+      return;
+    PassRemarks remarks(getOperation(), getArgument(), "Products");
+    int64_t numMerged = 0;
+    Block &block = getOperation().getBody().front();
+    // From the end, so that a sum comes before those that are its terms.
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (isOpTriviallyDead(&op)) {
+        op.erase();
+        continue;
+      }
+      auto map = dyn_cast<MapOp>(op);
+      if (!map || !isSum(map) || !getRows(map.getType()))
+        continue;
+      Sum sum(map, remarks);
+      if (int64_t count = sum.countMerged()) {
+        map.getResult().replaceAllUsesWith(sum.rewrite());
+        numMerged += count;
+      }
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    reportCounts(getOperation(), getArgument(), {{"num-merged", numMerged}});
+  }
+};
+} // namespace
