@@ -34,6 +34,10 @@ class Value:
         return self.shape[-1] if self.shape else 1
 
 
+# Those but the last one have gradients.
+INPUTS = [Value("x", "n", (4,)), Value("e", "0", (3,)), Value("y", "g", (4,)), Value("t", "n", ())]
+
+
 @dataclass
 class Statement:
     """``text`` computes ``result``, or several lines that end with it; ``{0}`` stands for the name of an input."""
@@ -77,7 +81,7 @@ class Program:
                          if f"self.{name}" in body)  # fmt: skip
         results = ", ".join(value.name for value in self.outputs)
         return (f"class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n{layers}\n"
-                f"    def forward(self, x, e, y, edges0, kind, batch):\n        n, src0, dst0 = x.shape[0], *edges0\n"
+                f"    def forward(self, x, e, y, t, edges0, kind, batch):\n        n, src0, dst0 = x.shape[0], *edges0\n"
                 f"{body}\n        return {results},\n")  # fmt: skip
 
     def make(self) -> nn.Module:
@@ -98,7 +102,7 @@ class Writer:
     def __init__(self, seed: int, length: int | None = None):
         self._random = random.Random(seed)
         self._program = Program([], {}, [])
-        self._values = [Value("x", "n", (4,)), Value("e", "0", (3,)), Value("y", "g", (4,))]
+        self._values = list(INPUTS)
         self._edges, self._number = ["0"], 0
         self._length = length or self._random.randint(6, 28)
 
@@ -336,14 +340,17 @@ def make_args(seed: int, nodes: int, edges: int, graphs: int) -> list[torch.Tens
     ends[1, : edges // 5] = ends[0, : edges // 5]
     ends[:, edges - edges // 4 :] = ends[:, : edges // 4]
     kind, batch = torch.randint(4, (edges,), generator=made), torch.randint(graphs, (nodes,), generator=made)
-    return [rows(nodes, 4), rows(edges, 3), rows(graphs, 4), ends, kind, batch.sort()[0]]
+    return [rows(nodes, 4), rows(edges, 3), rows(graphs, 4), rows(nodes), ends, kind, batch.sort()[0]]
 
 
-def run(model: nn.Module, args: list[torch.Tensor]) -> list[torch.Tensor | None] | Exception:
+def run(model: nn.Module, args: list[torch.Tensor], trains: bool = True) -> list[torch.Tensor | None] | Exception:
     """Results, and gradients of inputs and parameters; or the error."""
     model.zero_grad()
-    args = [arg.clone().requires_grad_() if arg.is_floating_point() else arg.clone() for arg in args]
+    args = [arg.clone().requires_grad_(trains and place < 3) for place, arg in enumerate(args)]
     try:
+        if not trains:
+            with torch.no_grad():
+                return list(model(*args))
         results = model(*args)
         wanting = [part for part in results if part.requires_grad]
         ramps = [torch.linspace(-1, 2, part.numel(), dtype=part.dtype).view(part.shape) for part in wanting]
@@ -361,11 +368,11 @@ def difference(program: Program, sizes: list[tuple[int, int, int]] = SIZES[:3]) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         compiled = rgnn.compile(copy.deepcopy(model))
-        for number, size in enumerate(sizes):
-            expected = run(model, make_args(number, *size))
-            got = run(compiled, make_args(number, *size))
+        for number, size in enumerate([sizes[0], *sizes]):
+            trains = number > 0
+            expected, got = (run(each, make_args(number, *size), trains) for each in (model, compiled))
             if told := compare(got, expected):
-                return f"sizes {size}: {told}"
+                return f"sizes {size}, {'training' if trains else 'inference'}: {told}"
     return ""
 
 
@@ -404,12 +411,11 @@ def _smaller(program: Program) -> list[Program]:
     """Programs with an output less, or with a statement whose readers read an input of the same rows in its place."""
     made = [Program(program.statements, program.layers, [other for other in program.outputs if other is not output])
             for output in program.outputs if len(program.outputs) > 1]  # fmt: skip
-    inputs = [Value("x", "n", (4,)), Value("e", "0", (3,)), Value("y", "g", (4,))]
     statements = program.needed()
     for place, statement in enumerate(statements):
         if len(statement.makes()) > 1:
             continue  # others read the edges that it makes
-        earlier = [*inputs, *(other.result for other in statements[:place])]
+        earlier = [*INPUTS, *(other.result for other in statements[:place])]
         for other in earlier:
             if (other.over, other.shape) == (statement.result.over, statement.result.shape):
                 def swap(value: Value, old: Value = statement.result, new: Value = other) -> Value:

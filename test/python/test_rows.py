@@ -179,6 +179,31 @@ def test_no_self_loops_and_nothing_else(strict):
         agree(compiled, model, (rows(5, 6), edges, rows(edges.shape[1]).exp()))
 
 
+@pytest.mark.parametrize("bias", [True, False])
+def test_rows_of_products_scaled(bias, strict):
+    """Factors that are known before the product, of one number a row: a mask, an input, degrees."""
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.second, self.gate = nn.Linear(4, 3, bias), nn.Linear(3, 3, bias), nn.Linear(3, 1, bias)
+
+        def forward(self, x, edge_index, mask, time):
+            h = self.linear(torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])) * mask[:, None]
+            h = h + self.second(h) * time.view(-1, 1)
+            gate = self.gate(h).squeeze(-1)
+            weight = torch.sigmoid(gate[edge_index[0]] + gate[edge_index[1]])
+            sent = torch.zeros_like(h).index_add(0, edge_index[1], weight[:, None] * h[edge_index[0]])
+            return self.second(sent) * utils.degree(edge_index[1], x.shape[0], x.dtype)[:, None]
+
+    model = Scaled().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, edges in SIZES:
+        args = rows(nodes, 4), graph(nodes, edges), torch.rand(nodes) > 0.5, rows(nodes).requires_grad_(False)
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(*args), model(*args))
+        agree(compiled, model, args)
+
+
 @torch.no_grad()
 def test_the_first_of_equal_maxima_and_nan(strict):
     def first(x, edge_index):

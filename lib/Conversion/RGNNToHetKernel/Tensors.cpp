@@ -50,7 +50,7 @@ Value rgnn::reshape(OpBuilder &builder, Location loc, Value tensor,
     return tensor;
   if (type.getRank() == rowDims)
     return tensor::CollapseShapeOp::create(
-        builder, loc, tensor,
+        builder, loc, type, tensor,
         rowDims == 0 ? SmallVector<ReassociationIndices>{}
                      : SmallVector<ReassociationIndices>{{0, 1}});
   return tensor::ExpandShapeOp::create(builder, loc, type, tensor,

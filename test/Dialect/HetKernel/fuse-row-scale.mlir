@@ -135,3 +135,23 @@ func.func @longer(%s: tensor<?xf32>, %n: index, %x: tensor<?x8xf32>, %w: tensor<
   } -> tensor<?x16xf32>, tensor<?x16xf32>
   return %z#0, %z#1 : tensor<?x16xf32>, tensor<?x16xf32>
 }
+
+// (x W + b) s is not s (x W) + b.
+// CHECK-LABEL: func @biased(
+//       CHECK: hetkernel.gemm
+//   CHECK-NOT: scale(
+//       CHECK: arith.mulf
+//      REMARK: stays in the traversal: the GEMM adds a bias behind its scale, which is scaled, too
+func.func @biased(%s: tensor<?xf32>, %n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %a: tensor<16xf32>) -> tensor<?x16xf32> {
+  %o = tensor.empty(%n) : tensor<?x16xf32>
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) bias(%a : tensor<16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %z = hetkernel.traverse rows(%n) outs(%o : tensor<?x16xf32>) {
+  ^bb0(%i: index):
+    %r = hetkernel.row %y[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %f = hetkernel.row %s[%i] : tensor<?xf32> -> f32
+    %b = vector.broadcast %f : f32 to vector<16xf32>
+    %m = arith.mulf %r, %b : vector<16xf32>
+    hetkernel.yield %m : vector<16xf32>
+  } -> tensor<?x16xf32>
+  return %z : tensor<?x16xf32>
+}

@@ -43,6 +43,8 @@ static rgnn::Refusal whyRefused(GemmOp gemm, RowOp row, Value scale,
   auto empty = gemm.getOut().getDefiningOp<tensor::EmptyOp>();
   if (gemm.getScatter() || gemm.getScale() || gemm.getAccumulate())
     return "the GEMM has a scatter list, a scale or accumulates";
+  if (gemm.getBias())
+    return "the GEMM adds a bias behind its scale, which is scaled, too";
   if (!gemm.getResult().hasOneUse() || !row->hasOneUse())
     return "the rows are also used without the scale";
   if (!empty || empty.getDynamicSizes().empty() ||
@@ -139,7 +141,9 @@ private:
     auto type = cast<RankedTensorType>(scale.getType());
     if (type.getRank() > 1)
       scale = tensor::CollapseShapeOp::create(
-          builder, product.getLoc(), scale,
+          builder, product.getLoc(),
+          RankedTensorType::get(ShapedType::kDynamic, type.getElementType()),
+          scale,
           ArrayRef<ReassociationIndices>{
               llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()))});
     gemm.getScaleMutable().assign(scale);
