@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 from torch_geometric.nn import MessagePassing
 
 from ._attribute_sync import AttributeSync
@@ -115,7 +116,8 @@ class Runner:
             return self._run_in_pytorch(args, kwargs)
         self.follow_original()
         if any(self._hooks) or explains(self._layers):
-            self._warn_once(self._describe_hooks())
+            if not self._is_lazy():  # its hooks make the parameters, and go
+                self._warn_once(self._describe_hooks())
             return self._run_in_pytorch(args, kwargs)
         if not is_plain():
             return self._run_in_pytorch(args, kwargs)
@@ -134,6 +136,9 @@ class Runner:
         if self.fullgraph:
             raise FallbackError(reason)
         warn(f"rgnn: the model runs in PyTorch: {reason}")
+
+    def _is_lazy(self) -> bool:
+        return any(map(is_lazy, self.model.parameters())) if isinstance(self.model, nn.Module) else False
 
     def _describe_hooks(self) -> str:
         if not any(self._hooks):

@@ -28,7 +28,7 @@ def normalise(module: GraphModule) -> None:
     _split_dropout(module.graph, symbols)
     fill_by_masks(module.graph)
     take_numbers(module.graph)
-    _spread_shapes(module.graph)
+    _spread_shapes(module.graph, symbols)
     _keep_rows(module.graph)
     drop_trivial_checks(module.graph)
     module.graph.lint()
@@ -60,13 +60,23 @@ def take_sizes_from_inputs(graph: Graph) -> dict[sympy.Expr, Node]:
     return symbols
 
 
-def _spread_shapes(graph: Graph) -> None:
-    """Tensors are made of the sizes that shapes are made of."""
+def _spread_shapes(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
+    """Tensors are made of the sizes that shapes are made of, or that those of tensors are."""
     for node in list(graph.nodes):
+        shape = value_of(node)
+        if not isinstance(shape, torch.Size):
+            continue
+        readers = [user for user in node.users if isinstance(value_of(user), Tensor)]
         if node.target is torch.Size and not node.kwargs and isinstance(node.args[0], (list, tuple)):
-            _replace(node, list(node.args[0]), [user for user in node.users if isinstance(value_of(user), Tensor)])
-            if not node.users:
-                graph.erase_node(node)
+            sizes = list(node.args[0])
+        else:
+            with graph.inserting_after(node):
+                sizes = [emit_size(graph, sympy.sympify(expression_of(size)), symbols, node) for size in shape]
+            if None in sizes:
+                continue
+        _replace(node, sizes, readers)
+        if not node.users:
+            graph.erase_node(node)
 
 
 def _keep_rows(graph: Graph) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import weakref
 
 import torch
@@ -190,8 +191,10 @@ def _width(node: Node) -> int:
 
 
 def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, and
-    what keeps the averages of batches."""
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
+    keeps the averages of batches, and views of rows that the graph gives."""
+    if node.target in (operator.getitem, "narrow") and all(user.op == "output" for user in node.users):
+        return False
     if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])

@@ -24,7 +24,11 @@ def list_rows(graph: Graph) -> None:
     rows = _Rows(graph)
     for node in list(graph.nodes):
         if node.target is operator.getitem:
-            rows.pick(node)
+            rows.pick(node, *node.args)
+        elif node.target in ("narrow", torch.narrow):
+            given = dict(zip(("input", "dim", "start", "length"), node.args), **node.kwargs)
+            if given["dim"] == 0 and given["start"] == 0:
+                rows.pick(node, node.args[0], slice(None, given["length"]))
         elif node.target is operator.setitem:
             rows.set(node, node.args[0], 0, *node.args[1:])
         elif node.target in ("index_copy_", torch.Tensor.index_copy_) and len(node.args) == 4:
@@ -37,9 +41,8 @@ class _Rows:
         self._integers = made_of_integers(graph)
         self._lists: dict[Node, Node] = {}
 
-    def pick(self, node: Node) -> None:
+    def pick(self, node: Node, x: Node, index: Any) -> None:
         """Rewrites rows that are picked by a mask, or that are the first ones."""
-        x, index = node.args
         if not _is_float(x):
             return
         if _is_mask(index, x) and index in self._integers:
@@ -54,7 +57,7 @@ class _Rows:
                 rows = self._call(node, torch.arange, count, device=value_of(x).device)
         else:
             return
-        node.target, node.args, node.op = "index_select", (x, 0, rows), "call_method"
+        node.op, node.target, node.args, node.kwargs = "call_method", "index_select", (x, 0, rows), {}
         for user in list(node.users):  # The size of the list is known without the rows.
             if user.target is torch.ops.aten.sym_size.int and user.args[1] == 0:
                 user.args = (rows, 0)
