@@ -81,7 +81,8 @@ class Program:
                          if f"self.{name}" in body)  # fmt: skip
         results = ", ".join(value.name for value in self.outputs)
         return (f"class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n{layers}\n"
-                f"    def forward(self, x, e, y, t, edges0, kind, batch):\n        n, src0, dst0 = x.shape[0], *edges0\n"
+                "    def forward(self, x, e, y, t, edges0, kind, batch):\n"
+                "        n, src0, dst0 = x.shape[0], *edges0\n"
                 f"{body}\n        return {results},\n")  # fmt: skip
 
     def make(self) -> nn.Module:
@@ -265,6 +266,14 @@ class Writer:
         other = self._pick(value.over, lambda other: len(other.shape) == 1) if value else None
         if other and value.width + other.width < 12:
             self._add("torch.cat([{0}, {1}], -1)", [value, other], value.over, (value.width + other.width,))
+
+    def t_bilinear(self) -> None:
+        value = self._pick(fits=lambda value: len(value.shape) == 1)
+        other = self._pick(value.over, lambda other: len(other.shape) == 1) if value else None
+        if other and value.width * other.width < 20:
+            width = self._random.randint(1, 4)
+            layer = self._layer(f"nn.Bilinear({value.width}, {other.width}, {width})")
+            self._add(f"{layer}({{0}}, {{1}})", [value, other], value.over, (width,))
 
     def t_heads(self) -> None:
         if value := self._pick(fits=lambda value: len(value.shape) == 1 and value.width % 2 == 0):

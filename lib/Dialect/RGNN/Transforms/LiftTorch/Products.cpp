@@ -188,6 +188,58 @@ static LogicalResult liftTypedLinear(TorchCall &call) {
                                              weight, graph->op, Path::EType)});
 }
 
+/// bilinear(x, y, weight, bias): the products of all numbers of one row with
+/// those of the other, times a matrix.
+static LogicalResult liftBilinear(TorchCall &call) {
+  std::optional<RowsAttr> lives;
+  for (unsigned i : {0u, 1u})
+    if (Value captured = call.floats(i); captured && (!lives || !*lives))
+      lives = call.lifter.getRows(captured, call.op);
+  if (!lives || !*lives)
+    return call.refuse("its rows are neither nodes nor edges of a graph");
+  Value x = call.on(0, *lives), y = x ? call.on(1, *lives) : Value(),
+        weight = y ? call.plain(2) : Value();
+  if (!weight)
+    return failure();
+  auto type = cast<RankedTensorType>(x.getType()),
+       matrices = cast<RankedTensorType>(weight.getType());
+  if (type.getRank() != 2 || matrices.getRank() != 3 ||
+      matrices.getElementType() != type.getElementType())
+    return call.refuse("its operands are not rows and a matrix for each "
+                       "number of the result");
+  int64_t columns = matrices.getDimSize(0), width = matrices.getDimSize(1),
+          others = matrices.getDimSize(2);
+  if (width * others > maxNumbersOfRows)
+    return call.refuse("its products have more than " +
+                       Twine(maxNumbersOfRows) + " terms in a row");
+  auto reshape = [&](Value value, ArrayRef<int64_t> row) -> Value {
+    return ReshapeOp::create(
+        call.builder, call.loc,
+        getRowsType(*lives, row, type.getElementType()), value);
+  };
+  Value products = buildMap(
+      call, getRowsType(*lives, {width, others}, type.getElementType()),
+      {reshape(x, {width, 1}), reshape(y, {1, others})},
+      [](Scalars &s, ArrayRef<Value> a) { return s.mul(a[0], a[1]); });
+  Value matrix = ReshapeOp::create(
+      call.builder, call.loc,
+      RankedTensorType::get({columns, width * others}, type.getElementType()),
+      weight);
+  Value result =
+      LinearOp::create(call.builder, call.loc,
+                       reshape(products, width * others), matrix, true);
+  if (!call.isNone(3))
+    result = addBias(call, result, 3);
+  return result ? call.replace({result}) : failure();
+}
+
+/// Both operands have the rows of the result.
+static void rowsOfBilinear(Arguments arguments, Sizes &sizes) {
+  keepRows(arguments, sizes);
+  if (Value y = arguments.floats(1); y && arguments.resultType())
+    sizes.unify(sizes.of(y, 0), sizes.of(arguments.op.getResult(0), 0));
+}
+
 /// The result has the rows of argument 1, and of argument 0 where it has rows.
 static void rowsOfAddmm(Arguments arguments, Sizes &sizes) {
   RankedTensorType result = arguments.resultType();
@@ -229,5 +281,6 @@ void lift::addProductRules(Rules &rules) {
   rules["aten.addmm"] = {rowsOfAddmm, liftAddmm};
   for (StringRef name : {"aten.linalg_cross", "aten.cross"})
     rules[name] = {broadcastRows, liftCross};
+  rules["aten.bilinear"] = {rowsOfBilinear, liftBilinear};
   rules["rgnn.typed_linear"] = {typedRows, liftTypedLinear};
 }
