@@ -117,33 +117,53 @@ static bool computableFromArguments(Value value, Block &entry,
   return known[value] = result;
 }
 
-/// The buffer that has as many rows as what it is shown as.
-static Value getBufferOfRows(Value view) {
-  auto keepsRows = [](auto op) {
-    return op && !op.getReassociationIndices().empty() &&
-           op.getReassociationIndices().front().size() == 1;
+/// The buffer that `view` shows, where its rows are known by the buffer's:
+/// `factor` of them for each.
+static Value getBufferOfRows(Value view, int64_t &factor) {
+  // How many of the first dimension a row has where dimensions are joined.
+  auto countPerRow = [](auto op, MemRefType longer) -> std::optional<int64_t> {
+    if (op.getReassociationIndices().empty())
+      return std::nullopt;
+    ArrayRef<int64_t> rest =
+        longer.getShape()
+            .take_front(op.getReassociationIndices().front().size())
+            .drop_front();
+    return ShapedType::isDynamicShape(rest)
+               ? std::nullopt
+               : std::optional(ShapedType::getNumElements(rest));
   };
+  factor = 1;
   while (true) {
-    if (auto collapse = view.getDefiningOp<memref::CollapseShapeOp>();
-        keepsRows(collapse))
+    if (auto collapse = view.getDefiningOp<memref::CollapseShapeOp>()) {
+      std::optional<int64_t> count =
+          countPerRow(collapse, collapse.getSrcType());
+      if (!count)
+        return view;
+      factor *= *count;
       view = collapse.getSrc();
-    else if (auto expand = view.getDefiningOp<memref::ExpandShapeOp>();
-             keepsRows(expand))
+    } else if (auto expand = view.getDefiningOp<memref::ExpandShapeOp>();
+               expand && countPerRow(expand, expand.getResultType()) == 1) {
       view = expand.getSrc();
-    else
+    } else {
       return view;
+    }
   }
 }
 
 /// Rows are counted by what buffers are allocated with, where that is known.
 static void resolveRows(func::FuncOp func) {
   func.walk([](memref::DimOp dim) {
-    Value buffer = getBufferOfRows(dim.getSource());
+    int64_t factor = 1;
+    Value buffer = getBufferOfRows(dim.getSource(), factor);
     if (dim.getConstantIndex() != 0 || buffer == dim.getSource())
       return;
     OpBuilder builder(dim);
-    dim.replaceAllUsesWith(
-        builder.createOrFold<memref::DimOp>(dim.getLoc(), buffer, 0));
+    Value rows = builder.createOrFold<memref::DimOp>(dim.getLoc(), buffer, 0);
+    if (factor != 1)
+      rows = arith::MulIOp::create(
+          builder, dim.getLoc(), rows,
+          arith::ConstantIndexOp::create(builder, dim.getLoc(), factor));
+    dim.replaceAllUsesWith(rows);
     dim.erase();
   });
 }

@@ -110,6 +110,30 @@ func.func @forward(%rows: index) {
 
 // -----
 
+// Rows of dimensions that are joined, and taken apart again.
+
+// CHECK-LABEL: func.func @forward(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+// CHECK-LABEL: func.func @forward_workspace(
+func.func @forward(%rows: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc(%rows) : memref<?x3x4xf32>
+  "test.use"(%a) : (memref<?x3x4xf32>) -> ()
+  %flat = memref.collapse_shape %a [[0, 1], [2]] : memref<?x3x4xf32> into memref<?x4xf32>
+  %dim = memref.dim %flat, %c0 : memref<?x4xf32>
+  %n = arith.ceildivui %dim, %c8 : index
+  %b = memref.alloc(%n) : memref<?xf32>
+  %column = memref.expand_shape %b [[0, 1]] output_shape [%n, 1] : memref<?xf32> into memref<?x1xf32>
+  %size = memref.dim %column, %c0 : memref<?x1xf32>
+  %c = memref.alloc(%size) : memref<?xf32>
+  "test.use"(%b, %flat, %c) : (memref<?xf32>, memref<?x4xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
 // Sizes that the arguments do not tell stay on the heap, and are freed.
 
 // CHECK-LABEL: func.func @forward(

@@ -39,6 +39,7 @@ class Configuration:
         precisions: those of its parameters and inputs. Gradients are compared in the last one.
         graphs: what ``inputs`` takes.
         training: whether the model is in training mode, and drops numbers.
+        makes_lists: whether rows are picked by lists that the model makes, which saved modules have PyTorch pick.
     """
 
     make: Callable[[], nn.Module]
@@ -46,6 +47,7 @@ class Configuration:
     precisions: tuple[torch.dtype, ...] = (F64,)
     graphs: Iterable = GRAPHS.values()
     training: bool = False
+    makes_lists: bool = False
 
 
 def each(family):
@@ -287,6 +289,29 @@ for _widths, _on_edges, _first in itertools.product(((3, 24), (24, 3), (24, 32))
         lambda widths=_widths, on_edges=_on_edges, first=_first: GCN(*widths, on_edges, first), factors(_widths[0])
     )
 
+# ---- layers that are told by their dataflow alone --------------------------------------------------------------------
+
+
+def features_and_weights(width, edge_width):
+    def inputs(graph, dtype):
+        x, edge_index, _, edge_attr = features_and_edges(width, edge_width)(graph, dtype)
+        return x, edge_index, edge_attr.abs()
+
+    return inputs
+
+
+SOME = [GRAPHS[name] for name in ("awkward", "no edges", "large")]
+OTHERS = {
+    "GCNConv-weights": Configuration(lambda: gnn.GCNConv(16, 20), features_and_weights(16, None), makes_lists=True),
+    "GATConv-features": Configuration(
+        lambda: gnn.GATConv(16, 10, heads=2, edge_dim=5), features_and_weights(16, 5), graphs=SOME, makes_lists=True),
+    "ARMAConv": Configuration(
+        lambda: gnn.ARMAConv(16, 20, num_stacks=2, num_layers=2), features_without_types(16), graphs=SOME),
+    "GENConv": Configuration(lambda: gnn.GENConv(16, 20), features_without_types(16)),
+    "MFConv": Configuration(lambda: gnn.MFConv(16, 20, max_degree=3), features_without_types(16), makes_lists=True),
+    "PDNConv": Configuration(lambda: gnn.PDNConv(16, 20, 5, 8), features_and_weights(16, 5), makes_lists=True),
+}  # fmt: skip
+
 # ---- 16-bit floats ---------------------------------------------------------------------------------------------------
 
 HALF = {
@@ -341,7 +366,7 @@ CONFIGURATIONS = {
     f"{family}-{name}": configuration
     for family, configurations in {
         "layer": LAYERS, "stack": STACKS, "HGT": HGT, "hetero": HETERO_STACKS, "untyped": UNTYPED, "half": HALF,
-        "dropout": DROPOUT,
+        "dropout": DROPOUT, "other": OTHERS,
     }.items()
     for name, configuration in configurations.items()
 }  # fmt: skip

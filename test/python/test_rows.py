@@ -215,6 +215,19 @@ def test_the_first_of_equal_maxima_and_nan(strict):
     torch.testing.assert_close(got, first(x, edge_index), equal_nan=True)
 
 
+def test_rows_of_several_graphs(strict):
+    """An input that two graphs have as many rows as: of nodes, and, by chance of the model, of edges."""
+    def both(x, e, edge_index):
+        total = torch.zeros_like(x).index_add(0, edge_index[1], e)
+        return total + x, e * x
+
+    args = rows(6, 4), rows(6, 4), graph(6, 6)
+    compiled = rgnn.compile(both)
+    torch.testing.assert_close(compiled(*args), both(*args))
+    with pytest.raises((RuntimeError, rgnn.InputError), match="size|expected"):
+        compiled(args[0], rows(7, 4), graph(6, 7))
+
+
 def test_a_mask_of_the_wrong_length():
     model = Masked().double()
     compiled = rgnn.compile(model)

@@ -89,6 +89,7 @@ static const Elementwise elementwiseInstructions[] = {
     describe<CopySign, 2, Reals>("copysign"),
     describe<Reciprocal, 1, Reals>("rcp.rn"),
     describe<SquareRoot, 1, Reals>("sqrt.rn"),
+    describe<ReciprocalRoot, 1, Reals>("rsqrt.approx"),
 };
 
 static bool decodeElementwise(Decoder &decoder) {

@@ -273,6 +273,12 @@ struct SquareRoot {
     return std::sqrt(a);
   }
 };
+struct ReciprocalRoot {
+  template <typename T>
+  static T run(T a) {
+    return 1 / std::sqrt(a);
+  }
+};
 
 /// `Op` of numbers, or of both halves of pairs.
 template <typename Op, typename T, typename... Ts>

@@ -31,16 +31,6 @@ func.func @node_types(%ei: tensor<2x?xi64>, %n: index, %x: tensor<?x8xf32>, %w: 
 
 // -----
 
-rgnn.schema @g0 edge_types(3)
-func.func @two_places(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) -> (tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<?x8xf32, #rgnn.rows<node, @g0>>) {
-  %a = rgnn.place %x in %g : tensor<?x8xf32> -> tensor<?x8xf32, #rgnn.rows<edge, @g0>>
-  // expected-error @+1 {{cannot be lowered: the argument has rows #rgnn.rows<edge, @g0> and #rgnn.rows<node, @g0>}}
-  %b = rgnn.place %x in %g : tensor<?x8xf32> -> tensor<?x8xf32, #rgnn.rows<node, @g0>>
-  return %a, %b : tensor<?x8xf32, #rgnn.rows<edge, @g0>>, tensor<?x8xf32, #rgnn.rows<node, @g0>>
-}
-
-// -----
-
 func.func @plain_softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @+1 {{cannot be lowered: no kernel computes it on tensors without rows}}
   %y = rgnn.softmax %x : tensor<4x8xf32>

@@ -129,9 +129,7 @@ int64_t ConcatTypesOp::countOperations(SizeFn size) {
   return size(getResult());
 }
 
-int64_t ConcatRowsOp::countOperations(SizeFn size) {
-  return size(getResult());
-}
+int64_t ConcatRowsOp::countOperations(SizeFn size) { return size(getResult()); }
 
 int64_t LookupOp::countOperations(SizeFn size) {
   return getComp() ? 2 * getLastSize(getComp()) * size(getResult()) : 0;

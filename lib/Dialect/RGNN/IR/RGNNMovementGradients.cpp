@@ -82,29 +82,6 @@ FailureOr<SmallVector<Value>> SliceTypeOp::buildGradients(OpBuilder &builder,
                 Value()};
 }
 
-FailureOr<SmallVector<Value>>
-ConcatRowsOp::buildGradients(OpBuilder &builder, Value gradient,
-                             ArrayRef<bool> needed) {
-  SmallVector<Value> result, graphs;
-  SmallVector<Attribute> before;
-  for (auto [part, isNeeded] : llvm::zip(getParts(), needed)) {
-    RowsAttr rows = rgnn::getRows(part.getType());
-    FailureOr<Value> graph = findGraph(*this, rows);
-    if (failed(graph))
-      return failure();
-    graphs.push_back(*graph);
-    result.push_back(
-        isNeeded ? SliceRowsOp::create(builder, getLoc(), part.getType(),
-                                       gradient, builder.getArrayAttr(before),
-                                       graphs)
-                       .getResult()
-                 : Value());
-    before.push_back(rows);
-  }
-  result.push_back(Value());
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // Gather, reduce, softmax
 //===----------------------------------------------------------------------===//

@@ -121,8 +121,8 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
   const bool hasBipartite = llvm::any_of(*graphs, [](Value graph) {
     return cast<rgnn::GraphType>(graph.getType()).isBipartite();
   });
-  const bool hasMoreRows = llvm::any_of(
-      function.getArguments(), [&](BlockArgument argument) {
+  const bool hasMoreRows =
+      llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
         return function.getArgAttr(argument.getArgNumber(),
                                    rgnn::kMoreRowsAttr) != nullptr;
       });

@@ -72,8 +72,8 @@ json::Array hetkernel::replaceInputs(func::FuncOp function,
     json::Object input{{"name", name ? name.getValue() : StringRef()},
                        {"dtype", getDTypeName(type.getElementType())},
                        {"shape", std::move(shape)}};
-    if (auto more = function.getArgAttrOfType<ArrayAttr>(number,
-                                                         rgnn::kMoreRowsAttr)) {
+    if (auto more =
+            function.getArgAttrOfType<ArrayAttr>(number, rgnn::kMoreRowsAttr)) {
       json::Array also;
       for (auto rows : more.getAsRange<rgnn::RowsAttr>())
         also.push_back(describeRows(rows, schemas));

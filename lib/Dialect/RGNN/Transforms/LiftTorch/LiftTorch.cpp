@@ -4,6 +4,7 @@
 #include "RGNN/Support/Remarks.h"
 #include "Rules.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -116,6 +117,9 @@ static void replaceRemainingUses(ArrayRef<TorchOp> ops,
       if (llvm::none_of(captured.getUses(), stays))
         continue;
       Value plain = isFloat ? lifter.get(original, RowsAttr()) : original;
+      // PyTorch fills tensors of one number itself.
+      if (plain.getDefiningOp<arith::ConstantOp>())
+        continue;
       captured.replaceUsesWithIf(plain, stays);
     }
   }

@@ -199,8 +199,9 @@ static LogicalResult joinRows(TorchCall &call, ArrayRef<Value> captured) {
   std::optional<RowsAttr> to =
       call.lifter.getRows(call.op.getResult(0), call.op);
   if (!to || !*to)
-    return call.refuse("no graph has as many nodes or edges as the rows that it "
-                       "joins");
+    return call.refuse(
+        "no graph has as many nodes or edges as the rows that it "
+        "joins");
   SmallVector<Value> parts;
   for (Value part : captured) {
     std::optional<RowsAttr> rows = call.lifter.getRows(part, call.op);

@@ -213,9 +213,9 @@ static LogicalResult liftBilinear(TorchCall &call) {
     return call.refuse("its products have more than " +
                        Twine(maxNumbersOfRows) + " terms in a row");
   auto reshape = [&](Value value, ArrayRef<int64_t> row) -> Value {
-    return ReshapeOp::create(
-        call.builder, call.loc,
-        getRowsType(*lives, row, type.getElementType()), value);
+    return ReshapeOp::create(call.builder, call.loc,
+                             getRowsType(*lives, row, type.getElementType()),
+                             value);
   };
   Value products = buildMap(
       call, getRowsType(*lives, {width, others}, type.getElementType()),
@@ -225,9 +225,8 @@ static LogicalResult liftBilinear(TorchCall &call) {
       call.builder, call.loc,
       RankedTensorType::get({columns, width * others}, type.getElementType()),
       weight);
-  Value result =
-      LinearOp::create(call.builder, call.loc,
-                       reshape(products, width * others), matrix, true);
+  Value result = LinearOp::create(
+      call.builder, call.loc, reshape(products, width * others), matrix, true);
   if (!call.isNone(3))
     result = addBias(call, result, 3);
   return result ? call.replace({result}) : failure();

@@ -15,7 +15,8 @@ static MapOp getOnlyProduct(TorchCall &call, Value x) {
   auto product = captured.getDefiningOp<TorchOp>();
   auto map = x.getDefiningOp<MapOp>();
   if (!product || product.getName() != "aten.mul.Tensor" ||
-      !rgnn::getRows(x.getType()) || !captured.hasOneUse() || !map || map.getInputs().size() != 2 ||
+      !rgnn::getRows(x.getType()) || !captured.hasOneUse() || !map ||
+      map.getInputs().size() != 2 ||
       map.getInputs()[0].getType() != x.getType() ||
       map.getInputs()[1].getType() != x.getType())
     return {};
@@ -37,12 +38,12 @@ static Value keepDims(TorchCall &call, Value reduced, RankedTensorType type,
 
 Value lift::countRows(TorchCall &call, RowsAttr rows, Type element) {
   Value any = call.lifter.getAnyRows(call.builder, call.loc, rows);
-  Value ones = MapOp::create(
-      call.builder, call.loc, getRowsType(rows, {}, element), any,
-      [&](OpBuilder &builder, Location loc, ValueRange) -> Value {
-        return arith::ConstantOp::create(builder, loc,
-                                         builder.getFloatAttr(element, 1.0));
-      });
+  Value ones =
+      MapOp::create(call.builder, call.loc, getRowsType(rows, {}, element), any,
+                    [&](OpBuilder &builder, Location loc, ValueRange) -> Value {
+                      return arith::ConstantOp::create(
+                          builder, loc, builder.getFloatAttr(element, 1.0));
+                    });
   return SumRowsOp::create(call.builder, call.loc, ones);
 }
 
@@ -93,9 +94,9 @@ static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
   else
     for (int64_t dim : *dims) {
       bool isOfRows = dim == 0 && rgnn::getRows(type);
-      x = isOfRows ? reduceAll(call, x, kind)
-                   : ReduceFeaturesOp::create(call.builder, call.loc, x, kind,
-                                              dim);
+      x = isOfRows
+              ? reduceAll(call, x, kind)
+              : ReduceFeaturesOp::create(call.builder, call.loc, x, kind, dim);
       if (!x)
         return failure();
     }
@@ -139,8 +140,8 @@ static LogicalResult liftExtreme(TorchCall &call) {
               compare(arith::CmpFPredicate::ORD, first, first));
           Value isNext = arith::OrIOp::create(
               s.builder, s.loc, compare(isBeyond, number, first), isFirstNaN);
-          first = arith::SelectOp::create(s.builder, s.loc, isNext, number,
-                                          first);
+          first =
+              arith::SelectOp::create(s.builder, s.loc, isNext, number, first);
         }
         return first;
       });
@@ -210,17 +211,16 @@ static LogicalResult liftNorm(TorchCall &call) {
 static Value softmaxOfAll(TorchCall &call, Value x, int64_t dim, bool isLog) {
   auto type = cast<RankedTensorType>(x.getType());
   auto reduce = [&](Value value, Reduction kind) {
-    return keepDims(call,
-                    ReduceFeaturesOp::create(call.builder, call.loc, value,
-                                             kind, dim),
-                    type, dim);
+    return keepDims(
+        call,
+        ReduceFeaturesOp::create(call.builder, call.loc, value, kind, dim),
+        type, dim);
   };
   auto combine = [&](Value a, Value b, auto build) {
     return buildMap(call, type, {a, b}, build);
   };
-  x = combine(x, reduce(x, Reduction::Max), [](Scalars &s, ArrayRef<Value> a) {
-    return s.sub(a[0], a[1]);
-  });
+  x = combine(x, reduce(x, Reduction::Max),
+              [](Scalars &s, ArrayRef<Value> a) { return s.sub(a[0], a[1]); });
   Value powers = buildMap(call, type, x, [](Scalars &s, ArrayRef<Value> a) {
     return s.unary<math::ExpOp>(a[0]);
   });

@@ -11,9 +11,11 @@ using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
 static constexpr StringRef copyNames[] = {
-    "aten.alias",    "aten.clone",    "aten.contiguous", "aten.copy",
-    "aten.detach",   "aten._to_copy", "aten.lift_fresh_copy",
-    "aten.to.dtype", "aten.type_as",  "aten.to.dtype_layout"};
+    "aten.alias",           "aten.clone",
+    "aten.contiguous",      "aten.copy",
+    "aten.detach",          "aten._to_copy",
+    "aten.lift_fresh_copy", "aten.to.dtype",
+    "aten.type_as",         "aten.to.dtype_layout"};
 static constexpr StringRef dropouts[] = {"aten.dropout", "aten.feature_dropout",
                                          "aten.alpha_dropout"};
 

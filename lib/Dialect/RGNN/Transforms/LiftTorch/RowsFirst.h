@@ -9,6 +9,23 @@
 
 namespace mlir::rgnn::lift {
 
+/// The only dimension of dynamic size.
+std::optional<int64_t> getRowDim(Type type);
+
+/// `elements`, one for each dimension, with that of the rows in front.
+template <typename T>
+SmallVector<T> bringToFront(ArrayRef<T> elements, int64_t rows) {
+  SmallVector<T> result{elements[rows]};
+  llvm::append_range(result, elements.take_front(rows));
+  llvm::append_range(result, elements.drop_front(rows + 1));
+  return result;
+}
+
+/// Dimension `dim` of a tensor whose rows come to the front.
+inline int64_t getMovedDim(int64_t dim, int64_t rows) {
+  return dim == rows ? 0 : dim < rows ? dim + 1 : dim;
+}
+
 /// Writes the operators of a block once more whose tensors have a known
 /// dimension, or more, in front of the only one of dynamic size, the rows.
 class RowsFirst {

@@ -50,8 +50,8 @@ private:
     std::optional<Size> replacement;
   };
   Size canonical(const Size &size);
-  /// The same as one size of an argument, where it is a sum of several that is equal
-  /// to one.
+  /// The same as one size of an argument, where it is a sum of several that is
+  /// equal to one.
   Size inArguments(const Size &size);
   Size symbol(Value value, int64_t dim);
 

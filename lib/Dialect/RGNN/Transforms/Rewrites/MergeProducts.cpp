@@ -69,7 +69,8 @@ struct Products {
     return op->getName() == first->getName() &&
            op->getDiscardableAttrDictionary() ==
                first->getDiscardableAttrDictionary() &&
-           op->getPropertiesAsAttribute() == first->getPropertiesAsAttribute() &&
+           op->getPropertiesAsAttribute() ==
+               first->getPropertiesAsAttribute() &&
            getRoot(op->getOperand(0)) == getRoot(first->getOperand(0)) &&
            op->getOperand(1).getType() == first->getOperand(1).getType() &&
            llvm::equal(llvm::drop_begin(op->getOperands(), 2),

@@ -80,7 +80,8 @@ static Value multiplyBlocks(TorchCall &call, ArrayRef<Value> values,
   StringRef of = letters[0], by = letters[1];
   if (rgnn::getRows(weight.getType()) || by.size() != 3 || of.empty() ||
       of.back() != by[1] || result.size() != 2 || result[0] != by[0] ||
-      result[1] != by[2] || (of.size() != 1 && of.drop_back() != by.take_front()))
+      result[1] != by[2] ||
+      (of.size() != 1 && of.drop_back() != by.take_front()))
     return {};
   auto type = cast<RankedTensorType>(weight.getType());
   int64_t blocks = type.getDimSize(0), width = type.getDimSize(1),
@@ -94,8 +95,7 @@ static Value multiplyBlocks(TorchCall &call, ArrayRef<Value> values,
   int64_t numRows = cast<RankedTensorType>(x.getType()).getDimSize(0);
   if (of.size() == 1) {
     // The same rows by all matrices, as one of all their columns.
-    Value matrix =
-        PermuteOp::create(call.builder, call.loc, weight, {1, 0, 2});
+    Value matrix = PermuteOp::create(call.builder, call.loc, weight, {1, 0, 2});
     Value product =
         LinearOp::create(call.builder, call.loc, x,
                          reshape(matrix, {width, blocks * columns}), false);

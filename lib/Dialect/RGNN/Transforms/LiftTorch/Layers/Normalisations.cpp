@@ -145,8 +145,8 @@ static Value standardize(TorchCall &call, Value x, Value mean, Value variance,
   Value from = subtract(call, x, reshape(call, mean, shape));
   return buildMap(call, x.getType(), {from, reshape(call, variance, shape)},
                   [&](Scalars &s, ArrayRef<Value> a) {
-                    return s.mul(a[0], s.unary<math::RsqrtOp>(s.add(
-                                           a[1], s.constant(epsilon))));
+                    return s.mul(a[0], s.unary<math::RsqrtOp>(
+                                           s.add(a[1], s.constant(epsilon))));
                   });
 }
 
@@ -224,17 +224,16 @@ static LogicalResult liftBatchNormInTraining(TorchCall &call) {
   if (!result)
     return failure();
   int64_t perRow = ShapedType::getNumElements(getRowShape(type)) / shape[0];
-  Value ofAll = buildMap(call, variance.getType(), {variance, count},
-                         [&](Scalars &s, ArrayRef<Value> a) {
-                           Value n = s.scale(a[1], perRow);
-                           return s.mul(a[0],
-                                        s.div(n, s.sub(n, s.constant(1.0))));
-                         });
-  Value deviation = buildMap(call, variance.getType(), variance,
-                             [&](Scalars &s, ArrayRef<Value> a) {
-                               return s.unary<math::RsqrtOp>(
-                                   s.add(a[0], s.constant(*epsilon)));
-                             });
+  Value ofAll =
+      buildMap(call, variance.getType(), {variance, count},
+               [&](Scalars &s, ArrayRef<Value> a) {
+                 Value n = s.scale(a[1], perRow);
+                 return s.mul(a[0], s.div(n, s.sub(n, s.constant(1.0))));
+               });
+  Value deviation = buildMap(
+      call, variance.getType(), variance, [&](Scalars &s, ArrayRef<Value> a) {
+        return s.unary<math::RsqrtOp>(s.add(a[0], s.constant(*epsilon)));
+      });
   Value means = moveAverage(call, 3, mean, *momentum),
         variances = moveAverage(call, 4, ofAll, *momentum);
   if (!means || !variances)
