@@ -234,3 +234,27 @@ def test_a_mask_of_the_wrong_length():
     x, edge_index, kind, near = CASES["masked"][1](6, 10)
     with pytest.raises((IndexError, RuntimeError, rgnn.InputError), match="shape|size|index"):
         compiled(x, edge_index, kind[:-1], near)
+
+
+class OneForMany(nn.Module):
+    """One row that a mask, or a list, sets in many places; the last rows, counted from the end."""
+
+    def forward(self, x, edge_index, mask, places, row, count):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        h[mask] = row
+        other = h.clone()
+        other[places] = row
+        return h, other, h[: -row.shape[0]], h[: -count.shape[0]]
+
+
+@torch.no_grad()
+def test_one_row_for_many():
+    model = OneForMany()
+    compiled = rgnn.compile(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for nodes in (9, 7, 12):
+            for number in (1, 3):
+                mask = torch.arange(nodes) < (4 if number == 1 else 3)
+                args = rows(nodes, 4), graph(nodes, 20), mask, torch.arange(number + 2 * (number == 1)), rows(number, 4)
+                torch.testing.assert_close(compiled(*args, rows(2)), model(*args, rows(2)))

@@ -21,6 +21,7 @@ from .partition import storages
 def list_rows(graph: Graph) -> None:
     """``x[mask]`` becomes ``x.index_select(0, list)``, ``x[:n]`` the same of the first numbers, ``x[index] = rows`` a
     sum of rows, where there are any."""
+    _share_comparisons(graph)
     rows = _Rows(graph)
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -35,19 +36,38 @@ def list_rows(graph: Graph) -> None:
             rows.set(node, *node.args)
 
 
+def _share_comparisons(graph: Graph) -> None:
+    """Makes ``kind == 0`` in two places one mask."""
+    known: dict[tuple, Node] = {}
+    for node in list(graph.nodes):
+        if node.target not in _COMPARISONS or any(map(_is_changed, (node, *node.all_input_nodes))):
+            continue
+        first = known.setdefault((node.target, node.args), node)
+        if first is not node:
+            node.replace_all_uses_with(first)
+            graph.erase_node(node)
+
+
+_COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+
+
 class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._integers = made_of_integers(graph)
         self._lists: dict[Node, Node] = {}
+        self._counts: dict[Node, list[Any]] = {}  # what numbers of rows are called that masks pick
 
     def pick(self, node: Node, x: Node, index: Any) -> None:
         """Rewrites rows that are picked by a mask, or that are the first ones."""
         if not _is_float(x):
             return
         if _is_mask(index, x) and index in self._integers:
+            self._counts.setdefault(index, []).append(value_of(node).shape[0])
             rows = self._list_of(index, value_of(node).shape[0])
         elif (first := _first_rows(index)) is not None and not _is_changed(x) and not _is_changed(node):
+            if not _holds_now(value_of(first), operator.ge, 0):  # counted from the end
+                return
             if _are_all(first, x):
                 node.replace_all_uses_with(x)
                 self._graph.erase_node(node)
@@ -74,6 +94,9 @@ class _Rows:
         is_mask = _is_mask(index, x)
         if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
             return
+        counts = self._counts.get(index, []) if is_mask else value_of(index).shape
+        if not any(_holds_now(count, operator.eq, given.shape[0]) for count in counts):
+            return  # one row may be set everywhere
         call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
         lengths = [1] * (like.dim() - 1)
         if is_mask:
@@ -168,9 +191,15 @@ def _first_rows(index: Any) -> Node | None:
 
 def _are_all(first: Node, x: Node) -> bool:
     """Whether these are as many rows as there are: a guard of this version where they are, by chance or not."""
-    count, rows = value_of(first), value_of(x).shape[0]
-    known = [getattr(getattr(size, "node", None), "hint", None) for size in (count, rows)]
-    return None not in known and known[0] == known[1] and bool(count == rows)
+    return _holds_now(value_of(first), operator.eq, value_of(x).shape[0])
+
+
+def _holds_now(one: Any, compare: Callable, other: Any) -> bool:
+    """Whether two sizes compare so; where they do in the call at hand, that is a guard of this version."""
+    if compare is operator.eq and expression_of(one) == expression_of(other):
+        return True
+    known = [size if isinstance(size, int) else getattr(size.node, "hint", None) for size in (one, other)]
+    return None not in known and compare(*known) and bool(compare(one, other))
 
 
 def _is_changed(node: Node) -> bool:
