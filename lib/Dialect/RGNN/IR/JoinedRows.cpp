@@ -58,12 +58,11 @@ ConcatRowsOp::buildGradients(OpBuilder &builder, Value gradient,
     if (failed(graph))
       return failure();
     graphs.push_back(*graph);
-    result.push_back(
-        isNeeded ? SliceRowsOp::create(builder, getLoc(), part.getType(),
-                                       gradient, builder.getArrayAttr(before),
-                                       graphs)
-                       .getResult()
-                 : Value());
+    result.push_back(isNeeded ? SliceRowsOp::create(
+                                    builder, getLoc(), part.getType(), gradient,
+                                    builder.getArrayAttr(before), graphs)
+                                    .getResult()
+                              : Value());
     before.push_back(rows);
   }
   result.push_back(Value());

@@ -90,8 +90,7 @@ bool RowsFirst::moveProduct(TorchOp op) {
     return false;
   lhs.push_back(ofX.getShape().back());
   llvm::append_range(rhs, ofWeight.getShape().take_back(2));
-  std::string equation =
-      ofRows + "k," + ofMatrix + "km->" + ofResult + "m";
+  std::string equation = ofRows + "k," + ofMatrix + "km->" + ofResult + "m";
   Value product =
       create("aten.einsum", getMovedTypes(op),
              {reshape(first, lhs), reshape(weight, rhs)},
