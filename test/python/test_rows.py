@@ -258,3 +258,40 @@ def test_one_row_for_many():
                 mask = torch.arange(nodes) < (4 if number == 1 else 3)
                 args = rows(nodes, 4), graph(nodes, 20), mask, torch.arange(number + 2 * (number == 1)), rows(number, 4)
                 torch.testing.assert_close(compiled(*args, rows(2)), model(*args, rows(2)))
+
+
+class Reused(nn.Module):
+    """Masks and first rows of what is changed afterwards, through another view of the same memory."""
+
+    def forward(self, x, edge_index, kind, y):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        kind = kind.clone()
+        before = h[kind == 0].sum()
+        kind.view(-1).add_(1).remainder_(2)
+        first, flat = h[: y.shape[0]], h.view(-1)
+        flat.mul_(2)
+        return before, h[kind == 0].sum(), first * 1
+
+
+@torch.no_grad()
+def test_changes_through_another_view():
+    model = Reused()
+    compiled = rgnn.compile(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for nodes in (9, 7, 12):
+            args = rows(nodes, 4), graph(nodes, 20), torch.arange(nodes) % 2, rows(nodes // 2)
+            torch.testing.assert_close(compiled(*args), model(*args))
+
+
+@torch.no_grad()
+def test_rows_that_pytorch_picks_are_told():
+    """A view of the result is no work, rows that are copied are."""
+    def picks(x, edge_index):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        return h[:2], h[h[:, 0] > 0]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fallbacks = rgnn.explain(picks, rows(6, 4), graph(6, 9)).fallbacks
+    assert {op for op, *_ in fallbacks} == {"aten.gt.Scalar", "aten.index.Tensor"}

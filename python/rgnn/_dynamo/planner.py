@@ -193,7 +193,8 @@ def _width(node: Node) -> int:
 def _is_reported(node: Node) -> bool:
     """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
     keeps the averages of batches, and views of rows that the graph gives."""
-    if node.target in (operator.getitem, "narrow") and all(user.op == "output" for user in node.users):
+    is_view = node.target in (operator.getitem, "narrow") and storages(node) & storages(node.args[0])
+    if is_view and all(user.op == "output" for user in node.users):
         return False
     if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False

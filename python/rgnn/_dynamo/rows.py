@@ -37,13 +37,14 @@ def list_rows(graph: Graph) -> None:
 
 
 def _share_comparisons(graph: Graph) -> None:
-    """Makes ``kind == 0`` in two places one mask."""
+    """Makes ``kind == 0`` in two places one mask, where what is compared is not changed between them."""
     known: dict[tuple, Node] = {}
     for node in list(graph.nodes):
-        if node.target not in _COMPARISONS or any(map(_is_changed, (node, *node.all_input_nodes))):
+        if node.target not in _COMPARISONS:
             continue
         first = known.setdefault((node.target, node.args), node)
-        if first is not node:
+        seen = storages(first).union(storages(node), *map(storages, node.all_input_nodes))
+        if first is not node and not _is_changed(graph, seen, first):
             node.replace_all_uses_with(first)
             graph.erase_node(node)
 
@@ -65,7 +66,7 @@ class _Rows:
         if _is_mask(index, x) and index in self._integers:
             self._counts.setdefault(index, []).append(value_of(node).shape[0])
             rows = self._list_of(index, value_of(node).shape[0])
-        elif (first := _first_rows(index)) is not None and not _is_changed(x) and not _is_changed(node):
+        elif (first := _first_rows(index)) is not None and not _is_changed(self._graph, storages(x), node):
             if not _holds_now(value_of(first), operator.ge, 0):  # counted from the end
                 return
             if _are_all(first, x):
@@ -202,14 +203,16 @@ def _holds_now(one: Any, compare: Callable, other: Any) -> bool:
     return None not in known and compare(*known) and bool(compare(one, other))
 
 
-def _is_changed(node: Node) -> bool:
-    """Whether some node may change a tensor in place."""
-    def changes(user: Node) -> bool:
-        name = _name(user)
+def _is_changed(graph: Graph, memory: set[int], since: Node) -> bool:
+    """Whether some node behind ``since`` may change memory in place, through whatever view of it."""
+    def changes(node: Node) -> bool:
+        name = _name(node)
         in_place = name.endswith("_") and not name.endswith("__") or name in ("iadd", "imul", "isub", "itruediv")
-        return (user.target is operator.setitem or in_place) and user.args[0] is node
+        changed = [node.args[0]] if node.args and (node.target is operator.setitem or in_place) else []
+        changed += [node.kwargs["out"]] if "out" in node.kwargs else []
+        return any(storages(value) & memory for value in changed if isinstance(value, Node))
 
-    return any(map(changes, node.users))
+    return any(since < node and changes(node) for node in graph.nodes)
 
 
 def _name(node: Node) -> str:

@@ -218,7 +218,9 @@ def RGNN_ConcatRowsOp : RGNN_ComputeOp<"concat_rows", "View", "Copy", [Different
   let description = [{
     The result has as many rows as all parts together: edges that a model joined,
     such as those that are no self loops and one for each node, have features
-    that come from both. Gradient: the rows of each part.
+    that come from both. That the numbers add up is for whoever makes the op to
+    see to, as for `rgnn.place` of what the function computes: the interpreter
+    checks it, compiled code does not. Gradient: the rows of each part.
 
     (C1) The parts have rows, of any graphs; the result lives on rows of `graph`.
     (C2) All have the row shape and element type of the result.

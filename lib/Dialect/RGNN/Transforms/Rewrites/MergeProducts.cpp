@@ -208,7 +208,6 @@ Value Sum::rewrite() {
     llvm::erase_if(biases, [&](Value bias) { return bias.getType() == type; });
     terms.push_back(add(type, alike));
   }
-  // What is broadcast is not the first, whose rows are the result's.
   return add(root.getType(), terms);
 }
 
