@@ -65,8 +65,10 @@ static void addRewrites(OpPassManager &manager,
     if (isOn(choice))
       manager.addNestedPass<func::FuncOp>(std::move(pass));
   };
-  add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.mergeProducts, rgnn::createRGNNMergeProductsPass());
+  if (isOn(options.stackRelations))
+    manager.addPass(rgnn::createRGNNStackRelationsPass());
+  add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
   if (isLast && isOn(options.reassociate))
     manager.addPass(rgnn::createRGNNAddVariantsPass());

@@ -25,9 +25,11 @@ class Options:
             ``{"adjacency": "coo"}`` computes rows of edges edge by edge with their ends looked up, ``"csc"`` within
             the incoming edges of a node, ``"auto"`` as suits what reads them.
         .. BEGIN rewrites: attributes (utils/write_rewrites.py)
+        merge_products: multiply rows once where several products of them are added up (``rgnn-merge-products``).
+        stack_relations: compute relations that differ in weights alone at once, on one graph of all their edges
+            (``rgnn-stack-relations``).
         stack_types: compute the rows of all node types at once where the types differ in weights alone
             (``rgnn-stack-types``).
-        merge_products: multiply rows once where several products of them are added up (``rgnn-merge-products``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
         reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
             (``rgnn-reassociate``).
@@ -59,8 +61,9 @@ class Options:
     schedule: dict[str, dict[str, int | bool | str]] = field(default_factory=dict)
     layout: dict[str, int | str] = field(default_factory=dict)
     # BEGIN rewrites: fields (utils/write_rewrites.py)
-    stack_types: bool | str = "auto"
     merge_products: bool | str = "auto"
+    stack_relations: bool | str = "auto"
+    stack_types: bool | str = "auto"
     reorder: bool | str = "auto"
     reassociate: bool | str = "auto"
     aggregate_first: bool | str = "auto"

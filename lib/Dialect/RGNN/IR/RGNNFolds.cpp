@@ -235,17 +235,25 @@ struct AddUpJoined : OpRewritePattern<ReduceFeaturesOp> {
       parts.push_back(ReshapeOp::create(rewriter, op.getLoc(), type, part));
     }
     double count = parts.size();
-    rewriter.replaceOpWithNewOp<MapOp>(
-        op, type, parts,
+    Value sum = MapOp::create(
+        rewriter, op.getLoc(), type, parts,
         [&](OpBuilder &builder, Location loc, ValueRange x) -> Value {
           Value total = x[0];
           for (Value next : x.drop_front())
             total = arith::AddFOp::create(builder, loc, total, next);
-          if (!isMean)
-            return total;
+          return total;
+        });
+    if (!isMean) {
+      rewriter.replaceOp(op, sum);
+      return success();
+    }
+    // A map of its own: rewrites look for sums.
+    rewriter.replaceOpWithNewOp<MapOp>(
+        op, type, sum,
+        [&](OpBuilder &builder, Location loc, ValueRange x) -> Value {
           Value number = arith::ConstantOp::create(
               builder, loc, builder.getFloatAttr(type.getElementType(), count));
-          return arith::DivFOp::create(builder, loc, total, number);
+          return arith::DivFOp::create(builder, loc, x[0], number);
         });
     return success();
   }

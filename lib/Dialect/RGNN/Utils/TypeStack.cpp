@@ -13,10 +13,9 @@ bool rgnn::isOfOneType(Value value) {
   return rows && rows.getDomain() == Domain::Node && rows.getType() >= 0;
 }
 
-/// Whether ops of two types compute the same of their operands.
-static bool areAlike(Operation *one, Operation *other) {
+bool rgnn::areAlike(Operation *one, Operation *other) {
   auto areAlikeTypes = [](Type a, Type b) {
-    return a == b ||
+    return a == b || (isa<rgnn::GraphType>(a) && isa<rgnn::GraphType>(b)) ||
            (getRows(a) && getRows(b) && getRowShape(a) == getRowShape(b) &&
             getElementTypeOrSelf(a) == getElementTypeOrSelf(b));
   };
@@ -77,7 +76,7 @@ int64_t TypeStack::countCopied(ArrayRef<Value> parts) {
   return std::min(width, countCopiedOperands(parts).value_or(width));
 }
 
-Value TypeStack::stackPlain(ArrayRef<Value> values) {
+Value rgnn::stackPlain(OpBuilder &builder, ArrayRef<Value> values) {
   Location loc = values.front().getLoc();
   SmallVector<Value> rows;
   for (Value value : values) {
@@ -91,23 +90,30 @@ Value TypeStack::stackPlain(ArrayRef<Value> values) {
   return ConcatOp::create(builder, loc, rows, /*dim=*/0);
 }
 
+Value rgnn::buildTypedLinear(OpBuilder &builder, LinearOp linear, Value x,
+                             ArrayRef<Value> weights, Value graph, Path type) {
+  Location loc = linear.getLoc();
+  Value weight = stackPlain(builder, weights);
+  if (linear.getTransposed())
+    weight =
+        PermuteOp::create(builder, loc, weight, ArrayRef<int64_t>{0, 2, 1});
+  return TypedLinearOp::create(builder, loc, x, weight, graph, type);
+}
+
 Value TypeStack::buildOp(ArrayRef<Value> parts) {
   Operation *op = parts.front().getDefiningOp();
   Location loc = op->getLoc();
   IRMapping mapping;
-  bool isTyped = false;
-  Value weight;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     Parts operands = getOperands(parts, i);
     Value operand = operands.front();
     if (isOfOneType(operand)) {
       mapping.map(operand, build(operands));
     } else if (!llvm::all_equal(operands)) {
-      Value stacked = stackPlain(operands);
-      isTyped = true;
-      weight = stacked;
-      if (isa<LinearOp>(op))
-        continue;
+      if (auto linear = dyn_cast<LinearOp>(op))
+        return buildTypedLinear(builder, linear, mapping.lookup(linear.getX()),
+                                operands, graph, Path::NType);
+      Value stacked = stackPlain(builder, operands);
       RowsAttr all = getAllNodes(parts.front());
       auto types =
           RowsAttr::get(all.getContext(), Domain::NType, all.getGraph());
@@ -119,13 +125,6 @@ Value TypeStack::buildOp(ArrayRef<Value> parts) {
       mapping.map(operand, GatherOp::create(builder, loc, placed, graph,
                                             Path::NType, Domain::Node));
     }
-  }
-  if (auto linear = dyn_cast<LinearOp>(op); linear && isTyped) {
-    if (linear.getTransposed())
-      weight =
-          PermuteOp::create(builder, loc, weight, ArrayRef<int64_t>{0, 2, 1});
-    return TypedLinearOp::create(builder, loc, mapping.lookup(linear.getX()),
-                                 weight, graph, Path::NType);
   }
   Value part = parts.front();
   return cloneOnto(builder, op, mapping,

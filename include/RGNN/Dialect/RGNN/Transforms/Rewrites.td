@@ -462,4 +462,53 @@ def RGNNMergeProductsPass : Pass<"rgnn-merge-products", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 
+def RGNNStackRelationsPass : Pass<"rgnn-stack-relations", "::mlir::ModuleOp"> {
+  let summary = "computes alike relations at once";
+  let description = [{
+    A model that keeps a list of edges for each relation (`HeteroConv`,
+    `to_hetero`, a loop over edge types) computes the same of each, with other
+    weights, and adds up what reaches the same nodes. The lists become the edge
+    types of one joint graph; each op is done for the edges, or for the pairs of a
+    destination and a relation, of all of them: as many kernels for any number of
+    relations as for one. A relation costs what its edges do, however many nodes
+    it does not reach.
+
+    Before:  %a = rgnn.gather src %x in %g : tensor<?x8xf32, #rgnn.rows<node, @g0>>
+             %b = rgnn.reduce mean dst %a in %g : tensor<?x8xf32, #rgnn.rows<edge, @g0>>
+             %c = rgnn.linear %b, %w0 : tensor<?x8xf32, #rgnn.rows<node, @g0>>, tensor<8x8xf32>
+             %d = rgnn.gather src %y in %h : tensor<?x8xf32, #rgnn.rows<node, @g1>>
+             %e = rgnn.reduce mean dst %d in %h : tensor<?x8xf32, #rgnn.rows<edge, @g1>>
+             %f = rgnn.linear %e, %w1 : tensor<?x8xf32, #rgnn.rows<node, @g1>>, tensor<8x8xf32>
+             // ... one for each relation, and, for each type of nodes,
+             %z = rgnn.map %c, %s, ...               // c + s + ...
+    After:   %j = rgnn.coo_graph edges(%ei0, %ei1, ...) nodes(%n0, %n1) : !rgnn.graph<@joint>
+             %a = rgnn.concat_types %x, %y in %j
+             %b = rgnn.gather src %a in %j
+             %c = rgnn.reduce mean dst_pair %b in %j
+             %d = rgnn.typed_linear %c, %w by etype in %j
+             %e = rgnn.reduce sum dst %d in %j
+             %f = rgnn.slice_type %e in %j           // of one type of nodes
+             %z = rgnn.map %f, %s                    // f + s
+
+    Rows of nodes that several relations read are joined once for all of them;
+    what a relation computes of them with weights of its own is computed on edges,
+    from where `rgnn-compact` and `rgnn-postpone-propagation` take it. Rows of
+    nodes behind the sums become rows of the joint graph, where
+    `rgnn-stack-types` finds them. Relations of other shapes are groups of their
+    own.
+
+    What rests on it: a term is zero for nodes that no edge of its relation leads
+    to, as far as weights are finite; those rows are never computed.
+
+    Refused, with a missed remark: relations whose ops differ, or that read other
+    rows of the same nodes; one that follows its edges twice; a weight of each
+    relation that multiplies heads of rows. What is not added up (a maximum over
+    relations), terms that are not zero without edges, and edges that have types
+    already stay as they are, without a remark.
+
+    Counts: `num-stacked` terms of sums that were moved.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
+}
+
 #endif // RGNN_DIALECT_RGNN_TRANSFORMS_REWRITES

@@ -16,6 +16,18 @@ namespace mlir::rgnn {
 /// Whether `value` has the rows of nodes of one type.
 bool isOfOneType(Value value);
 
+/// Whether two ops compute the same of their operands, but for the graphs and
+/// domains of rows.
+bool areAlike(Operation *one, Operation *other);
+
+/// `values`, one for each type, as one tensor `[types, ...]`.
+Value stackPlain(OpBuilder &builder, ArrayRef<Value> values);
+
+/// A product by type of rows, by one of `weights` for each type, as `linear`
+/// multiplies them.
+Value buildTypedLinear(OpBuilder &builder, LinearOp linear, Value x,
+                       ArrayRef<Value> weights, Value graph, Path type);
+
 /// Rows of all nodes, made of the rows of each type in their order.
 class TypeStack {
 public:
@@ -37,8 +49,6 @@ private:
   /// The operands with number `operand` of the ops that make `parts`.
   static Parts getOperands(ArrayRef<Value> parts, unsigned operand);
   Value buildOp(ArrayRef<Value> parts);
-  /// `values`, one for each type, as one tensor `[types, ...]`.
-  Value stackPlain(ArrayRef<Value> values);
 
   RowsAttr getAllNodes(Value part) const {
     return getRows(part.getType()).on(Domain::Node);

@@ -56,18 +56,38 @@ static Refusal whyUnusual(Type type) {
          " numbers in several dimensions";
 }
 
+/// Whether `value` is a stack of tensors that is read by their sum or mean
+/// alone, which no rows of all of them are made for.
+static bool isAddedUpStack(Value value) {
+  auto stack = value.getDefiningOp<TorchOp>();
+  if (!stack || stack.getName() != "aten.stack" || !value.hasOneUse() ||
+      getElementTypeOrSelf(value).getIntOrFloatBitWidth() < 32)
+    return false;
+  auto user = dyn_cast<TorchOp>(*value.user_begin());
+  if (!user || (user.getName() != "aten.sum.dim_IntList" &&
+                user.getName() != "aten.mean.dim"))
+    return false;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  auto dims = Arguments(user).integers(1);
+  auto dim = normalizeDim(Arguments(stack).integer(1), rank);
+  return dim && dims && dims->size() == 1 &&
+         normalizeDim(dims->front(), rank) == dim;
+}
+
 static Refusal whyUnusual(TorchOp op) {
   // A size can be read whatever the others are.
   if (op.getNumResults() > 0 &&
       llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return {};
-  for (Type type : op->getOperandTypes())
-    if (Refusal refusal = whyUnusual(type))
+  for (Value operand : op->getOperands())
+    if (Refusal refusal = whyUnusual(operand.getType());
+        refusal && !isAddedUpStack(operand))
       return refusal;
   // What nobody uses need not be made.
   for (auto [number, result] : llvm::enumerate(op->getResults()))
     if (number == 0 || !result.use_empty())
-      if (Refusal refusal = whyUnusual(result.getType()))
+      if (Refusal refusal = whyUnusual(result.getType());
+          refusal && !isAddedUpStack(result))
         return refusal;
   return {};
 }

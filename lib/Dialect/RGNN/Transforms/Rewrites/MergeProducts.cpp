@@ -1,9 +1,9 @@
 //===- MergeProducts.cpp - adds up weights of products of the same rows ---===//
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Dialect/RGNN/Utils/Sums.h"
 #include "RGNN/Support/Remarks.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -15,37 +15,6 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-/// Whether `map` adds up its operands, each once, and does nothing else.
-static bool isSum(MapOp map) {
-  Block &body = map.getBody().front();
-  return map.getInputs().size() > 1 &&
-         llvm::all_of(body.without_terminator(),
-                      llvm::IsaPred<arith::AddFOp>) &&
-         llvm::hasNItems(body, map.getInputs().size()) &&
-         llvm::all_of(body.getArguments(),
-                      [](Value input) { return input.hasOneUse(); });
-}
-
-/// What lies on other rows of the same number.
-static Value getPlaced(Value value) {
-  auto place = value.getDefiningOp<PlaceOp>();
-  if (!place)
-    return {};
-  Value tensor = place.getTensor();
-  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
-    tensor = cast.getSource();
-  auto unplace = tensor.getDefiningOp<UnplaceOp>();
-  return unplace ? unplace.getRows() : Value();
-}
-
-/// The value that was placed on the rows of several graphs.
-static Value getRoot(Value value) {
-  while (Value placed = getPlaced(value))
-    value = placed;
-  auto place = value.getDefiningOp<PlaceOp>();
-  return place ? place.getTensor() : value;
-}
 
 /// Whether nothing but one sum reads `value`, as it is or on other rows.
 static bool isReadOnce(Value value) {
@@ -71,7 +40,7 @@ struct Products {
                first->getDiscardableAttrDictionary() &&
            op->getPropertiesAsAttribute() ==
                first->getPropertiesAsAttribute() &&
-           getRoot(op->getOperand(0)) == getRoot(first->getOperand(0)) &&
+           getPlaced(op->getOperand(0)) == getPlaced(first->getOperand(0)) &&
            op->getOperand(1).getType() == first->getOperand(1).getType() &&
            llvm::equal(llvm::drop_begin(op->getOperands(), 2),
                        llvm::drop_begin(first->getOperands(), 2));
@@ -82,7 +51,8 @@ struct Products {
 class Sum {
 public:
   Sum(MapOp root, const PassRemarks &remarks) : root(root), remarks(remarks) {
-    collect(root);
+    for (Value term : getSummands(root))
+      addTerm(term);
   }
   /// How many products go into another one.
   int64_t countMerged() const {
@@ -91,14 +61,10 @@ public:
       count += each.weights.size() - 1;
     return count;
   }
-  Value rewrite();
+  FailureOr<Value> rewrite();
 
 private:
-  void collect(MapOp sum);
   void addTerm(Value value);
-  Value add(Type type, SmallVector<Value> terms);
-  /// `value` on the rows of the sum.
-  Value onRows(Value value);
 
   MapOp root;
   const PassRemarks &remarks;
@@ -107,28 +73,12 @@ private:
 };
 } // namespace
 
-void Sum::collect(MapOp sum) {
-  for (Value input : sum.getInputs()) {
-    Value term = input;
-    while (Value placed = getPlaced(term))
-      term = placed;
-    auto inner = term.getDefiningOp<MapOp>();
-    if (inner && isSum(inner) && isReadOnce(term) &&
-        getRowShape(term.getType()) == getRowShape(root.getType()))
-      collect(inner);
-    else
-      addTerm(input);
-  }
-}
-
 void Sum::addTerm(Value value) {
   if (!getRows(value.getType())) {
     biases.push_back(value);
     return;
   }
-  Value term = value;
-  while (Value placed = getPlaced(term))
-    term = placed;
+  Value term = skipPlaces(value);
   Operation *op = term.getDefiningOp();
   if (!isa_and_nonnull<LinearOp, TypedLinearOp>(op) ||
       getRowShape(term.getType()) != getRowShape(root.getType())) {
@@ -149,49 +99,22 @@ void Sum::addTerm(Value value) {
   }
 }
 
-Value Sum::add(Type type, SmallVector<Value> terms) {
-  // Kernels hold a row of each term at once.
-  constexpr size_t maxTerms = 8;
+FailureOr<Value> Sum::rewrite() {
   OpBuilder builder(root);
-  while (terms.size() > 1) {
-    size_t count = std::min(terms.size(), maxTerms);
-    Value sum = MapOp::create(
-        builder, root.getLoc(), type, ArrayRef(terms).take_front(count),
-        [&](OpBuilder &inner, Location loc, ValueRange x) -> Value {
-          Value total = x[0];
-          for (Value next : x.drop_front())
-            total = arith::AddFOp::create(inner, loc, total, next);
-          return total;
-        });
-    terms.erase(terms.begin(), terms.begin() + count);
-    terms.insert(terms.begin(), sum);
-  }
-  return terms.front();
-}
-
-Value Sum::onRows(Value value) {
+  Location loc = root.getLoc();
   RowsAttr rows = getRows(root.getType());
-  if (getRows(value.getType()) == rows)
-    return value;
-  OpBuilder builder(root);
-  Location loc = value.getLoc();
   FailureOr<Value> graph = findGraph(root, rows);
-  assert(succeeded(graph) && "a sum has rows of a graph of the function");
-  Value plain = UnplaceOp::create(builder, loc, value);
-  Type type = getRowsType(rows, getRowShape(value.getType()),
-                          getElementTypeOrSelf(value));
-  return PlaceOp::create(builder, loc, type, plain, *graph);
-}
-
-Value Sum::rewrite() {
-  OpBuilder builder(root);
-  SmallVector<Value> terms;
-  for (Value value : others)
-    terms.push_back(onRows(value));
+  if (failed(graph))
+    return failure();
+  auto onRows = [&](Value value) {
+    return placeOn(builder, value, rows, *graph);
+  };
+  SmallVector<Value> terms = llvm::map_to_vector(others, onRows);
   for (Products &each : products) {
     Operation *product = each.first;
     if (each.weights.size() > 1) {
-      Value weight = add(each.weights.front().getType(), each.weights);
+      Value weight =
+          addUp(builder, loc, each.weights.front().getType(), each.weights);
       product = builder.clone(*each.first);
       product->setOperand(1, weight);
       remarks.passed(product->getLoc(),
@@ -206,9 +129,9 @@ Value Sum::rewrite() {
     llvm::copy_if(biases, std::back_inserter(alike),
                   [&](Value bias) { return bias.getType() == type; });
     llvm::erase_if(biases, [&](Value bias) { return bias.getType() == type; });
-    terms.push_back(add(type, alike));
+    terms.push_back(addUp(builder, loc, type, alike));
   }
-  return add(root.getType(), terms);
+  return addUp(builder, loc, root.getType(), terms);
 }
 
 namespace {
@@ -230,7 +153,10 @@ struct MergeProducts : rgnn::impl::RGNNMergeProductsPassBase<MergeProducts> {
         continue;
       Sum sum(map, remarks);
       if (int64_t count = sum.countMerged()) {
-        map.getResult().replaceAllUsesWith(sum.rewrite());
+        FailureOr<Value> merged = sum.rewrite();
+        if (failed(merged))
+          return signalPassFailure();
+        map.getResult().replaceAllUsesWith(*merged);
         numMerged += count;
       }
     }

@@ -44,6 +44,7 @@ struct StackTypes : rgnn::impl::RGNNStackTypesPassBase<StackTypes> {
     }
     eraseDeadOps(block);
     for (SmallVector<Value> &parts : findProducts(block)) {
+      readJoined(builder, parts);
       if (TypeStack::countCopiedOperands(parts) != 0)
         continue;
       FailureOr<Value> graph =
@@ -112,6 +113,30 @@ private:
         return next;
       }));
     return products;
+  }
+
+  /// Lets alike products read the rows of their types from where those were
+  /// joined for something else.
+  static void readJoined(OpBuilder &builder, ArrayRef<Value> products) {
+    if (!TypeStack::countCopiedOperands(products))
+      return;
+    auto getX = [](Value product) {
+      return product.getDefiningOp<LinearOp>().getX();
+    };
+    ConcatTypesOp joined;
+    for (Operation *user : getX(products.front()).getUsers())
+      if (auto concat = dyn_cast<ConcatTypesOp>(user);
+          concat &&
+          llvm::equal(concat.getParts(), llvm::map_range(products, getX)))
+        joined = concat;
+    if (!joined)
+      return;
+    for (Value product : products) {
+      auto linear = product.getDefiningOp<LinearOp>();
+      linear.getXMutable().assign(
+          SliceTypeOp::create(builder, linear.getLoc(), linear.getX().getType(),
+                              joined, joined.getGraph()));
+    }
   }
 
   /// Goes on to the sums of products and biases, which a product by type adds.
