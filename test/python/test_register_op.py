@@ -1,4 +1,4 @@
-"""Operators of users: captured whole, run by PyTorch between regions or lowered."""
+"""Operators of users: captured whole, run by PyTorch between regions or lowered, and saved."""
 
 import re
 
@@ -219,3 +219,44 @@ def test_lowering_without_kernels():
         compiled(*inputs(7, 20))
     assert ran == [1]
     check_calls(model, compiled, sizes=SIZES[:2])
+
+
+# ---- saved and frozen ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", [BODIES["reduce"], BODIES["its own gradient"], LOWERED["edges"]])
+def test_saved(body, tmp_path):
+    model = Net(body).double()
+    compiled, given = rgnn.compile(model, fullgraph=True), inputs(10, 30)
+    run(compiled, *given)
+    compiled.save(tmp_path / "m.rgnn")
+    loaded, frozen = rgnn.load(tmp_path / "m.rgnn"), compiled.freeze()
+    for nodes, edges in SIZES[1:4]:
+        given = inputs(nodes, edges)
+        for other in (loaded, frozen):
+            for got, expected in zip(run(other, *given), run(model, *given), strict=False):
+                if got is not None and expected is not None:
+                    close(got, expected)
+    ops = [op for op, _ in rgnn.inspect(tmp_path / "m.rgnn").fallbacks if op.startswith("rgnn_test")]
+    assert bool(ops) == (body not in LOWERED.values())
+
+
+def test_saved_without_the_operator(tmp_path):
+    own_library = torch.library.Library("rgnn_test_gone", "DEF")
+    own_library.define("sine(Tensor x) -> Tensor")
+    own_library.impl("sine", torch.sin, "CompositeExplicitAutograd")
+    torch.library.register_fake("rgnn_test_gone::sine", torch.empty_like, lib=own_library)
+    model = Net(lambda net, x, edges: torch.ops.rgnn_test_gone.sine(x)).double()
+    compiled = rgnn.compile(model)
+    with torch.no_grad(), pytest.warns(UserWarning, match="rgnn_test_gone.sine: no rule for it"):
+        compiled(*inputs(7, 20))
+    message = "rgnn_test_gone::sine is no operator of PyTorch's own: rgnn.register_op has it saved by its name"
+    with pytest.raises(rgnn.CompileError, match=message):
+        compiled.save(tmp_path / "m.rgnn")
+    rgnn.register_op("rgnn_test_gone::sine", rows="each")
+    compiled.save(tmp_path / "m.rgnn")
+    rgnn.load(tmp_path / "m.rgnn")
+    own_library._destroy()
+    message = r"the module calls rgnn_test_gone::sine \(at test_register_op.py:\d+\), which is no operator here: import"
+    with pytest.raises(rgnn.LoadError, match=message):
+        rgnn.load(tmp_path / "m.rgnn")
