@@ -1,4 +1,4 @@
-"""What is said of operators of users is looked at: when they are registered, called and captured."""
+"""What is said of operators of users is looked at: when they are registered, called, captured and verified."""
 
 import re
 
@@ -6,8 +6,9 @@ import pytest
 import rgnn
 import torch
 from own_ops import Net, inputs, mix
-from pyg import rows
+from pyg import close, rows
 from torch import Tensor, nn
+from torch_geometric import utils
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -168,3 +169,66 @@ def test_wrong_lowerings(lowering, message):
     message = re.escape(message).replace("\\[7,", r"\[s\d+,")
     with pytest.raises(rgnn.CompileError, match=r"test_register_op_promises.py:\d+: rgnn_test::wrong: " + message):
         rgnn.compile(model)(*inputs(7, 20))
+
+
+# ---- verified --------------------------------------------------------------------------------------------------------
+
+
+def summed(function):
+    def compute(x: Tensor, index: Tensor, nodes: int) -> Tensor:
+        return function(x, index, x.new_zeros(nodes, x.shape[1]))
+
+    return compute
+
+
+BROKEN = {
+    "each": lambda x, index, zeros: x - x.mean(0),
+    "each, or nothing": lambda x, index, zeros: x if len(x) == 30 else 1 // 0,
+    "each, in order": lambda x, index, zeros: x.cumsum(0),
+    "group": lambda x, index, zeros: x.softmax(0),
+    "sum": lambda x, index, zeros: zeros.index_add(0, index, x).relu(),
+    "sum, of 1": lambda x, index, zeros: zeros.index_add(0, index, x) + 1,
+    "mean": lambda x, index, zeros: zeros.index_add(0, index, x),
+    "max": lambda x, index, zeros: zeros.index_add(0, index, x),
+    "reduce": lambda x, index, zeros: zeros.index_add(0, index, x) / max(len(x), 1),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_promises(name):
+    kind = name.partition(",")[0]
+    more = {"index": "index"} | ({} if kind in ("each", "group") else {"size": "nodes"})
+    op = rgnn.register_op("rgnn_test::broken", summed(BROKEN[name]), rows=kind, **more)
+
+    def body(net, x, edges):
+        found = op(x[edges[0]], edges[1], x.shape[0])
+        return found if "size" in more else x.new_zeros(x.shape[0], 8).index_add(0, edges[1], found)
+
+    message = f"rgnn_test::broken: rows='{kind}' does not hold: .*(expected .*, got |raises ZeroDivisionError)"
+    with pytest.raises(rgnn.VerificationError, match=message):
+        rgnn.compile(Net(body).double(), fullgraph=True, verify=1)(*inputs(10, 30))
+
+
+KEPT = {
+    "mean": lambda x, index, zeros: utils.scatter(x.sin(), index, 0, len(zeros), "mean"),
+    "max": lambda x, index, zeros: utils.scatter(x.sin(), index, 0, len(zeros), "max"),
+    "min": lambda x, index, zeros: utils.scatter(x.sin(), index, 0, len(zeros), "min"),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_reductions_hold(name):
+    op = rgnn.register_op("rgnn_test::kept", summed(KEPT[name]), rows=name, index="index", size="nodes")
+    model = Net(lambda net, x, edges: op(x[edges[0]], edges[1], x.shape[0])).double()
+    compiled = rgnn.compile(model, fullgraph=True, verify=1)
+    compiled(*inputs(10, 30))
+    assert compiled._compiled_call_impl.runner.versions[-1].verified == 1
+
+
+def test_other_lowering():
+    op = rgnn.register_op("rgnn_test::other", sine, rows="each", lowering=torch.cos)
+    model = Net(lambda net, x, edges: op(x)).double()
+    with pytest.raises(rgnn.VerificationError, match="rgnn_test::other: its lowering gives something else: expected"):
+        rgnn.compile(model, verify=1)(*inputs(7, 20))
+    with pytest.warns(UserWarning, match="rgnn_test::other: its lowering .*; PyTorch's result is given"):
+        close(rgnn.compile(model, verify="warn")(*inputs(7, 20)), model(*inputs(7, 20)))
