@@ -20,10 +20,11 @@ from ._saved.load import load
 if TYPE_CHECKING:
     from ._compile import compile
     from ._explain import Decision, Report, explain
+    from ._ops.register import register_op
 
 # Loaded when first asked for: a process that runs saved modules has no compiler.
-_COMPILER = {"compile": "_compile", "explain": "_explain", "Report": "_explain",
-             "Decision": "_explain"}
+_LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain",
+          "Decision": "_explain", "register_op": "_ops.register"}
 
 __all__ = [
     "CompileError",
@@ -41,15 +42,16 @@ __all__ = [
     "explain",
     "inspect",
     "load",
+    "register_op",
     "release_workspace",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _COMPILER:
+    if name not in _LATER:
         raise AttributeError(f"module 'rgnn' has no attribute '{name}'")
     try:
-        value = globals()[name] = getattr(importlib.import_module(f".{_COMPILER[name]}", __name__), name)
+        value = globals()[name] = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("_rgnn", "torch_geometric"):

@@ -38,7 +38,8 @@ def compile(
             Code for GPUs takes a CUDA Toolkit to make (``CUDA_ROOT``, or NVIDIA's packages nvidia-cuda-nvcc and
             nvidia-nvvm), and none to run.
         options: see :class:`Options`.
-        fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead.
+        fullgraph: raise :class:`FallbackError` where a part would run in PyTorch instead, but for operators that
+            :func:`register_op` has PyTorch run.
         verify: so many of the first calls of each version run in PyTorch as well, on copies, and a difference beyond
             rounding of results, gradients or what a call changes raises :class:`VerificationError`, which names a
             report; with ``"warn"`` the first call is verified, a difference is a warning, and PyTorch's result is

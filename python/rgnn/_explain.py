@@ -71,6 +71,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     versions = trial.versions if runner is None else runner.versions
     report.versions = [f"version {number}: {version}" for number, version in enumerate(versions)]
     report.fallbacks += trial.fallbacks
+    report.registered += dict.fromkeys(op for version in trial.versions for op in version.registered)
     given = {leaf.data_ptr() for leaf in pytree.tree_leaves((trial.inputs, [*model.parameters(), *model.buffers()]))
              if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip
     for version in trial.versions:

@@ -46,6 +46,8 @@ class Report:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled but
             for what integers of the inputs alone decide, which PyTorch computes once for them. Where TorchDynamo breaks
             the graph, the operator is ``"graph break"``.
+        registered: ``(operator, promise, source line)`` of each operator of :func:`rgnn.register_op` that PyTorch runs
+            between what is compiled.
         versions: a line for each version of a compiled model that its calls have made so far: how many regions it has,
             what of it runs in PyTorch, and which guards of earlier versions did not hold. Of other models, for each
             graph of this call.
@@ -66,6 +68,7 @@ class Report:
     """
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    registered: list[tuple[str, str, str]] = field(default_factory=list)
     versions: list[str] = field(default_factory=list)
     kernels: list[str] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
@@ -83,6 +86,9 @@ class Report:
             lines = [*(lines if self.kernels else []), "runs in PyTorch:"]
             lines += [f"  {op or 'the model'} ({where or 'unknown line'}): {reason}" for op, reason, where in
                       self.fallbacks]
+        if self.registered:
+            lines.append("runs in PyTorch, as registered:")
+            lines += [f"  {op} ({where or 'unknown line'}): {promise}" for op, promise, where in self.registered]
         lines += [f"  {kernel}" for kernel in self.kernels]
         lines += [f"  {decision}" for decision in self.decisions]
         lines += [f"  {version}" for version in self.versions]

@@ -16,12 +16,12 @@ Notation in the docstrings: M rows, N nodes, E edges, R types.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
 from torch.fx import Graph
-from torch.utils import _pytree as pytree
+
+from .._ops.gradient import recomputed
 
 _LIBRARY = torch.library.Library("rgnn", "FRAGMENT")
 _REDUCTIONS = ("sum", "mean", "max", "min")
@@ -36,7 +36,8 @@ def _custom_op(schema: str, fake: Callable, differentiable: bool = True) -> Call
         _LIBRARY.define(schema)
         _LIBRARY.impl(name, implementation, "CompositeExplicitAutograd")
         torch.library.register_fake(f"rgnn::{name}", fake, lib=_LIBRARY)
-        _register_gradient(name, implementation if differentiable else None)
+        differentiate, remember = recomputed(implementation if differentiable else None)
+        torch.library.register_autograd(f"rgnn::{name}", differentiate, setup_context=remember, lib=_LIBRARY)
         made = getattr(torch.ops.rgnn, name).default
         _PLAIN[made] = implementation
         return made
@@ -48,41 +49,6 @@ def decompose(graph: Graph) -> None:
     """Has a graph that PyTorch runs call plain implementations: autograd goes through them without a second forward."""
     for node in graph.nodes:
         node.target = _PLAIN.get(node.target, node.target) if node.op == "call_function" else node.target
-
-
-def _register_gradient(name: str, implementation: Callable | None) -> None:
-    """Gives an operator the gradient of its plain implementation, any number of times; or none."""
-
-    def remember(ctx: Any, inputs: tuple, output: Tensor) -> None:
-        leaves, ctx.structure = pytree.tree_flatten(inputs)
-        ctx.tensors = [number for number, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-        ctx.leaves = [None if isinstance(leaf, Tensor) else leaf for leaf in leaves]
-        ctx.save_for_backward(*(leaves[number] for number in ctx.tensors))
-
-    def differentiate(ctx: Any, *given: Any) -> tuple:
-        gradients: list[Any] = [None] * len(ctx.leaves)
-        if implementation is not None:
-            again = torch.is_grad_enabled()
-            leaves = list(ctx.leaves)
-            for number, tensor in zip(ctx.tensors, ctx.saved_tensors):
-                # A view, since one input may depend on another: what counts is what each is here.
-                own = tensor.view_as(tensor) if again else tensor.detach().requires_grad_(tensor.requires_grad)
-                leaves[number] = own
-            wanted = [number for number in ctx.tensors if leaves[number].requires_grad]
-            with torch.enable_grad():
-                output = implementation(*pytree.tree_unflatten(leaves, ctx.structure))
-            sources = [leaves[number] for number in wanted]
-            if output.requires_grad:
-                found = torch.autograd.grad(output, sources, *given, create_graph=again, allow_unused=True)
-            else:  # without rows nothing was computed
-                found = map(torch.zeros_like, sources)
-            for number, value in zip(wanted, found):
-                gradients[number] = value
-        # A list of numbers has no gradients, not a list of none.
-        return tuple(value if any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value)) else None
-                     for value in pytree.tree_unflatten(gradients, ctx.structure))  # fmt: skip
-
-    torch.library.register_autograd(f"rgnn::{name}", differentiate, setup_context=remember, lib=_LIBRARY)
 
 
 def _same_rows(*tensors: Tensor) -> None:

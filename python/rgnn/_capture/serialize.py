@@ -230,7 +230,7 @@ class Writer:
                 self.bind((node, i), f"{name}#{i}" if len(results) > 1 else name, result)
         left = f"{name}:{len(results)}" if several and len(results) > 1 else name
         right = results[0] if len(results) == 1 else f"({', '.join(results)})"
-        rows = self.num_rows(values) if target.startswith("aten.") else ""
+        rows = self.num_rows(values) if not target.startswith("rgnn.") else ""
         note = f" {{{rows}}}" if rows else ""
         self.lines.append(
             f'    {left} = rgnn.torch "{target}"({", ".join(operands)}) [{arguments}]{note} : '

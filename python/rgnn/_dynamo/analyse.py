@@ -18,6 +18,7 @@ from .._capture.error import CaptureError
 from .._capture.places import location_of
 from .._capture.serialize import target_text
 from .._compiler import NOT_LIFTED
+from .._ops.lowering import op_of
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
 from .normalise import CONTEXTS, draw_mask, run_checkpointed
@@ -168,7 +169,7 @@ def _gives_number(node: Node) -> bool:
 
 def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
-    if node.target in CONTEXTS or node.target is draw_mask or _gives_number(node):
+    if node.target in CONTEXTS or node.target is draw_mask or _gives_number(node) or op_of(node) is not None:
         return False
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
     return node.op != "call_method" or name.endswith("_")

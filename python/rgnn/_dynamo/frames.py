@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
+import re
 import types
 import weakref
 from collections.abc import Callable, Iterator
@@ -170,6 +171,10 @@ _FAILED = "an error was suppressed during compilation"  # TorchDynamo's words
 
 def describe(error: BaseException) -> str:
     """One line of an error of TorchDynamo that tells a user most."""
+    # Of what an operator raises that is run without data, TorchDynamo tells in the midst of its own words.
+    own = re.search(r": got (\w+)\((['\"])(.*?)\2\)", str(error))
+    if isinstance(error, private.TorchRuntimeError) and own:
+        return f"{own[1]}: {own[3]}"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 

@@ -17,12 +17,13 @@ from .._capture.inputs import InputSpec, made_up, size_groupings
 from .._capture.places import location_of
 from .._errors import FallbackError
 from .._function import Function, forward_of, traceable
+from .._ops.lowering import lower
 from . import private
 from .analyse import has_autocast
 from .describe import Size, describe_call
 from .effects import check_side_effects, check_sizes, describe_break
 from .frames import REFUSALS, Captures, describe, optimize
-from .functional import Functional, Subgraph, extract, trace, value_of
+from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .normalise import drop_trivial_checks, inline_checkpoints, leave_contexts, take_sizes_from_inputs
 from .text import describe_source
 
@@ -123,6 +124,7 @@ def capture_graph(model: nn.Module, function: Callable, args: tuple, kwargs: dic
 def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     """The graph, and what TorchDynamo makes the result of the call of: stand-ins for tensors and sizes."""
     autocast = has_autocast(module.graph)
+    lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
     inline_checkpoints(module.graph)
     take_sizes_from_inputs(module.graph)
     without_gradients = leave_contexts(module.graph)

@@ -13,8 +13,10 @@ from torch.fx import GraphModule, Node
 
 from .._capture import custom_ops
 from .._capture.error import CaptureError
+from .._capture.places import location_of
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
+from .._ops.lowering import is_lowered, lower, op_of, restore
 from .._options import Options
 from .._run.region import Region
 from .._run.training import Training
@@ -23,10 +25,10 @@ from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewh
 from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
-from .functional import Functional, Subgraph, extract, trace, value_of
+from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .memoize import find_groups
 from .normalise import draw_mask, normalise
-from .partition import Reason, storages
+from .partition import Partition, Reason, storages
 from .text import origin_of, path_of, write
 from .version import Version
 
@@ -51,14 +53,17 @@ class Planner:
     def plan(self) -> Version:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
+        lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
         normalise(module)
         self._analysis = analyse(module)
         partition = self._analysis.partition
         regions = self._settle()
+        reasons, registered = _sort_out_registered(partition.reasons)
+        restore(partition.reasons)
         module.recompile()
         once = find_groups(partition) if regions else []
         unreported = {node for group in once for node in group}
-        fallbacks = [describe(node, why) for node, why in partition.reasons.items()
+        fallbacks = [describe(node, why) for node, why in reasons.items()
                      if why.text and node not in unreported and _is_reported(node)]  # fmt: skip
         if self._fullgraph and fallbacks:
             op, reason, where = fallbacks[0]
@@ -68,15 +73,17 @@ class Planner:
         if not regions:
             custom_ops.decompose(original.graph)
             original.recompile()
-            return Version(original.forward, fallbacks=fallbacks or [("", "no part of it pays to be compiled", "")])
+            fallbacks = fallbacks or [("", "no part of it pays to be compiled", "")]
+            return Version(original.forward, fallbacks=fallbacks, registered=registered)
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
-        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks)
+        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered)
 
     def _settle(self) -> list[list[Node]]:
         """The regions, compiled, once PyTorch runs all nodes that it has to."""
         partition = self._analysis.partition
         while True:
+            _take_apart(partition)
             regions = partition.regions()
             refused = self._refuse_unpaid(regions)
             if not refused and repeat_integers(partition):
@@ -163,6 +170,30 @@ def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:
     for node, source in zip(copy.nodes, graph.nodes):
         node.meta = dict(source.meta)
     return copy
+
+
+def _take_apart(partition: Partition) -> None:
+    """Leaves to PyTorch what takes several results of a node apart that it runs."""
+    for node in partition.nodes:
+        source = node.args[0] if node.target is operator.getitem else None
+        if source in partition.reasons and isinstance(value_of(source), (tuple, list)):
+            partition.reasons.setdefault(node, Reason())
+
+
+def _sort_out_registered(reasons: dict[Node, Reason]) -> tuple[dict[Node, Reason], list[tuple[str, str, str]]]:
+    """The reasons of nodes that PyTorch is not meant to run; and operator, promise and source line of those that it is:
+    registered ones, but for those whose lowering cannot be compiled."""
+    rest, registered = {}, []
+    for node, why in reasons.items():
+        op = op_of(node)
+        if op is None:
+            rest[node] = why
+        elif is_lowered(node) and why.text:
+            cause = f"{why.op}: {why.text}" if why.op else why.text
+            rest[node] = Reason(f"its lowering is not compiled: {cause}", op.name)
+        else:
+            registered.append((op.name, str(op), location_of(node)))
+    return rest, registered
 
 
 def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:

@@ -17,6 +17,7 @@ class Version:
         texts: of each region, what it was compiled of.
         regions: the regions, as they run.
         fallbacks: operator, reason and source line of what PyTorch runs.
+        registered: operator, promise and source line of what PyTorch runs because ``rgnn.register_op`` says so.
         verified: how many calls were compared to PyTorch.
         why: the guards of earlier versions that did not hold.
         broken: why the graph ends where the call does not, and the source line; None where it does not.
@@ -26,6 +27,7 @@ class Version:
     texts: list[str] = field(default_factory=list)
     regions: list[CompiledRegion] = field(default_factory=list)
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
+    registered: list[tuple[str, str, str]] = field(default_factory=list)
     verified: int = 0
     why: list[str] = field(default_factory=list)
     broken: tuple[str, str] | None = None
@@ -34,6 +36,8 @@ class Version:
         parts = [f"{len(self.regions)} regions" if len(self.regions) != 1 else "1 region"]
         if self.fallbacks:
             parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
+        if self.registered:
+            parts.append(f"registered: {', '.join(dict.fromkeys(op for op, *_ in self.registered))}")
         if self.broken:
             parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
         if self.why:

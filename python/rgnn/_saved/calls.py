@@ -11,6 +11,7 @@ from _rgnn_runtime import Model, Module
 from torch import Tensor, nn
 
 from .._errors import LoadError
+from .._ops.registry import find_operator
 from .._run.call import Call, CallSpec
 from .._run.edge_lists import EdgeLists
 from .._run.masks import Draw, Masks
@@ -20,6 +21,8 @@ from .._run.region import Region
 from .._run.structure import Arguments, TensorSpec, unflatten
 from .._run.training import Training, Trainings
 from .structures import dtype_named, from_json
+
+_PYTORCH = ("aten", "prims", "sym")  # whose operators are everywhere, of one version or another
 
 
 def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[Call]:
@@ -74,10 +77,19 @@ class _Maker:
     def __init__(self, file: Model, manifest: dict, model: nn.Module, device: str):
         self._file, self._manifest, self._model, self._device = file, manifest, model, device
         self._regions = [self._region(entry["function"], _Trainings()) for entry in manifest["regions"]]
-        self._plans = [Plan(plan, self._regions, is_moved=True) for plan in manifest["plans"]]
+        self._plans = [self._plan(plan) for plan in manifest["plans"]]
         for region, entry in zip(self._regions, manifest["regions"]):
             region.trainings.known = [self._training(training) for training in entry["trainings"]]
             region.trainings.split = None if entry["split"] is None else self._plans[entry["split"]]
+
+    def _plan(self, description: dict) -> Plan:
+        for step in description["steps"]:
+            namespace, _, name = step.get("torch", "aten.").partition(".")
+            if namespace not in _PYTORCH and find_operator(f"{namespace}::{name}") is None:
+                where = f" (at {step['where']})" if step["where"] else ""
+                raise LoadError(f"the module calls {namespace}::{name}{where}, which is no operator here: import what "
+                                "registers it, by rgnn.register_op or torch.library, before rgnn.load")  # fmt: skip
+        return Plan(description, self._regions, is_moved=True)
 
     def _region(self, function: int, trainings: Trainings | None) -> Region:
         on_gpu = self._device == "cuda"

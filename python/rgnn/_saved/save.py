@@ -20,6 +20,7 @@ from torch.utils import _pytree as pytree
 from .._capture import Captured
 from .._compiler import discard_temporary
 from .._errors import CompileError, first_line
+from .._ops import registry
 from .._options import Options
 from .._recorded_calls import FullGraphCall
 from .._run.masks import Masks
@@ -152,7 +153,7 @@ class _Writer:
         steps = [{**step, "region": next(regions)} if "region" in step else step for step in plan.description["steps"]]
         for step in steps:
             if "torch" in step and not step["torch"].startswith(("aten.", "sym.")):
-                raise CompileError(f"cannot be saved: {step['where']}: {step['torch']} is no operator of PyTorch's own")
+                _check_operator(step["torch"], step["where"])
         self._manifest["plans"].append(
             {"num_inputs": plan.num_inputs, "results": plan.results, "steps": steps})  # fmt: skip
         return len(self._manifest["plans"]) - 1
@@ -196,6 +197,18 @@ class _Writer:
         target = {"name": name, "cpu": compiled["cpu"], "features": compiled["features"]}
         if target not in self._manifest["targets"]:
             self._manifest["targets"].append(target)
+
+
+def _check_operator(name: str, where: str) -> None:
+    """Refuses an operator that no process that loads the file would know.
+
+    Raises:
+        CompileError: it says what to do.
+    """
+    known = name.replace(".", "::", 1)
+    if registry.named(known) is None:
+        raise CompileError(f"cannot be saved: {where}: {known} is no operator of PyTorch's own: "
+                           "rgnn.register_op has it saved by its name")  # fmt: skip
 
 
 def _targets(options: Options) -> dict[str, Options]:

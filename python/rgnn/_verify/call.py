@@ -11,10 +11,12 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .._ops import registry
 from .._run.autocast import autocast_dtype
 from .._warning import warn
 from .compare import Outcome, compare
 from .observe import observe, observe_real
+from .ops import WatchedOps
 from .report import shrink, write_report
 from .state import State, remember_random_states
 
@@ -40,12 +42,14 @@ class Call:
     Attributes:
         state: of all that the call reads and may write, before it; None as long as it is not remembered.
         ran: the versions that ran, by identity.
+        broken: what registered operators promise and do not keep, in words.
     """
 
     def __init__(self, runner: Runner, compiled: Callable, plain: Callable, args: tuple, kwargs: dict):
         self._runner, self._compiled, self._plain, self._arguments = runner, compiled, plain, (args, kwargs)
         self.state: State | None = None
         self.ran: dict[int, Version] = {}
+        self.broken: list[str] = []
 
     def remember(self) -> None:
         """Notes all as it is before the call."""
@@ -57,7 +61,9 @@ class Call:
         after = remember_random_states()
         try:
             got = observe_real(result, error, self.state, self._arguments)
-            expected, precision = self._run_eager(), _precision(self.state)
+            expected, precision = self._run_watching(), _precision(self.state)
+            if self.broken:
+                return self.broken
             if not compare(got, expected, precision, self._run_exactly):
                 return []
             with _Dtypes() as seen:
@@ -82,6 +88,15 @@ class Call:
         """The call as PyTorch makes it, where all is as it was before."""
         self._restore_random()
         return self._plain(*self._arguments)
+
+    def _run_watching(self) -> Outcome:
+        """The call in PyTorch, with a look at what registered operators promise."""
+        if not registry.is_any():
+            return self._run_eager()
+        with WatchedOps() as watched:
+            outcome = self._run_eager()
+        self.broken = watched.broken
+        return outcome
 
     def _run_eager(self, wide: bool = False) -> Outcome:
         return self._run_on(self.state.fresh(wide))

@@ -70,7 +70,7 @@ def compare(got: Outcome, expected: Outcome, precision: float, exact: Callable[[
             references = dict(_parts(made)) if (made := exact()) is not None else {}
         size = sizes[_kind_of(name)]
         if not _is_rounding(*pairs[name], references.get(name), precision, size):
-            differences.append(f"{name}: {_describe(*pairs[name])}")
+            differences.append(f"{name}: {describe_difference(*pairs[name])}")
     differences += _compare_sharing(got, expected)
     if got.draws != expected.draws:
         differences.append("random numbers: other ones, or another number of them, are drawn")
@@ -194,6 +194,13 @@ def _is_close(one: Any, other: Any, tolerance: float, size: float) -> bool:
     return bool((_distance(_numbers(one), _numbers(other)) <= bound).all())
 
 
+def is_near(one: Tensor, other: Tensor) -> bool:
+    """Whether tensors are equal up to what roundings of the second's dtype, some times over, make of its numbers."""
+    if not other.is_floating_point():
+        return torch.equal(one, other)
+    return _is_close(one, other, 1000 * torch.finfo(other.dtype).eps, 0.0)
+
+
 def _is_rounding(one: Any, other: Any, reference: Any, precision: float, size: float) -> bool:
     """Whether a difference is of the kind that PyTorch's own roundings make, too."""
     most = 4 * math.sqrt(precision)
@@ -215,7 +222,8 @@ def _is_rounding(one: Any, other: Any, reference: Any, precision: float, size: f
     return bool((_distance(got, expected) <= min(1000 * precision, most) * size).all())
 
 
-def _describe(one: Any, other: Any) -> str:
+def describe_difference(one: Any, other: Any) -> str:
+    """In words, where two values differ most."""
     if not isinstance(other, Tensor):
         return f"expected {other}, got {one}"
     distance = _distance(_numbers(one), _numbers(other))

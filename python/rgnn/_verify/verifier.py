@@ -108,11 +108,17 @@ class Verifier:
 
     def _tell(self, call: Call, due: list[Version], differences: list[str], error: Exception | None) -> Any:
         """Raises the error, or gives PyTorch's result with a warning; the versions stay in doubt."""
+        if call.broken:
+            return self._answer(call, f"a registered operator is not what it promises: {'; '.join(call.broken)}", error)
         key = id(due[0])
         if key not in self._reports:
             self._reports[key] = call.report(differences)
         more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
         text = f"compiled code differs from PyTorch: {differences[0]}{more}; report: {self._reports[key]}"
+        return self._answer(call, text, error)
+
+    def _answer(self, call: Call, text: str, error: Exception | None) -> Any:
+        """Raises the error, or gives PyTorch's result with a warning."""
         if not self._warns or not call.state.restore():
             raise VerificationError(text) from error
         warn(f"rgnn: {text}; PyTorch's result is given")
