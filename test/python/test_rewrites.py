@@ -107,9 +107,9 @@ MODELS = {
     "both ways": (BothWays, lambda: on_awkward()[:2]),
     "maxima": (lambda: Extremum("max", by_edges=True), lambda: on_awkward()[:2]),
 }
-TAKEN = {"stack_types": "hgt", "merge_products": "both ways", "reorder": "rgat", "reassociate": "sums",
-         "aggregate_first": "rgcn", "normalise_sums": "rgat", "split_sides": "rgcn", "postpone": "maxima",
-         "compact": "rgat", "recompute": "rgat", "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
+TAKEN = {"stack_types": "hgt", "merge_products": "both ways", "stack_relations": "both ways", "reorder": "rgat",
+         "reassociate": "sums", "aggregate_first": "rgcn", "normalise_sums": "rgat", "split_sides": "rgcn",
+         "postpone": "maxima", "compact": "rgat", "recompute": "rgat", "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REWRITES)

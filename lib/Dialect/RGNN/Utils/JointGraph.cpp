@@ -23,18 +23,36 @@ Refusal JointGraph::whyNotJoined(COOGraphOp graph) {
   return {};
 }
 
-/// A schema of `relations`, each an edge type, in front of the functions.
-static SchemaOp makeSchema(MutableArrayRef<COOGraphOp> relations,
-                           ArrayRef<Value> numbers, SymbolTable &symbols) {
-  OpBuilder builder(relations.front()->getContext());
+std::optional<int64_t> JointGraph::findType(Value number, unsigned copy) const {
+  auto found = llvm::find(types, std::pair(number, copy));
+  if (found == types.end())
+    return std::nullopt;
+  return found - types.begin();
+}
+
+JointGraph::JointGraph(ArrayRef<Relation> all, SymbolTable &symbols)
+    : relations(all) {
+  SmallVector<Value> lists, numbers;
   SmallVector<int64_t> ends[2];
-  for (auto [end, types] : llvm::zip(ArrayRef{Path::Src, Path::Dst}, ends))
-    for (COOGraphOp relation : relations)
-      types.push_back(llvm::find(numbers, getNumNodes(relation, end)) -
-                      numbers.begin());
-  auto schema = SchemaOp::create(builder, relations.front().getLoc(),
-                                 builder.getStringAttr("joint"),
-                                 builder.getI64IntegerAttr(numbers.size()),
+  COOGraphOp last = relations.front().graph;
+  for (auto [i, relation] : llvm::enumerate(relations)) {
+    lists.push_back(relation.graph.getEdges().front());
+    for (Path end : {Path::Src, Path::Dst}) {
+      Value number = getNumNodes(relation.graph, end);
+      unsigned copy = end == Path::Dst ? relation.copy : 0;
+      if (!findType(number, copy)) {
+        types.emplace_back(number, copy);
+        numbers.push_back(number);
+      }
+      ends[end == Path::Dst].push_back(getType(i, end));
+    }
+    if (last->isBeforeInBlock(relation.graph))
+      last = relation.graph;
+  }
+  OpBuilder builder(last->getContext());
+  Location loc = last.getLoc();
+  auto schema = SchemaOp::create(builder, loc, builder.getStringAttr("joint"),
+                                 builder.getI64IntegerAttr(types.size()),
                                  builder.getI64IntegerAttr(relations.size()),
                                  builder.getDenseI64ArrayAttr(ends[0]),
                                  builder.getDenseI64ArrayAttr(ends[1]));
@@ -43,37 +61,12 @@ static SchemaOp makeSchema(MutableArrayRef<COOGraphOp> relations,
   while (place != module.end() && isa<SchemaOp>(*place))
     ++place;
   symbols.insert(schema, place);
-  return schema;
-}
-
-JointGraph::JointGraph(ArrayRef<COOGraphOp> all, SymbolTable &symbols)
-    : relations(all) {
-  SmallVector<Value> lists;
-  for (COOGraphOp relation : relations) {
-    lists.push_back(relation.getEdges().front());
-    for (Path end : {Path::Src, Path::Dst})
-      if (!findType(getNumNodes(relation, end)))
-        numbers.push_back(getNumNodes(relation, end));
-  }
-  SchemaOp schema = makeSchema(relations, numbers, symbols);
-  COOGraphOp first = relations.front(), last = first;
-  for (COOGraphOp relation : relations)
-    if (last->isBeforeInBlock(relation))
-      last = relation;
-  OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);
   graph = COOGraphOp::create(
-      builder, first.getLoc(),
+      builder, loc,
       rgnn::GraphType::get(builder.getContext(),
                            FlatSymbolRefAttr::get(schema.getSymNameAttr())),
       lists, Value(), numbers);
-}
-
-std::optional<int64_t> JointGraph::findType(Value number) const {
-  auto found = llvm::find(numbers, number);
-  if (found == numbers.end())
-    return std::nullopt;
-  return found - numbers.begin();
 }
 
 RowsAttr JointGraph::getNodes(int64_t type) {

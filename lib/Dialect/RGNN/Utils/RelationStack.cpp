@@ -110,13 +110,20 @@ static bool areSameRows(Value one, Value other) {
 // Terms
 //===----------------------------------------------------------------------===//
 
+SmallVector<Value> RelationTerm::findSums(Value rows) {
+  SmallVector<Value> sums;
+  for (Value source : getSources(rows))
+    if (auto reduce = source.getDefiningOp<ReduceOp>();
+        reduce && reduce.getPath() == Path::Dst)
+      sums.push_back(source);
+  return sums;
+}
+
 COOGraphOp RelationTerm::findRelation(Value rows) {
   COOGraphOp found;
-  for (Value source : getSources(rows)) {
-    auto reduce = source.getDefiningOp<ReduceOp>();
-    if (!reduce || reduce.getPath() != Path::Dst)
-      continue;
-    auto relation = reduce.getGraph().getDefiningOp<COOGraphOp>();
+  for (Value sum : findSums(rows)) {
+    auto relation =
+        sum.getDefiningOp<ReduceOp>().getGraph().getDefiningOp<COOGraphOp>();
     if (!relation || (found && found != relation))
       return {};
     found = relation;
@@ -298,16 +305,14 @@ Value RelationStack::buildPairs(ArrayRef<Value> values, Position position) {
 }
 
 Value RelationStack::buildShared(ArrayRef<Value> values, Position position) {
-  Values ofTypes;
-  for (auto [value, term] : llvm::zip(values, terms)) {
-    int64_t type = *joint.findType(getNumNodes(term.relation, *position.end));
-    ofTypes.resize(std::max<size_t>(ofTypes.size(), type + 1));
+  Values ofTypes(joint.getNumTypes());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value &ofType = ofTypes[joint.getType(i, *position.end)];
     Value rows = getPlaced(value);
-    if (ofTypes[type] && ofTypes[type] != rows)
+    if (ofType && ofType != rows)
       return {};
-    ofTypes[type] = rows;
+    ofType = rows;
   }
-  ofTypes.resize(joint.getNumTypes());
   Location loc = values.front().getLoc();
   Value nodes =
       joint.joinNodes(builder, loc, values.front().getType(), ofTypes);

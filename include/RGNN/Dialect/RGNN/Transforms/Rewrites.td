@@ -61,6 +61,16 @@ def RGNNReorderLinearPass : Pass<"rgnn-reorder-linear", "::mlir::func::FuncOp"> 
     the gradient of the bias is that of a row of the weight (a row of it more,
     which is not counted below).
 
+    The second product may be a score of each head, as attention has it of nodes:
+    the inner product with one row, or with that of the type. Nothing else may
+    read the first one then.
+
+    Before:  %z = rgnn.linear %x, %w : tensor<?x64xf32, #node>, tensor<64x64xf32>
+             %h = rgnn.map %z, %a                       // z * a, of 64 columns
+             %s = rgnn.reduce_features sum %h dim 1
+    After:   %p = rgnn.linear %w, %q : tensor<64x64xf32>, tensor<64x1xf32> // a, as a column
+             %s = rgnn.linear %x, %p : tensor<?x64xf32, #node>, tensor<64x1xf32>
+
     Multiplications for one row are counted: those of both products against one
     of both weights' product. Behind a gather there are more rows than in front
     of it (edges, unique pairs of a node and a type, nodes): there a row must take
@@ -500,14 +510,19 @@ def RGNNStackRelationsPass : Pass<"rgnn-stack-relations", "::mlir::ModuleOp"> {
     What rests on it: a term is zero for nodes that no edge of its relation leads
     to, as far as weights are finite; those rows are never computed.
 
-    Refused, with a missed remark: relations whose ops differ, or that read other
-    rows of the same nodes; one that follows its edges twice; a weight of each
-    relation that multiplies heads of rows. What is not added up (a maximum over
-    relations), terms that are not zero without edges, and edges that have types
-    already stay as they are, without a remark.
+    Relations whose sums stay apart (a maximum over them, or rows that are
+    normalised first) lead to copies of the nodes, which are types of their own in
+    the joint graph.
+
+    Refused, with a missed remark: fewer alike relations than `fewest`; relations
+    that read other rows of the same nodes; one that follows its edges twice; a
+    weight of each relation that multiplies heads of rows. Terms that are not zero
+    without edges, and edges that have types already, stay as they are, without a
+    remark.
 
     Counts: `num-stacked` terms of sums that were moved.
   }];
+  let options = [Option<"fewest", "fewest", "int64_t", "2", "the number of alike relations from which on they are computed at once">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::rgnn::RGNNDialect"];
 }
 

@@ -33,6 +33,8 @@ struct RelationTerm {
   /// The relation that `rows`, of nodes, are a sum over edges of, and nothing
   /// else of edges; null where there is none.
   static COOGraphOp findRelation(Value rows);
+  /// These sums over edges.
+  static SmallVector<Value> findSums(Value rows);
   /// Whether the rows of destinations that no edge leads to are zero.
   bool isZeroWithoutEdges() const;
   /// Whether `other` computes the same of its edges, but for weights.

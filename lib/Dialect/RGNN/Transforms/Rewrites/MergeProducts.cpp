@@ -61,7 +61,7 @@ public:
       count += each.weights.size() - 1;
     return count;
   }
-  FailureOr<Value> rewrite();
+  Value rewrite();
 
 private:
   void addTerm(Value value);
@@ -99,14 +99,15 @@ void Sum::addTerm(Value value) {
   }
 }
 
-FailureOr<Value> Sum::rewrite() {
+Value Sum::rewrite() {
   OpBuilder builder(root);
   Location loc = root.getLoc();
   RowsAttr rows = getRows(root.getType());
-  FailureOr<Value> graph = findGraph(root, rows);
-  if (failed(graph))
-    return failure();
-  auto onRows = [&](Value value) {
+  auto onRows = [&](Value value) -> Value {
+    if (getRows(value.getType()) == rows)
+      return value;
+    FailureOr<Value> graph = findGraph(root, rows);
+    assert(succeeded(graph) && "a sum has rows of a graph of the function");
     return placeOn(builder, value, rows, *graph);
   };
   SmallVector<Value> terms = llvm::map_to_vector(others, onRows);
@@ -153,10 +154,7 @@ struct MergeProducts : rgnn::impl::RGNNMergeProductsPassBase<MergeProducts> {
         continue;
       Sum sum(map, remarks);
       if (int64_t count = sum.countMerged()) {
-        FailureOr<Value> merged = sum.rewrite();
-        if (failed(merged))
-          return signalPassFailure();
-        map.getResult().replaceAllUsesWith(*merged);
+        map.getResult().replaceAllUsesWith(sum.rewrite());
         numMerged += count;
       }
     }

@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 #include "RGNN/Dialect/RGNN/Utils/ComposeProducts.h"
 #include "RGNN/Dialect/RGNN/Utils/EraseDead.h"
+#include "RGNN/Dialect/RGNN/Utils/ScoreProducts.h"
 #include "RGNN/Support/Remarks.h"
 
 namespace mlir::rgnn {
@@ -64,6 +65,9 @@ struct ReorderLinear : rgnn::impl::RGNNReorderLinearPassBase<ReorderLinear> {
       return;
     numReordered = 0;
     DenseSet<Operation *> erased;
+    for (auto sum :
+         llvm::to_vector(function.getBody().front().getOps<ReduceFeaturesOp>()))
+      multiplyFactor(sum, erased);
     SmallVector<Operation *> ops;
     for (Operation &op : function.getBody().front())
       ops.push_back(&op);
@@ -76,6 +80,20 @@ struct ReorderLinear : rgnn::impl::RGNNReorderLinearPassBase<ReorderLinear> {
   }
 
 private:
+  /// Scores of rows that are multiplied for nothing else: the weight is
+  /// multiplied by the scores' factor instead.
+  void multiplyFactor(ReduceFeaturesOp sum, DenseSet<Operation *> &erased) {
+    std::optional<ScoreOfProduct> score = ScoreOfProduct::match(sum);
+    if (!score)
+      return;
+    OpBuilder builder(sum);
+    sum.getResult().replaceAllUsesWith(score->multiplyWeight(builder));
+    PassRemarks(getOperation(), getArgument(), "Products")
+        .passed(sum.getLoc(), "weights are multiplied first");
+    ++numReordered;
+    eraseDead(sum, erased);
+  }
+
   void reorder(const FirstProduct &first, DenseSet<Operation *> &erased) {
     PassRemarks remarks(getOperation(), getArgument(), "Products");
     SmallVector<Operation *> replaced;

@@ -20,9 +20,9 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 namespace {
-/// A sum, for the nodes of one type, of what relations and others give.
+/// Rows of the nodes of one type that add up what relations, and others, give.
 struct NodeSum {
-  MapOp root;
+  Value rows;
   SmallVector<Value> terms;
   /// How many sums its terms come behind.
   int64_t level;
@@ -34,10 +34,14 @@ struct Group {
   SmallVector<RelationTerm> terms;
   SmallVector<NodeSum *> sums;
 
-  bool takes(const RelationTerm &term, const NodeSum &sum) const;
-  Value getNumNodes(size_t term) const {
-    return rgnn::getNumNodes(terms[term].relation, Path::Dst);
+  void add(const RelationTerm &term, NodeSum *sum) {
+    terms.push_back(term);
+    sums.push_back(sum);
   }
+  /// The same relations make the same graph, in whatever order they are added.
+  void sort();
+  /// The relations, those of different sums apart.
+  SmallVector<JointGraph::Relation> getRelations() const;
 };
 
 /// The stacking of one function.
@@ -46,54 +50,85 @@ public:
   Stacking(func::FuncOp function, SymbolTable &symbols, PassRemarks remarks)
       : block(function.getBody().front()), symbols(symbols), remarks(remarks) {}
 
-  void run();
+  /// Of groups with at least `fewest` relations.
+  void run(int64_t fewest);
   int64_t countStacked() const { return numStacked; }
 
 private:
   void findSums();
   SmallVector<Group> makeGroups(int64_t level);
+  void addLoneTerms(int64_t level, SmallVector<Group> &groups);
   void stack(Group &group);
   void rewrite(NodeSum &sum);
   /// Computes rows of nodes of one relation on those of a joint graph.
   void moveRows();
-  JointGraph &getJoint(ArrayRef<COOGraphOp> relations);
+  JointGraph &getJoint(ArrayRef<JointGraph::Relation> relations);
   void eraseDead();
 
   Block &block;
   SymbolTable &symbols;
   PassRemarks remarks;
   SmallVector<std::unique_ptr<NodeSum>> sums;
+  /// Rows that relations sum for nodes, and nothing adds up.
+  struct LoneTerm {
+    Value sum;
+    int64_t level;
+  };
+  SmallVector<LoneTerm> loneTerms;
   SmallVector<std::unique_ptr<JointGraph>> joints;
   int64_t numStacked = 0;
 };
 } // namespace
 
-bool Group::takes(const RelationTerm &term, const NodeSum &sum) const {
-  if (!terms.front().isAlike(term))
-    return false;
-  // Rows of a type are summed once.
-  Value nodes = rgnn::getNumNodes(term.relation, Path::Dst);
-  for (size_t i = 0; i < terms.size(); ++i)
-    if (getNumNodes(i) == nodes && sums[i] != &sum)
-      return false;
-  return true;
+void Group::sort() {
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(terms.size()));
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    COOGraphOp one = terms[a].relation, other = terms[b].relation;
+    return one != other && one->isBeforeInBlock(other);
+  });
+  Group sorted;
+  for (size_t i : order)
+    sorted.add(terms[i], sums[i]);
+  *this = std::move(sorted);
 }
 
-/// What `value` is as a term of a sum; nothing where no relation gives it, or
-/// it is not zero where the relation has no edges.
-static std::optional<RelationTerm> getTerm(Value value, Type ofSum) {
-  if (!getRows(value.getType()) ||
-      getRowShape(value.getType()) != getRowShape(ofSum))
+SmallVector<JointGraph::Relation> Group::getRelations() const {
+  DenseMap<Value, SmallVector<NodeSum *>> sumsOfNodes;
+  SmallVector<JointGraph::Relation> relations;
+  for (auto [term, sum] : llvm::zip(terms, sums)) {
+    auto &all = sumsOfNodes[getNumNodes(term.relation, Path::Dst)];
+    auto *found = llvm::find(all, sum);
+    unsigned copy = found - all.begin();
+    if (found == all.end())
+      all.push_back(sum);
+    relations.push_back({term.relation, copy});
+  }
+  return relations;
+}
+
+/// What `rows` are as a term of a sum; nothing where no relation gives them, or
+/// they are not zero where the relation has no edges.
+static std::optional<RelationTerm> getTerm(Value rows) {
+  if (!getRows(rows.getType()))
     return std::nullopt;
-  RelationTerm term{RelationTerm::findRelation(value), skipPlaces(value)};
+  RelationTerm term{RelationTerm::findRelation(rows), skipPlaces(rows)};
   if (!term.relation || JointGraph::whyNotJoined(term.relation) ||
       !term.isZeroWithoutEdges())
     return std::nullopt;
   return term;
 }
 
+/// The same of one of the terms that make rows of the type `ofSum`.
+static std::optional<RelationTerm> getTerm(Value rows, Type ofSum) {
+  return getRows(rows.getType()) &&
+                 getRowShape(rows.getType()) == getRowShape(ofSum)
+             ? getTerm(rows)
+             : std::nullopt;
+}
+
 void Stacking::findSums() {
   DenseMap<Value, int64_t> levels;
+  DenseSet<Value> found;
   for (Operation &op : block) {
     int64_t level = 0;
     for (Value operand : op.getOperands())
@@ -101,15 +136,25 @@ void Stacking::findSums() {
     auto map = dyn_cast<MapOp>(op);
     if (map && getRows(map.getType()) && isSum(map) && !isPartOfSum(map)) {
       SmallVector<Value> terms = getSummands(map);
-      if (llvm::any_of(terms, [&](Value term) {
-            return getTerm(term, map.getType()).has_value();
-          }))
-        sums.push_back(
-            std::make_unique<NodeSum>(NodeSum{map, std::move(terms), level++}));
+      bool isOfRelations = false;
+      for (Value term : terms)
+        if (getTerm(term, map.getType())) {
+          isOfRelations = true;
+          for (Value source : RelationTerm::findSums(term))
+            found.insert(source);
+        }
+      if (isOfRelations)
+        sums.push_back(std::make_unique<NodeSum>(
+            NodeSum{map.getResult(), std::move(terms), level++}));
     }
+    if (auto reduce = dyn_cast<ReduceOp>(op); reduce && getTerm(reduce))
+      loneTerms.push_back({reduce, level});
     for (Value result : op.getResults())
       levels[result] = level;
   }
+  llvm::erase_if(loneTerms, [&](const LoneTerm &term) {
+    return found.contains(term.sum);
+  });
 }
 
 SmallVector<Group> Stacking::makeGroups(int64_t level) {
@@ -117,23 +162,50 @@ SmallVector<Group> Stacking::makeGroups(int64_t level) {
   for (auto &sum : sums)
     for (Value value : sum->terms) {
       std::optional<RelationTerm> term =
-          sum->level == level ? getTerm(value, sum->root.getType())
+          sum->level == level ? getTerm(value, sum->rows.getType())
                               : std::nullopt;
       if (!term)
         continue;
-      auto *group = llvm::find_if(
-          groups, [&](Group &each) { return each.takes(*term, *sum); });
+      auto *group = llvm::find_if(groups, [&](Group &each) {
+        return each.terms.front().isAlike(*term);
+      });
       if (group == groups.end()) {
         groups.emplace_back();
         group = &groups.back();
       }
-      group->terms.push_back(*term);
-      group->sums.push_back(sum.get());
+      group->add(*term, sum.get());
     }
+  addLoneTerms(level, groups);
   return groups;
 }
 
-JointGraph &Stacking::getJoint(ArrayRef<COOGraphOp> relations) {
+/// Adds rows that nothing adds up to the groups that have others like them: the
+/// sums over edges themselves, or what is computed of these.
+void Stacking::addLoneTerms(int64_t level, SmallVector<Group> &groups) {
+  for (const LoneTerm &lone : loneTerms) {
+    Group *group = nullptr;
+    std::optional<RelationTerm> term;
+    for (Value rows = lone.sum; lone.level == level && !group;) {
+      if (!(term = getTerm(rows)))
+        break;
+      group = llvm::find_if(groups, [&](Group &each) {
+        return each.terms.front().isAlike(*term);
+      });
+      if (group == groups.end())
+        group = nullptr;
+      if (!rows.hasOneUse() || (*rows.user_begin())->getNumResults() != 1)
+        break;
+      rows = (*rows.user_begin())->getResult(0);
+    }
+    if (!group)
+      continue;
+    sums.push_back(
+        std::make_unique<NodeSum>(NodeSum{term->rows, {term->rows}, level}));
+    group->add(*term, sums.back().get());
+  }
+}
+
+JointGraph &Stacking::getJoint(ArrayRef<JointGraph::Relation> relations) {
   for (auto &joint : joints)
     if (joint->getRelations() == relations)
       return *joint;
@@ -142,23 +214,11 @@ JointGraph &Stacking::getJoint(ArrayRef<COOGraphOp> relations) {
 }
 
 void Stacking::stack(Group &group) {
-  // The same relations make the same graph, in whatever order they are added.
-  SmallVector<size_t> order = llvm::to_vector(llvm::seq(group.terms.size()));
-  llvm::stable_sort(order, [&](size_t a, size_t b) {
-    COOGraphOp one = group.terms[a].relation, other = group.terms[b].relation;
-    return one != other && one->isBeforeInBlock(other);
-  });
-  SmallVector<RelationTerm> terms;
-  SmallVector<NodeSum *> sumOf;
-  for (size_t i : order) {
-    terms.push_back(group.terms[i]);
-    sumOf.push_back(group.sums[i]);
-  }
-  JointGraph &joint = getJoint(llvm::map_to_vector(
-      terms, [](const RelationTerm &term) { return term.relation; }));
+  group.sort();
+  JointGraph &joint = getJoint(group.getRelations());
   OpBuilder builder(block.getTerminator());
-  RelationStack stack(builder, joint, terms);
-  Location loc = terms.front().rows.getLoc();
+  RelationStack stack(builder, joint, group.terms);
+  Location loc = group.terms.front().rows.getLoc();
   Value pairs = stack.build();
   if (!pairs) {
     remarks.missed(loc, "relations are computed one by one",
@@ -167,40 +227,38 @@ void Stacking::stack(Group &group) {
   }
   Value nodes = ReduceOp::create(builder, loc, pairs, joint.getGraph(),
                                  Path::Dst, Reduction::Sum);
-  for (auto [term, sum] : llvm::zip(terms, sumOf)) {
-    auto is = [&, rows = term.rows](Value value) {
-      return skipPlaces(value) == rows;
-    };
-    sum->terms.erase(llvm::find_if(sum->terms, is));
-    RowsAttr domain =
-        joint.getNodes(*joint.findType(getNumNodes(term.relation, Path::Dst)));
-    if (llvm::any_of(sum->terms, [&](Value value) {
-          auto slice = value.getDefiningOp<SliceTypeOp>();
-          return slice && slice.getRows() == nodes;
-        }))
-      continue;
-    sum->terms.push_back(
-        SliceTypeOp::create(builder, loc,
-                            getRowsType(domain, getRowShape(nodes.getType()),
-                                        getElementTypeOrSelf(nodes)),
-                            nodes, joint.getGraph()));
+  SmallVector<Value> ofTypes(joint.getNumTypes());
+  for (size_t i = 0; i < group.terms.size(); ++i) {
+    NodeSum *sum = group.sums[i];
+    sum->terms.erase(llvm::find_if(sum->terms, [&](Value value) {
+      return skipPlaces(value) == group.terms[i].rows;
+    }));
     sum->isChanged = true;
+    int64_t type = joint.getType(i, Path::Dst);
+    if (ofTypes[type])
+      continue;
+    ofTypes[type] = SliceTypeOp::create(
+        builder, loc,
+        getRowsType(joint.getNodes(type), getRowShape(nodes.getType()),
+                    getElementTypeOrSelf(nodes)),
+        nodes, joint.getGraph());
+    sum->terms.push_back(ofTypes[type]);
   }
-  remarks.passed(loc, Twine(terms.size()) + " relations are computed at once");
-  numStacked += terms.size();
+  remarks.passed(loc,
+                 Twine(group.terms.size()) + " relations are computed at once");
+  numStacked += group.terms.size();
 }
 
 void Stacking::rewrite(NodeSum &sum) {
   OpBuilder builder(block.getTerminator());
-  RowsAttr rows = getRows(sum.root.getType());
-  FailureOr<Value> graph = findGraph(sum.root, rows);
+  RowsAttr rows = getRows(sum.rows.getType());
+  FailureOr<Value> graph = findGraph(sum.rows.getDefiningOp(), rows);
   assert(succeeded(graph) && "a sum has rows of a graph of the function");
   for (Value &term : sum.terms)
     if (getRows(term.getType()))
       term = placeOn(builder, term, rows, *graph);
-  Value total =
-      addUp(builder, sum.root.getLoc(), sum.root.getType(), sum.terms);
-  sum.root.getResult().replaceAllUsesWith(total);
+  sum.rows.replaceAllUsesWith(
+      addUp(builder, sum.rows.getLoc(), sum.rows.getType(), sum.terms));
   sum.isChanged = false;
 }
 
@@ -257,16 +315,22 @@ void Stacking::eraseDead() {
   }
 }
 
-void Stacking::run() {
+void Stacking::run(int64_t fewest) {
   findSums();
   int64_t numLevels = 0;
   for (auto &sum : sums)
     numLevels = std::max(numLevels, sum->level + 1);
+  for (const LoneTerm &term : loneTerms)
+    numLevels = std::max(numLevels, term.level + 1);
   // Rows behind a sum that is rewritten are no more of its relations.
   for (int64_t level = 0; level < numLevels; ++level) {
     for (Group &group : makeGroups(level))
-      if (group.terms.size() > 1)
+      if (static_cast<int64_t>(group.terms.size()) >= fewest)
         stack(group);
+      else if (group.terms.size() > 1)
+        remarks.missed(group.terms.front().rows.getLoc(),
+                       "relations are computed one by one",
+                       "only " + Twine(group.terms.size()) + " are alike");
     for (auto &sum : sums)
       if (sum->isChanged)
         rewrite(*sum);
@@ -283,6 +347,8 @@ void Stacking::run() {
 
 namespace {
 struct StackRelations : rgnn::impl::RGNNStackRelationsPassBase<StackRelations> {
+  using RGNNStackRelationsPassBase::RGNNStackRelationsPassBase;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -290,7 +356,7 @@ struct StackRelations : rgnn::impl::RGNNStackRelationsPassBase<StackRelations> {
         continue;
       Stacking stacking(function, symbols,
                         PassRemarks(function, getArgument(), "Relations"));
-      stacking.run();
+      stacking.run(std::max<int64_t>(fewest, 2));
       reportCounts(function, getArgument(),
                    {{"num-stacked", stacking.countStacked()}});
     }
