@@ -109,7 +109,8 @@ MODELS = {
 }
 TAKEN = {"stack_types": "hgt", "merge_products": "both ways", "stack_relations": "both ways", "reorder": "rgat",
          "reassociate": "sums", "aggregate_first": "rgcn", "normalise_sums": "rgat", "split_sides": "rgcn",
-         "postpone": "maxima", "compact": "rgat", "recompute": "rgat", "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
+         "postpone": "maxima", "compact": "rgat", "recompute": "rgat",
+         "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REWRITES)
