@@ -153,9 +153,10 @@ FailureOr<double> reference::evaluateScalar(Operation *op, ArrayRef<double> x) {
       });
 }
 
-/// Sizes of the result: static ones from its type, dynamic ones from operands.
-static FailureOr<SmallVector<int64_t>> getShape(MapOp op,
-                                                ArrayRef<Tensor> inputs) {
+/// Sizes of the result: static ones from its type, dynamic ones from operands,
+/// or from the graph on whose rows it is.
+static FailureOr<SmallVector<int64_t>>
+getShape(MapOp op, ArrayRef<Tensor> inputs, Frame &frame) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   SmallVector<int64_t> shape(type.getShape());
   for (auto [value, input] : llvm::zip(op.getInputs(), inputs)) {
@@ -175,6 +176,13 @@ static FailureOr<SmallVector<int64_t>> getShape(MapOp op,
                   "broadcast to "
                << formatShape(shape) << ", got " << formatShape(input.shape);
     }
+  }
+  if (RowsAttr rows = getRows(type); rows && ShapedType::isDynamic(shape[0])) {
+    FailureOr<Value> graph = findGraph(op, rows);
+    if (failed(graph))
+      return failure();
+    if (std::optional<int64_t> count = frame.graph(*graph).getNumRows(rows))
+      shape[0] = *count;
   }
   if (llvm::any_of(shape, ShapedType::isDynamic))
     return op->emitError() << "rgnn interpreter: expected an operand with the "
@@ -205,7 +213,7 @@ namespace mlir::rgnn::reference {
 
 static FailureOr<Tensor> evaluateOp(MapOp op, Frame &frame) {
   SmallVector<Tensor> inputs = frame.tensors(op.getInputs());
-  FailureOr<SmallVector<int64_t>> shape = getShape(op, inputs);
+  FailureOr<SmallVector<int64_t>> shape = getShape(op, inputs, frame);
   if (failed(shape))
     return failure();
   FailureOr<Tensor> result = makeZeros(op, *shape);

@@ -92,7 +92,7 @@ func.func @lookup_sum_c4() {
 
 func.func @map_without_rows() {
   %x = arith.constant dense<1.0> : tensor<1xf32>
-  // expected-error@+1 {{rgnn interpreter: expected an operand with the rows of}}
+  // expected-error@+1 {{expected a graph of @g0 in the function, got none}}
   %0 = rgnn.map %x : (tensor<1xf32>) -> tensor<?x1xf32, #rgnn.rows<edge, @g0>> {
   ^bb0(%a: f32):
     rgnn.yield %a : f32

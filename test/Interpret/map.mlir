@@ -31,6 +31,17 @@ func.func @broadcast() {
   return
 }
 
+// The graph alone says how many rows there are.
+func.func @rows_of_graph() {
+  %g = rgnn.constant_graph src([0, 0]) dst([0, 0]) nodes([1]) : !rgnn.graph<@g0>
+  %y = rgnn.map : () -> tensor<?x3xf32, #edge> {
+    %0 = arith.constant 2.0 : f32
+    rgnn.yield %0 : f32
+  }
+  check.expect_almost_eq_const %y, dense<2.0> : tensor<2x3xf32> : tensor<?x3xf32, #edge>
+  return
+}
+
 func.func @leaky_relu() {
   %x = arith.constant dense<[-10.0, 0.0, 3.0]> : tensor<3xf64>
   %y = rgnn.map %x : (tensor<3xf64>) -> tensor<3xf64> {

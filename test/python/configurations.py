@@ -40,6 +40,7 @@ class Configuration:
         graphs: what ``inputs`` takes.
         training: whether the model is in training mode, and drops numbers.
         makes_lists: whether rows are picked by lists that the model makes, which saved modules have PyTorch pick.
+        shares_rows: whether the same rows are those of several graphs, which are drawn apart at random.
     """
 
     make: Callable[[], nn.Module]
@@ -48,6 +49,7 @@ class Configuration:
     graphs: Iterable = GRAPHS.values()
     training: bool = False
     makes_lists: bool = False
+    shares_rows: bool = False
 
 
 def each(family):
@@ -222,7 +224,7 @@ def hetero(metadata, widths, sizes, dtype, order=None, edge_types=None):
     return {name: x[name] for name in order or metadata[0]}, edge_index
 
 
-def of_types(make, kind, widths, precisions, edge_types=None):
+def of_types(make, kind, widths, precisions, edge_types=None, shares_rows=False):
     """A configuration of ``make(metadata, widths)``, with widths by type; those given repeat."""
     metadata = METADATA[kind]
     by_type = dict(zip(metadata[0], itertools.cycle(widths)))
@@ -231,6 +233,7 @@ def of_types(make, kind, widths, precisions, edge_types=None):
         lambda sizes, dtype: hetero(metadata, by_type, sizes, dtype, edge_types=edge_types),
         precisions,
         SIZES,
+        shares_rows=shares_rows,
     )
 
 
@@ -263,6 +266,19 @@ HGT["papers-two-relations"] = of_types(
 )
 
 HETERO_STACKS = {kind: of_types(HeteroStack, kind, (33, 16, 20), (F64, F32)) for kind in ("papers", "parallel")}
+
+
+def relations(make, widths):
+    """A layer for each relation, made of the widths of its ends."""
+    return of_types(
+        lambda metadata, width: gnn.HeteroConv({each: make((width[each[0]], width[each[2]])) for each in metadata[1]}),
+        "many", widths, (F64, F32), shares_rows=True)  # fmt: skip
+
+
+RELATIONS = {
+    "SAGE": relations(lambda ends: gnn.SAGEConv(ends, 20), (16, 33)),
+    "GAT": relations(lambda ends: gnn.GATConv(ends, 10, heads=2, add_self_loops=False), (16,)),
+}
 
 # ---- layers without types --------------------------------------------------------------------------------------------
 
@@ -366,7 +382,7 @@ CONFIGURATIONS = {
     f"{family}-{name}": configuration
     for family, configurations in {
         "layer": LAYERS, "stack": STACKS, "HGT": HGT, "hetero": HETERO_STACKS, "untyped": UNTYPED, "half": HALF,
-        "dropout": DROPOUT, "other": OTHERS,
+        "dropout": DROPOUT, "other": OTHERS, "relations": RELATIONS,
     }.items()
     for name, configuration in configurations.items()
 }  # fmt: skip
