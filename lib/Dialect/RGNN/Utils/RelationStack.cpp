@@ -1,9 +1,9 @@
 //===- RelationStack.cpp - rows of alike relations as one -----------------===//
 
 #include "RGNN/Dialect/RGNN/Utils/RelationStack.h"
+#include "RGNN/Dialect/RGNN/Utils/ConstantRows.h"
 #include "RGNN/Dialect/RGNN/Utils/Sums.h"
 #include "RGNN/Dialect/RGNN/Utils/TypeStack.h"
-#include "RGNN/Dialect/RGNN/Utils/ZeroRows.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -132,37 +132,40 @@ COOGraphOp RelationTerm::findRelation(Value rows) {
 }
 
 namespace {
-/// Which rows of destinations are zero where a relation has no edges.
-class ZeroWithoutEdges {
+/// What rows of destinations are where a relation has no edges.
+class WithoutEdges {
 public:
-  explicit ZeroWithoutEdges(COOGraphOp relation) : relation(relation) {}
+  explicit WithoutEdges(COOGraphOp relation) : relation(relation) {}
 
-  bool isZero(Value value) {
+  std::optional<double> getConstant(Value value) {
     value = skipPlaces(value);
     auto found = known.find(value);
     if (found != known.end())
       return found->second;
-    bool result = compute(value);
+    std::optional<double> result = compute(value);
     known[value] = result;
     return result;
   }
 
 private:
-  bool compute(Value value) {
+  std::optional<double> compute(Value value) {
     Operation *op = value.getDefiningOp();
     switch (getStep(value, relation, {Domain::DstPair, Path::Dst})) {
     case Step::Pairs:
-      return (isa<ReduceOp>(op) ? cast<ReduceOp>(op).getPath()
-                                : cast<DegreeOp>(op).getPath()) == Path::Dst;
+      if ((isa<ReduceOp>(op) ? cast<ReduceOp>(op).getPath()
+                             : cast<DegreeOp>(op).getPath()) != Path::Dst)
+        return std::nullopt;
+      return 0;
     case Step::Row:
-      return isZeroOfZeros(op, [&](Value operand) { return isZero(operand); });
+      return evaluateConstantRow(
+          op, [&](Value operand) { return getConstant(operand); });
     default:
-      return false;
+      return std::nullopt;
     }
   }
 
   COOGraphOp relation;
-  DenseMap<Value, bool> known;
+  DenseMap<Value, std::optional<double>> known;
 };
 
 /// Whether what two relations compute is the same, but for weights.
@@ -181,7 +184,7 @@ private:
 } // namespace
 
 bool RelationTerm::isZeroWithoutEdges() const {
-  return ZeroWithoutEdges(relation).isZero(rows);
+  return WithoutEdges(relation).getConstant(rows) == 0.0;
 }
 
 bool Comparison::areAlike(Value one, Value other, Position position) {
