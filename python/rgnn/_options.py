@@ -27,8 +27,8 @@ class Options:
         .. BEGIN rewrites: attributes (utils/write_rewrites.py)
         merge_products: multiply rows once where several products of them are added up (``rgnn-merge-products``).
         stack_relations: compute relations that differ in weights alone at once, on one graph of all their edges
-            (``rgnn-stack-relations``). True takes any two; ``"auto"`` eight or more on processors, four or more on
-            GPUs.
+            (``rgnn-stack-relations``). True takes any two; ``"auto"`` 16 or more on processors, four or more on GPUs,
+            and half as many between nodes of one type.
         stack_types: compute the rows of all node types at once where the types differ in weights alone
             (``rgnn-stack-types``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).

@@ -1,6 +1,6 @@
 // RUN: rgnn-opt %s --rgnn-stack-relations --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: rgnn-opt %s --rgnn-stack-relations --split-input-file --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: rgnn-opt %s --rgnn-stack-relations=fewest=3 --split-input-file --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEWEST
+// RUN: rgnn-opt %s --rgnn-stack-relations=fewest=6 --split-input-file --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEWEST
 
 // Two relations that lead to the same nodes, from nodes of two types, one of which is their own.
 

@@ -514,7 +514,9 @@ def RGNNStackRelationsPass : Pass<"rgnn-stack-relations", "::mlir::ModuleOp"> {
     normalised first) lead to copies of the nodes, which are types of their own in
     the joint graph.
 
-    Refused, with a missed remark: fewer alike relations than `fewest`; relations
+    Refused, with a missed remark: fewer alike relations than `fewest`, or than half
+    of it where all lead from and to the same nodes, whose rows need no joining;
+    relations
     that read other rows of the same nodes; one that follows its edges twice; a
     weight of each relation that multiplies heads of rows. Terms that are not zero
     without edges, and edges that have types already, stay as they are, without a

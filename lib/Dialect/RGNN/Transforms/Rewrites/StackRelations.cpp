@@ -40,6 +40,9 @@ struct Group {
   }
   /// The same relations make the same graph, in whatever order they are added.
   void sort();
+  /// Whether they are worth it, of which `fewest` are where rows of several
+  /// types have to be joined, and half as many where all are of the same nodes.
+  Refusal whyFew(int64_t fewest) const;
   /// The relations, those of different sums apart.
   SmallVector<JointGraph::Relation> getRelations() const;
 };
@@ -90,6 +93,18 @@ void Group::sort() {
   for (size_t i : order)
     sorted.add(terms[i], sums[i]);
   *this = std::move(sorted);
+}
+
+Refusal Group::whyFew(int64_t fewest) const {
+  Value nodes = getNumNodes(terms.front().relation, Path::Src);
+  bool isOfOneType = llvm::all_of(terms, [&](const RelationTerm &term) {
+    return getNumNodes(term.relation, Path::Src) == nodes &&
+           getNumNodes(term.relation, Path::Dst) == nodes;
+  });
+  int64_t count = terms.size();
+  if (count >= std::max<int64_t>(isOfOneType ? fewest / 2 : fewest, 2))
+    return {};
+  return "only " + Twine(count) + (count == 1 ? " is" : " are") + " alike";
 }
 
 SmallVector<JointGraph::Relation> Group::getRelations() const {
@@ -325,12 +340,13 @@ void Stacking::run(int64_t fewest) {
   // Rows behind a sum that is rewritten are no more of its relations.
   for (int64_t level = 0; level < numLevels; ++level) {
     for (Group &group : makeGroups(level))
-      if (static_cast<int64_t>(group.terms.size()) >= fewest)
+      if (Refusal refusal = group.whyFew(fewest)) {
+        if (group.terms.size() > 1)
+          remarks.missed(group.terms.front().rows.getLoc(),
+                         "relations are computed one by one", refusal);
+      } else {
         stack(group);
-      else if (group.terms.size() > 1)
-        remarks.missed(group.terms.front().rows.getLoc(),
-                       "relations are computed one by one",
-                       "only " + Twine(group.terms.size()) + " are alike");
+      }
     for (auto &sum : sums)
       if (sum->isChanged)
         rewrite(*sum);
@@ -356,7 +372,7 @@ struct StackRelations : rgnn::impl::RGNNStackRelationsPassBase<StackRelations> {
         continue;
       Stacking stacking(function, symbols,
                         PassRemarks(function, getArgument(), "Relations"));
-      stacking.run(std::max<int64_t>(fewest, 2));
+      stacking.run(fewest);
       reportCounts(function, getArgument(),
                    {{"num-stacked", stacking.countStacked()}});
     }
