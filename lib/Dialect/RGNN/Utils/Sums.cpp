@@ -53,20 +53,25 @@ bool rgnn::isSum(MapOp map) {
                       [](Value input) { return input.hasOneUse(); });
 }
 
+/// What reads `value`, as it is or on other rows, if nothing else does.
+static Operation *getReader(Value value) {
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (!isa<PlaceOp, UnplaceOp, tensor::CastOp>(user))
+      return user;
+    value = user->getResult(0);
+  }
+  return nullptr;
+}
+
+bool rgnn::isReadOnce(Value value) { return getReader(value) != nullptr; }
+
 bool rgnn::isPartOfSum(MapOp map) {
   if (!isSum(map))
     return false;
-  Value value = map.getResult();
-  while (value.hasOneUse()) {
-    Operation *user = *value.user_begin();
-    if (auto sum = dyn_cast<MapOp>(user))
-      return isSum(sum) && getRowShape(sum.getType()) ==
-                               getRowShape(map.getResult().getType());
-    if (!isa<PlaceOp, UnplaceOp, tensor::CastOp>(user))
-      return false;
-    value = user->getResult(0);
-  }
-  return false;
+  auto sum = dyn_cast_or_null<MapOp>(getReader(map));
+  return sum && isSum(sum) &&
+         getRowShape(sum.getType()) == getRowShape(map.getResult().getType());
 }
 
 SmallVector<Value> rgnn::getSummands(MapOp root) {

@@ -22,6 +22,9 @@ Value getPlaced(Value rows);
 /// `rows` on a domain of `graph` with as many rows.
 Value placeOn(OpBuilder &builder, Value rows, RowsAttr domain, Value graph);
 
+/// Whether nothing but one op reads `value`, as it is or on other rows.
+bool isReadOnce(Value value);
+
 /// Whether `map` adds up its operands, each once, and does nothing else.
 bool isSum(MapOp map);
 

@@ -5,7 +5,6 @@
 #include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::rgnn {
@@ -15,17 +14,6 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-/// Whether nothing but one sum reads `value`, as it is or on other rows.
-static bool isReadOnce(Value value) {
-  while (value.hasOneUse()) {
-    Operation *user = *value.user_begin();
-    if (!isa<PlaceOp, UnplaceOp, tensor::CastOp>(user))
-      return true;
-    value = user->getResult(0);
-  }
-  return false;
-}
 
 namespace {
 /// Products of the same rows that one sum adds up.

@@ -1,6 +1,7 @@
 //===- StackRelations.cpp - computes alike relations at once --------------===//
 
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
+#include "RGNN/Dialect/RGNN/Utils/JointRows.h"
 #include "RGNN/Dialect/RGNN/Utils/RelationStack.h"
 #include "RGNN/Dialect/RGNN/Utils/Sums.h"
 
@@ -8,7 +9,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::rgnn {
@@ -63,8 +63,6 @@ private:
   void addLoneTerms(int64_t level, SmallVector<Group> &groups);
   void stack(Group &group);
   void rewrite(NodeSum &sum);
-  /// Computes rows of nodes of one relation on those of a joint graph.
-  void moveRows();
   JointGraph &getJoint(ArrayRef<JointGraph::Relation> relations);
   void eraseDead();
 
@@ -133,10 +131,12 @@ static std::optional<RelationTerm> getTerm(Value rows) {
   return term;
 }
 
-/// The same of one of the terms that make rows of the type `ofSum`.
+/// The same of one of the terms that make rows of the type `ofSum`, if nothing
+/// else reads it.
 static std::optional<RelationTerm> getTerm(Value rows, Type ofSum) {
   return getRows(rows.getType()) &&
-                 getRowShape(rows.getType()) == getRowShape(ofSum)
+                 getRowShape(rows.getType()) == getRowShape(ofSum) &&
+                 isReadOnce(skipPlaces(rows))
              ? getTerm(rows)
              : std::nullopt;
 }
@@ -277,45 +277,6 @@ void Stacking::rewrite(NodeSum &sum) {
   sum.isChanged = false;
 }
 
-void Stacking::moveRows() {
-  DenseMap<RowsAttr, Value> numbers;
-  for (COOGraphOp graph : block.getOps<COOGraphOp>())
-    if (!JointGraph::whyNotJoined(graph))
-      for (Path end : {Path::Src, Path::Dst})
-        numbers[graph.getGraph().getType().getRows(end, Domain::Edge)] =
-            getNumNodes(graph, end);
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    RowsAttr rows = isa<RowOpInterface, LinearOp>(op)
-                        ? getRows(op.getResult(0).getType())
-                        : RowsAttr();
-    Value number = rows ? numbers.lookup(rows) : Value();
-    auto *joint = llvm::find_if(
-        joints, [&](auto &each) { return number && each->findType(number); });
-    if (joint == joints.end())
-      continue;
-    RowsAttr domain = (*joint)->getNodes(*(*joint)->findType(number));
-    FailureOr<Value> graph = findGraph(&op, rows);
-    assert(succeeded(graph) && "an op has rows of a graph of the function");
-    // Behind all that it may read, until ops are sorted.
-    OpBuilder builder(block.getTerminator());
-    IRMapping operands;
-    for (Value operand : op.getOperands())
-      if (getRows(operand.getType()))
-        operands.map(operand,
-                     placeOn(builder, operand, domain, (*joint)->getGraph()));
-    Value result = op.getResult(0);
-    Value moved = cloneOnto(builder, &op, operands,
-                            getRowsType(domain, getRowShape(result.getType()),
-                                        getElementTypeOrSelf(result)));
-    result.replaceAllUsesWith(placeOn(builder, moved, rows, *graph));
-  }
-  // What was placed on the rows of a relation, and from there on its own.
-  for (auto place : block.getOps<PlaceOp>())
-    if (Value rows = skipPlaces(place);
-        rows != place.getResult() && rows.getType() == place.getType())
-      place.getResult().replaceAllUsesWith(rows);
-}
-
 void Stacking::eraseDead() {
   DenseMap<Operation *, StringAttr> schemas;
   for (auto &joint : joints)
@@ -355,7 +316,7 @@ void Stacking::run(int64_t fewest) {
     return;
   sortTopologically(&block);
   if (numStacked) {
-    moveRows();
+    moveToJointGraphs(block, joints);
     sortTopologically(&block);
   }
   eraseDead();
