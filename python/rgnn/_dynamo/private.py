@@ -41,6 +41,7 @@ try:
         StatelessSymbolicContext,
     )
     from torch.fx.traceback import preserve_node_meta
+    from torch.utils._sympy.functions import Max, Min
     from torch.utils._sympy.symbol import SymT
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
