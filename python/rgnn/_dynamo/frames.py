@@ -110,7 +110,7 @@ class _Callback:
         self._warn_of_sets(frame)
         constants = sizes.constants_fixed(self._captures.seen, frame, self._fullgraph, self._captures.inputs)
         with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
-              deques.bounded(), constants):  # fmt: skip
+              sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)
