@@ -81,11 +81,6 @@ def frozen_and_thawed(model, batches):
     return train(model, batches, between=between)
 
 
-def tied(model, batches):
-    model.head.weight = model.inner.lin.weight
-    return train(model, batches)
-
-
 def untied_later(model, batches):
     """A weight that was one with another's is replaced in the middle of training."""
     model.head.weight = model.inner.lin.weight
@@ -109,13 +104,6 @@ def own_parametrization(model, batches):
     first = train(model, batches[:3])
     parametrize.remove_parametrizations(model.head, "weight")
     return first + train(model, batches[3:])
-
-
-def cached_parametrization(model, batches):
-    parametrizations.orthogonal(model.head)
-    with parametrize.cached():
-        results = [model(*batch).detach() for batch in batches[:2]]
-    return results + train(model, batches)
 
 
 def averaged(model, batches):
@@ -177,8 +165,8 @@ def gradients_of_inputs(model, batches):
     return found + [parameter.grad for parameter in model.parameters()]
 
 
-PROGRAMS = [adam(foreach=True), adam(fused=True, weight_decay=0.1), accumulated, clipped, frozen_and_thawed, tied,
-            untied_later, weight_norm, own_parametrization, cached_parametrization, averaged, state_hooks, moved, reset,
+PROGRAMS = [adam(foreach=True), adam(fused=True, weight_decay=0.1), accumulated, clipped, frozen_and_thawed,
+            untied_later, weight_norm, own_parametrization, averaged, state_hooks, moved, reset,
             gradients_of_inputs]  # fmt: skip
 NAMES = ["foreach", "fused", *(program.__name__ for program in PROGRAMS[2:])]
 

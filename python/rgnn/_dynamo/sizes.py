@@ -31,9 +31,9 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
                     inputs: list[Tensor] | None = None) -> Iterator[None]:  # fmt: skip
     """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed.
 
-    TorchDynamo would tell by what other models of the same class hold. Integers that arguments contain, such as how
-    many nodes each hop of a batch found, become symbols together, once one of them has changed: otherwise there would
-    be a capture for each that is first to change.
+    TorchDynamo would tell by what other models of the same class hold. Integers in lists of a call, such as how many
+    nodes each hop of a batch found, become symbols together, once one of them has changed: otherwise there would be a
+    capture for each that is first to change.
 
     Args:
         seen: what these numbers of a model were so far; gets what they are.
@@ -44,7 +44,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
     builder, functions = private.VariableBuilder, private.builder
     stock = builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic
     _look_again(seen, frame)
-    have_changed = any(len(values) > 1 and _is_contained(name, frame) for name, values in seen.items())
+    have_changed = any(len(values) > 1 and _is_listed(name, frame) for name, values in seen.items())
 
     def is_constant(name: str, value: float, most: int) -> bool:
         known = seen.setdefault(name, set())
@@ -55,7 +55,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
         if not _is_own():
             return stock[0](self, value, *args, **kwargs)
         name = self.source.name
-        is_fixed = is_constant(name, value, 1) and not (have_changed and _is_contained(name, frame))
+        is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
         with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 
@@ -92,15 +92,15 @@ def _look_again(seen: dict[str, set], frame: Any) -> None:
                 values.add(value)
 
 
-def _is_contained(name: str, frame: Any) -> bool:
-    """Whether a number is a part of what a call is given: no argument by itself, and nothing that a module holds."""
-    code = frame.f_code
-    spread = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:2]  # *args and **kwargs
-    is_spread = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    found = re.match(r"L\['(\w+)'\](\[[^\[\]]+\])?", name)
-    if found is None or isinstance(frame.f_locals.get(found[1]), torch.nn.Module) or ".shape[" in name:
+def _is_listed(name: str, frame: Any) -> bool:
+    """Whether a number is in a list that is a part of what a call is given, not of what a module holds."""
+    found = re.match(r"L\['(\w+)'\](.*)\[\d+\]$", name)
+    if found is None or isinstance(frame.f_locals.get(found[1]), torch.nn.Module) or ".shape" in found[2]:
         return False
-    return name != (found[0] if is_spread and found[1] in spread else f"L['{found[1]}']")
+    code = frame.f_code
+    spread = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1] if (
+        code.co_flags & inspect.CO_VARARGS) else ()  # fmt: skip
+    return found[1] not in spread or bool(found[2])  # *args are no list to who calls
 
 
 def dynamic_dim(tensor: Tensor) -> int | None:
