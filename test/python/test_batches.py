@@ -217,14 +217,15 @@ def test_batches(name):
     assert any(not len(rows) for batch in batches for rows in batch.n_id.values())
     model, compiled = prepare(make, data, batches[0], args)
     compare_batches(model, compiled, [args(data, batch) for batch in batches])
-    assert len(runner_of(compiled).versions) <= most
+    trained = len(runner_of(compiled).versions)
+    assert trained <= most
     if name != "to_hetero" and "RGNN_TEST_BATCHES" not in os.environ:
         return
     with torch.no_grad():
         model.eval(), compiled.eval()
         for batch in batches[:3]:
             compare(*([*pytree.tree_leaves(call(*args(data, batch)))] for call in (compiled, model)))
-    assert len(runner_of(compiled).versions) == most + 1
+    assert len(runner_of(compiled).versions) == trained + 1
 
 
 def test_numbers_in_lists_are_symbols_together():
