@@ -172,3 +172,23 @@ def test_what_pytorch_runs_alone_is_reported():
 
     ops = {op for op, *_ in rgnn.explain(Alone(), rows(23, W), GRAPHS["awkward"][1]).fallbacks}
     assert {"aten.cumsum", "aten.zeros"} <= ops
+
+
+def test_batches_of_their_own_tensors_are_not_kept(computed):
+    """What no call finds again is computed without being kept; once a graph comes back, it is again."""
+    def looped(x, edge_index):
+        edge_index = torch.cat([edge_index, torch.arange(len(x)).repeat(2, 1)], 1)
+        return x.new_zeros(x.shape).index_add(0, edge_index[1], x[edge_index[0]].tanh())
+
+    compiled = rgnn.compile(looped, fullgraph=True)
+    x = rows(9, 6)
+    count = 2 * memoize._MAX_KEPT
+    batches = [torch.randint(9, (2, 5 + number)) for number in range(2 * count)]
+    for edge_index in batches:
+        assert torch.allclose(compiled(x, edge_index), looped(x, edge_index))
+    before = len(computed)
+    for _ in range(count):
+        assert torch.allclose(compiled(x, batches[0]), looped(x, batches[0]))
+    assert len(computed) - before <= memoize._MAX_KEPT
+    batches[0][:, 0] = 1  # a change is seen
+    assert torch.allclose(compiled(x, batches[0]), looped(x, batches[0]))

@@ -117,11 +117,12 @@ def test_views_of_many_sizes_are_bounded(layer):
     model, compiled = layer
     _, *graph = layer_inputs(23, 80, seed=13)
     gc.collect()  # as above
-    before = len(_graphs._views)
+    others = set(_graphs._views)
     with torch.no_grad():
         for extra in range(3 * _graphs._MAX_SIZES):  # the same edges among ever more nodes
             compiled(rows(23 + extra, 16), *graph)
-    assert len(_graphs._views) == before + _graphs._MAX_SIZES
+    ((_, by_sizes),) = (kept for key, kept in _graphs._views.items() if key not in others)
+    assert len(by_sizes) == _graphs._MAX_SIZES
     assert same(model, compiled, (rows(23, 16), *graph))
 
 
@@ -160,3 +161,19 @@ def test_tiny_graphs_between_large_ones(layer):
     for graph in (awkward(), *TINY.values(), awkward()):
         nodes, *edges = graph
         assert same(model, compiled, (rows(nodes, 16), *edges, rows(len(edges[1]), 4)))
+
+
+def test_finding_views_takes_no_longer_for_more_graphs(layer, monkeypatch):
+    """A call looks at what is kept of its own tensors, however many other graphs are alive."""
+    model, compiled = layer
+    with torch.no_grad():
+        alive = [layer_inputs(seed=seed) for seed in range(20)]
+        for args in alive:
+            compiled(*args)
+
+        class Kept(dict):
+            def __iter__(self):
+                raise AssertionError("all that is kept is gone through")
+
+        monkeypatch.setattr(_graphs, "_views", Kept(_graphs._views))
+        assert same(model, compiled, alive[0]) and same(model, compiled, layer_inputs(seed=21))

@@ -1,4 +1,4 @@
-"""What relational layers of PyG are replaced by while a model is captured: RGCN, RGAT and HGT."""
+"""What relational layers of PyG are replaced by while a model is captured: RGCN, RGAT, GAT and HGT."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 import torch_geometric
 from torch import Tensor
-from torch_geometric.nn import FastRGCNConv, HGTConv, RGATConv, RGCNConv
+from torch_geometric.nn import FastRGCNConv, GATConv, HGTConv, RGATConv, RGCNConv
 from torch_geometric.nn.parameter_dict import ParameterDict
 
 from . import custom_ops
@@ -169,6 +169,20 @@ def rgat_message(stock, self, x_i, x_j, edge_type, edge_attr, index, ptr, size_i
 def _degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
     """The in-degree of the node that each edge writes, ``[E, 1]``."""
     return custom_ops.degree(index, dim_size, like).index_select(0, index).view(-1, 1)
+
+
+# GAT
+
+
+@replaces(GATConv, "edge_update")
+def gat_edge_update(stock, self, alpha_j, alpha_i, edge_attr, index, ptr, dim_size):
+    # PyG asks whether there are edges, which would make a capture for each set of relations that have none. What it
+    # leaves out then gives nothing of nothing, but for gradients by the layer of edge features, which are None.
+    if ptr is not None or (edge_attr is not None and self.lin_edge is not None):
+        return stock(self, alpha_j, alpha_i, edge_attr, index, ptr, dim_size)
+    alpha = F.leaky_relu(alpha_j if alpha_i is None else alpha_j + alpha_i, self.negative_slope)
+    alpha = custom_ops.edge_softmax(alpha, index, dim_size)
+    return F.dropout(alpha, p=self.dropout, training=self.training)
 
 
 # HGT

@@ -98,20 +98,31 @@ def analyse(module: GraphModule) -> Analysis:
 def _look_again(module: GraphModule, candidates: list[Node], reasons: dict[Node, Reason]) -> dict[Node, Reason]:
     """The reasons that nodes are not lifted for, without those of nodes that only read what others need, too.
 
-    The size that makes an operator's result makes that of an aggregation, and where the one is PyTorch's, so is the
-    size. By itself the other finds its size elsewhere.
+    Edges that are made of edges are an argument to the compiler once PyTorch makes them; until then it knows no graph
+    of theirs. The size that makes an operator's result makes that of an aggregation, and where the one is PyTorch's,
+    so is the size. By itself the other finds its size elsewhere.
     """
+    made = {node: why for node, why in reasons.items() if why.text and not _gives_floats(node)}
+    if made and any(map(_gives_floats, reasons)):
+        again = _unlifted_of(module, [node for node in candidates if node not in made])
+        reasons = reasons if again is None else made | again
     silent = [node for node, why in reasons.items() if not why.text and _gives_floats(node)]
     if not silent:
         return reasons
-    rest = [node for node in candidates if node not in reasons or node in silent]
-    try:
-        part = extract(module, rest, read_elsewhere(rest), has_autocast(module.graph))
-        again = unlifted(part, trace(part))
-    except CaptureError:
+    again = _unlifted_of(module, [node for node in candidates if node not in reasons or node in silent])
+    if again is None:
         return reasons
     return {node: why for node, why in reasons.items() if node not in silent} | {
         node: again[node] for node in silent if node in again}  # fmt: skip
+
+
+def _unlifted_of(module: GraphModule, nodes: list[Node]) -> dict[Node, Reason] | None:
+    """Those of some nodes of a graph that the compiler does not lift by themselves; None where they have no text."""
+    try:
+        part = extract(module, nodes, read_elsewhere(nodes), has_autocast(module.graph))
+        return unlifted(part, trace(part))
+    except CaptureError:
+        return None
 
 
 def _gives_floats(node: Node) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 from torch.fx import Graph, Node
 
 from .functional import fake_mode, value_of
@@ -42,11 +43,31 @@ def _split(graph: Graph, node: Node, given: dict[str, Any], averages: tuple[Node
         values = [value_of(arg) if isinstance(arg, Node) else arg for arg in args]
         with fake_mode(values):
             results = _OPERATOR(*values)
-        batch = make(_OPERATOR, *args, value=results)
+        batch = make(normalise_rows, *args, value=results)
         result = make(operator.getitem, batch, 0, value=value_of(node))
+        rows = make(torch.ops.aten.sym_size.int, given["input"], 0, value=values[0].shape[0])
         for number, average in zip((3, 4), averages):
             moved = make(operator.getitem, batch, number, value=results[number])
             detached = make("detach", moved, value=results[number].detach())
-            make("copy_", average, detached, value=value_of(average))
+            make(store_average, average, detached, rows, value=value_of(average))
     node.replace_all_uses_with(result)
     graph.erase_node(node)
+
+
+def normalise_rows(x: Tensor, weight: Tensor | None, bias: Tensor | None, *others: Any) -> tuple[Tensor, ...]:
+    """The normalised rows, their means and deviations, and averages that take these in.
+
+    PyTorch's operator refuses a batch without rows, which its function returns as it is.
+    """
+    if type(x.shape[0]) is not int or x.shape[0] > 0:
+        return _OPERATOR(x, weight, bias, *others)
+    mean, spread = others[:2]
+    result = x.clone() if weight is None else x * weight[0]
+    return result if bias is None else result + bias[0], mean, spread, mean, spread
+
+
+def store_average(average: Tensor, moved: Tensor, rows: int) -> Tensor:
+    """Stores an average; it stays what it is where the batch has no rows, of which there is no mean."""
+    if type(rows) is not int or rows > 0:
+        average.copy_(moved)
+    return average

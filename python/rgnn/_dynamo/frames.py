@@ -18,7 +18,7 @@ from .._capture import overrides
 from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import deques, private, sizes
-from .limits import MAX_VERSIONS, describe_overflow, is_full
+from .limits import MAX_VERSIONS, describe_overflow, describe_sets, is_full
 from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
@@ -34,7 +34,8 @@ class Captures:
         skipped: why frames ran in PyTorch that TorchDynamo failed on.
         on_miss: called where no capture fits a call of the model, before any of its code runs.
         full: places whose captures have run out at a call.
-        overflows: why; whoever tells the user takes them out.
+        crowded: places of which it was said that they have a capture for each set of types.
+        overflows: what is to be said of both; whoever tells the user takes it out.
     why: guards of earlier captures that failed for the frame that is being captured.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
@@ -45,6 +46,7 @@ class Captures:
     skipped: list[str] = field(default_factory=list)
     on_miss: Callable[[], None] | None = None
     full: set[types.CodeType] = field(default_factory=set)
+    crowded: set[types.CodeType] = field(default_factory=set)
     overflows: list[str] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
     is_lenient: bool = False
@@ -105,9 +107,10 @@ class _Callback:
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
         self._captures.why = _failed_guards(frame)
-        constants = sizes.constants_fixed(self._captures.seen, self._fullgraph, self._captures.inputs)
+        self._warn_of_sets(frame)
+        constants = sizes.constants_fixed(self._captures.seen, frame, self._fullgraph, self._captures.inputs)
         with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
-              deques.bounded(), constants):  # fmt: skip
+              sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)
@@ -129,6 +132,15 @@ class _Callback:
             self._captures.full.add(frame.f_code)
             self._captures.overflows.append(why)
         return private.ConvertFrameReturn(private.RUN_CALL, apply_to_code=False)
+
+    def _warn_of_sets(self, frame: Any) -> None:
+        """Has it said where a place is captured again and again for the sake of types that batches have or lack."""
+        if frame.f_code in self._captures.crowded:
+            return
+        with contextlib.suppress(Exception):  # it is for the report alone
+            if why := describe_sets(frame, self._stock):
+                self._captures.crowded.add(frame.f_code)
+                self._captures.overflows.append(why)
 
     def _checked(self, result: Any, frame: Any) -> Any:
         """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""

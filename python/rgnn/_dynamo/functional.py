@@ -121,9 +121,29 @@ class _Sizes:
             return torch.empty((size, 0))
 
     def has(self, size: sympy.Expr) -> bool:
-        if size in self._places or size.is_Integer:
+        if size in self._places or size.is_Integer or self._parts(size):
             return True
         return (size.is_Add or size.is_Mul) and all(map(self.has, size.args))
+
+    def _parts(self, size: sympy.Expr) -> list[sympy.Expr]:
+        """Sizes of inputs that a size is the sum of, where these are sums: first rows of several types, joined.
+
+        They say more than the numbers of all rows and of those that are left out do.
+        """
+        rest, parts = size, []
+        if size.is_Add:
+            for known in self._sums:
+                count = _count_terms(known)
+                while _count_terms(rest) >= count and _count_terms(rest - known) == _count_terms(rest) - count:
+                    parts.append(known)
+                    rest = rest - known
+        if not parts or rest.is_Integer and rest != 0 or not self.has(rest):
+            return []
+        return parts if rest == 0 else [*parts, rest]
+
+    @property
+    def _sums(self) -> list[sympy.Expr]:
+        return sorted((size for size in self._places if size.is_Add), key=_count_terms, reverse=True)
 
     def emit(self, size: sympy.Expr) -> Any:
         if size.is_Integer:
@@ -132,13 +152,17 @@ class _Sizes:
             if size in self._places:
                 self._made[size] = self._graph.call_function(_aten.sym_size.int, self._places[size])
             else:
-                first, *others = map(self.emit, size.args)
+                first, *others = map(self.emit, self._parts(size) or size.args)
                 for other in others:
-                    function = operator.add if size.is_Add else operator.mul
+                    function = operator.mul if size.is_Mul else operator.add
                     first = self._graph.call_function(function, (first, other))
                 self._made[size] = first
         return self._made[size]
 
+
+def _count_terms(size: sympy.Expr) -> int:
+    """Of how many sizes another is the sum, besides a number."""
+    return sum(not term.is_Integer for term in (size.args if size.is_Add else (size,)))
 
 
 def fake_mode(values: Iterable[Any]) -> Any:

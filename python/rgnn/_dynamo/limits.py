@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -13,6 +14,10 @@ from .text import short_names
 
 MAX_VERSIONS = 16
 """Captures of one place in a model; calls that fit none of them run in PyTorch."""
+
+
+MANY_SETS = 3
+"""Captures of one place for other types in each of them, at which a warning names the way to have one."""
 
 
 def is_full(code: CodeType) -> bool:
@@ -27,13 +32,60 @@ def describe_overflow(frame: Any, backend: Any) -> str:
         frame: the call, as TorchDynamo knows it.
         backend: what the captures are for.
     """
-    code = frame.f_code
-    reasons = [private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id, backend, True)
-               for entry in private.captures_of(code, private.current_region())]  # fmt: skip
-    place = f"{code.co_name} ({os.path.basename(code.co_filename)}:{code.co_firstlineno})"
-    return (f"{place} has been captured {len(reasons)} times, as often as it may be, and calls that fit no capture run "
-            f"in PyTorch: {commonest(reasons)} does not hold now; make what differs from call to call a tensor or a "
-            "number, or compile the part of the model that does not read it")  # fmt: skip
+    checks = _failed_checks(frame, backend)
+    causes = list(filter(None, (_cause(check, frame) for check in checks)))
+    fix = ("make what differs from call to call a tensor or a number, or compile the part of the model that does not "
+           "read it")  # fmt: skip
+    if 2 * len(causes) > len(checks):
+        fix = Counter(causes).most_common(1)[0][0]
+    return (f"{_place(frame.f_code)} has been captured {len(checks)} times, as often as it may be, and calls that fit "
+            f"no capture run in PyTorch: {commonest(checks)} does not hold now; {fix}")  # fmt: skip
+
+
+def describe_sets(frame: Any, backend: Any) -> str:
+    """What to do where a place is captured once for each set of types that calls have; empty where it is not.
+
+    Args:
+        frame, backend: as of :func:`describe_overflow`.
+    """
+    if len(private.captures_of(frame.f_code, private.current_region())) < MANY_SETS:
+        return ""
+    causes = list(filter(None, (_cause(check, frame) for check in _failed_checks(frame, backend))))
+    if len(causes) < MANY_SETS:
+        return ""
+    return (f"{_place(frame.f_code)} is compiled for the {len(causes) + 1}th time, each time for other types of nodes "
+            f"and edges: {Counter(causes).most_common(1)[0][0]}")  # fmt: skip
+
+
+def _place(code: CodeType) -> str:
+    return f"{code.co_name} ({os.path.basename(code.co_filename)}:{code.co_firstlineno})"
+
+
+def _failed_checks(frame: Any, backend: Any) -> list[str]:
+    """Of each capture of a place, the check that a call fails, as TorchDynamo writes it."""
+    return [private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id, backend, True)
+            for entry in private.captures_of(frame.f_code, private.current_region())]  # fmt: skip
+
+
+def _cause(reason: str, frame: Any) -> str | None:
+    """What to do about a check that depends on which types a batch has; None for others."""
+    check = _check_of(reason)
+    keys = (re.search(r"___dict_contains\(.*, (.+)\)$", check) or re.match(r"list\(dict\.keys\((.+)\)\)\[", check)
+            or re.match(r"len\((.+)\) [!=]= \d+$", check))  # fmt: skip
+    if keys is not None and _is_dictionary(keys[1], frame):
+        return (f"`{keys[1]}` has other keys than before; give the same keys in the same order in each call, with an "
+                "empty list of edges, or no rows, for what a batch has none of")  # fmt: skip
+    empty = re.match(r"\(?(?:\d+\*)?(.+)\.size\(\)\[\d+\]\)? [!=]= 0$", check)
+    if empty is not None:
+        return (f"the model asks whether `{empty[1]}` is empty; leave the question out where no rows or edges give the "
+                "same")  # fmt: skip
+    return None
+
+
+def _is_dictionary(name: str, frame: Any) -> bool:
+    with contextlib.suppress(Exception):
+        return isinstance(eval(name, {}, dict(frame.f_locals)), dict)
+    return False
 
 
 def commonest(reasons: list[str]) -> str:
@@ -42,7 +94,11 @@ def commonest(reasons: list[str]) -> str:
     Args:
         reasons: TorchDynamo's lines, such as ``0/15: self._modules['inner'].name == 'n15'  # return x  # f.py:8 in f``.
     """
-    checks = [short_names(re.sub(r"^\S+/\S+: ", "", reason).split("  #")[0].strip()) for reason in reasons]
+    checks = list(map(_check_of, reasons))
     subjects = [re.split(r" (?:==|!=|<=?|>=?|is|in|not) |\. expected ", check)[0] for check in checks]
     subject = Counter(subjects).most_common(1)[0][0]
     return f"`{checks[subjects.index(subject)]}`"
+
+
+def _check_of(reason: str) -> str:
+    return short_names(re.sub(r"^\S+/\S+: ", "", reason).split("  #")[0].strip())

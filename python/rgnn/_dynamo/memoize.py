@@ -19,7 +19,7 @@ from .functional import Subgraph, value_of
 from .partition import Partition
 from .text import origin_of, path_of
 
-_MAX_KEPT = 16  # results of one computation; the oldest go
+_MAX_KEPT = 16  # results of one computation; the oldest go. After as many calls that find none, one in as many looks
 _MAX_GROWTH = 8  # how many times larger than what they are computed of results are kept
 _ALWAYS_KEPT = 1 << 24  # bytes of results that are kept, however little they are computed of
 
@@ -28,33 +28,43 @@ class Memoized:
     """A function of integers that is run once for the tensors that it gets, as they are.
 
     Its results are the same tensors as long as these live and do not change, so that views of graphs, which belong to
-    tensors, are found again.
+    tensors, are found again. Where each call has tensors of its own, as sampled batches have, it is just run: looking
+    for results and keeping them takes longer than most such functions do.
     """
 
     def __init__(self, function: GraphModule):
         self._function = function
         self._kept: graphs.Cache = {}
+        self._missed = 0  # calls since one was found
 
     def __call__(self, *inputs: Any) -> tuple:
+        if self._missed >= _MAX_KEPT and self._missed % _MAX_KEPT > 1:
+            self._missed += 1
+            return self._run(inputs)
         tensors = [value for value in inputs if isinstance(value, Tensor)]
         key = tuple([id(value) if isinstance(value, Tensor) else value for value in inputs])
         found = graphs.lookup(self._kept, key, tensors)
         if found is not None:
             results, versions = found
             if versions == _versions(results):
+                self._missed = 0
                 return results
+        self._missed += 1
         with torch.inference_mode(False), torch.no_grad():
             # A view would keep what it is a view of alive, and itself with it.
             given = {tensor.untyped_storage().data_ptr() for tensor in tensors}
-            try:
-                results = tuple([_apart(result, given) for result in self._function.forward(*inputs)])
-            except IndexError as error:
-                raise InputError(_Explainer(self._function).explain(inputs) or str(error)) from error
+            results = tuple([_apart(result, given) for result in self._run(inputs)])
         if _are_kept(tensors, [result for result in results if isinstance(result, Tensor)]):
             for other in list(self._kept)[: 1 - _MAX_KEPT]:
                 self._kept.pop(other, None)
             graphs.keep(self._kept, key, tensors, (results, _versions(results)))
         return results
+
+    def _run(self, inputs: tuple) -> tuple:
+        try:
+            return self._function.forward(*inputs)
+        except IndexError as error:
+            raise InputError(_Explainer(self._function).explain(inputs) or str(error)) from error
 
 
 def _apart(value: Any, given: set[int]) -> Any:

@@ -14,6 +14,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.utils.checkpoint import checkpoint
 
 from .._run.masks import Draw
+from . import private
 from .batch_norm import split_batch_norms
 from .functional import expression_of, value_of
 from .rows import fill_by_masks, list_rows, take_numbers
@@ -98,18 +99,19 @@ def _replace(node: Node, value: int | list, users: Iterable[Node]) -> None:
 
 
 def emit_size(graph: Graph, size: sympy.Expr, symbols: dict[sympy.Expr, Node], before: Node) -> Node | int | None:
-    """A size made of nodes in front of ``before``; None where it is no sum of products of them."""
+    """A size made of nodes in front of ``before``; None where it is no sum, product or the like of them."""
     if size.is_Integer:
         return int(size)
     if size.is_Symbol:
         node = symbols.get(size)
         return node if node is not None and node < before else None
-    if not size.is_Add and not size.is_Mul:
+    function = {sympy.Add: operator.add, sympy.Mul: operator.mul, private.Min: torch.sym_min,
+                private.Max: torch.sym_max}.get(size.func)  # fmt: skip
+    if function is None:
         return None
     parts = [emit_size(graph, part, symbols, before) for part in size.args]
     if None in parts:
         return None
-    function = operator.add if size.is_Add else operator.mul
     made = parts[0]
     for part in parts[1:]:
         value = function(*(value_of(p) if isinstance(p, Node) else p for p in (made, part)))
@@ -139,7 +141,8 @@ def _is_number(value: Any) -> bool:
 
 
 _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,
-         operator.add, operator.mul, operator.floordiv, operator.mod, operator.getitem, torch.sym_sum}  # fmt: skip
+         operator.add, operator.mul, operator.floordiv, operator.mod, operator.getitem, torch.sym_sum,
+         torch.sym_min, torch.sym_max}  # fmt: skip
 
 
 def _is_size(node: object) -> bool:

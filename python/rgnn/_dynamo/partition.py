@@ -7,6 +7,7 @@ always be one region.
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import torch
@@ -145,11 +146,13 @@ class Partition:
         # What only later regions read is computed there, so that little crosses over.
         held = {source for sources in self._after.values() for source in sources}
         for node in reversed(nodes):
-            if not self.is_compiled(node) or node in held or storages(node) & self._changed:
+            if not self.is_compiled(node) or node in held or storages(node) & self._changed or _is_one_of_several(node):
                 continue
-            readers = [found.get(user) for user in node.users]
+            parts = [user for user in node.users if _is_one_of_several(user)]
+            readers = [found.get(user) for part in parts or [node] for user in part.users]
             if readers and None not in readers:
                 found[node] = min(readers)
+                found.update((part, found[node]) for part in parts)
         return found
 
     def given(self) -> set[int]:
@@ -192,6 +195,12 @@ class Partition:
                         self.reasons[node] = Reason("it reads a tensor that is changed later")
                         settled = True
         return settled
+
+
+def _is_one_of_several(node: Node) -> bool:
+    """Whether a node is one of an operator's results, which are where the operator is."""
+    source = node.args[0] if node.target is operator.getitem else None
+    return isinstance(source, Node) and source.op != "placeholder" and isinstance(value_of(source), (tuple, list))
 
 
 def storages(node_or_value: Any) -> set[int]:

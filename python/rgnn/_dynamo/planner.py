@@ -23,6 +23,7 @@ from .._run.training import Training
 from .._target import CPU, Target, resolve
 from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
+from .batch_norm import store_average
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
@@ -231,5 +232,5 @@ def _is_reported(node: Node) -> bool:
         return False
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
-    stores = node.target in ("copy_", "clone")
+    stores = node.target in ("copy_", "clone", store_average)
     return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)

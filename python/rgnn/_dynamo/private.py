@@ -21,7 +21,7 @@ try:
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
-    from torch._dynamo.source import AttrSource
+    from torch._dynamo.source import AttrSource, TensorPropertySource
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
@@ -41,6 +41,7 @@ try:
         StatelessSymbolicContext,
     )
     from torch.fx.traceback import preserve_node_meta
+    from torch.utils._sympy.functions import Max, Min
     from torch.utils._sympy.symbol import SymT
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
@@ -49,6 +50,7 @@ try:
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),
                           (symbolic_shapes, "uninteresting_files"),
+                          (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),

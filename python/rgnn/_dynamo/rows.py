@@ -67,14 +67,18 @@ class _Rows:
             self._counts.setdefault(index, []).append(value_of(node).shape[0])
             rows = self._list_of(index, value_of(node).shape[0])
         elif (first := _first_rows(index)) is not None and not _is_changed(self._graph, storages(x), node):
-            if not _holds_now(value_of(first), operator.ge, 0):  # counted from the end
+            if not _holds_now(_size(first), operator.ge, 0):  # counted from the end
+                return
+            if isinstance(first, int) and all(user.op == "output" for user in node.users):  # a view
                 return
             if _are_all(first, x):
                 node.replace_all_uses_with(x)
                 self._graph.erase_node(node)
                 return
             with self._graph.inserting_before(node):
-                count = self._call(node, torch.sym_min, first, self._call(node, torch.ops.aten.sym_size.int, x, 0))
+                count = first
+                if expression_of(value_of(node).shape[0]) != expression_of(_size(first)):  # there may be fewer
+                    count = self._call(node, torch.sym_min, first, self._call(node, torch.ops.aten.sym_size.int, x, 0))
                 rows = self._call(node, torch.arange, count, device=value_of(x).device)
         else:
             return
@@ -181,18 +185,22 @@ def _is_mask(index: Any, x: Node) -> bool:
             and expression_of(value.shape[0]) == expression_of(value_of(x).shape[0]))  # fmt: skip
 
 
-def _first_rows(index: Any) -> Node | None:
-    """How many rows an index takes from the front of all, if it does that; the number is not known."""
+def _first_rows(index: Any) -> Node | int | None:
+    """How many rows an index takes from the front of all, if it does that."""
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not isinstance(first, slice) or first.start not in (None, 0) or first.step not in (None, 1):
         return None
     is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
-    return first.stop if isinstance(first.stop, Node) and is_of_rows else None
+    return first.stop if isinstance(first.stop, Node | int) and is_of_rows else None
 
 
-def _are_all(first: Node, x: Node) -> bool:
-    """Whether these are as many rows as there are: a guard of this version where they are, by chance or not."""
-    return _holds_now(value_of(first), operator.eq, value_of(x).shape[0])
+def _size(size: Node | int) -> Any:
+    return value_of(size) if isinstance(size, Node) else size
+
+
+def _are_all(first: Node | int, x: Node) -> bool:
+    """Whether these are as many rows as there are in each call, not in the one at hand by chance."""
+    return expression_of(_size(first)) == expression_of(value_of(x).shape[0])
 
 
 def _holds_now(one: Any, compare: Callable, other: Any) -> bool:

@@ -9,8 +9,11 @@ without a trace, and that is wrong: here these questions get the answer for the 
 from __future__ import annotations
 
 import contextlib
+import inspect
+import re
 import sys
 import threading
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,18 +27,24 @@ _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def constants_fixed(seen: dict[str, set], fractions: bool, inputs: list[Tensor] | None = None) -> Iterator[None]:
+def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
+                    inputs: list[Tensor] | None = None) -> Iterator[None]:  # fmt: skip
     """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed.
 
-    TorchDynamo would tell by what other models of the same class hold.
+    TorchDynamo would tell by what other models of the same class hold. Integers in lists of a call, such as how many
+    nodes each hop of a batch found, become symbols together, once one of them has changed: otherwise there would be a
+    capture for each that is first to change.
 
     Args:
         seen: what these numbers of a model were so far; gets what they are.
+        frame: the call that is captured.
         fractions: whether numbers that are no integers stay constants: no kernel takes them as symbols.
         inputs: the tensors whose rows are symbols; None for all.
     """
     builder, functions = private.VariableBuilder, private.builder
     stock = builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic
+    _look_again(seen, frame)
+    have_changed = any(len(values) > 1 and _is_listed(name, frame) for name, values in seen.items())
 
     def is_constant(name: str, value: float, most: int) -> bool:
         known = seen.setdefault(name, set())
@@ -45,7 +54,9 @@ def constants_fixed(seen: dict[str, set], fractions: bool, inputs: list[Tensor] 
     def wrap_integer(self: Any, value: int, *args: Any, **kwargs: Any) -> Any:
         if not _is_own():
             return stock[0](self, value, *args, **kwargs)
-        with private.dynamo_config.patch(specialize_int=is_constant(self.source.name, value, 1)):
+        name = self.source.name
+        is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
+        with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 
     def wrap_fraction(self: Any, value: float) -> Any:
@@ -69,6 +80,27 @@ def constants_fixed(seen: dict[str, set], fractions: bool, inputs: list[Tensor] 
         yield
     finally:
         builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic = stock
+
+
+def _look_again(seen: dict[str, set], frame: Any) -> None:
+    """Adds what numbers are in a call that were read in earlier ones: all of them, before the first is captured."""
+    places = {"L": frame.f_locals, "G": frame.f_globals}
+    for name, values in seen.items():
+        with contextlib.suppress(Exception):  # another frame has other numbers
+            value = eval(name, places)
+            if type(value) is int:
+                values.add(value)
+
+
+def _is_listed(name: str, frame: Any) -> bool:
+    """Whether a number is in a list that is a part of what a call is given, not of what a module holds."""
+    found = re.match(r"L\['(\w+)'\](.*)\[\d+\]$", name)
+    if found is None or isinstance(frame.f_locals.get(found[1]), torch.nn.Module) or ".shape" in found[2]:
+        return False
+    code = frame.f_code
+    spread = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1] if (
+        code.co_flags & inspect.CO_VARARGS) else ()  # fmt: skip
+    return found[1] not in spread or bool(found[2])  # *args are no list to who calls
 
 
 def dynamic_dim(tensor: Tensor) -> int | None:
@@ -116,6 +148,8 @@ def symbolic() -> Iterator[None]:
         if _is_own() and _asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__):
             with self.suppress_guards():  # whether a tensor without data has room for its data
                 return stock[2](self, expression, *args, **kwargs)
+        if isinstance(expression, sympy.Eq) and expression.rhs == 0 and _is_own() and _asked_by_batch_norm():
+            return sympy.false  # of no rows it makes none; what it keeps in training is batch_norm.py's
         try:
             return stock[2](self, expression, *args, **kwargs)
         except private.GuardOnDataDependentSymNode:
@@ -159,6 +193,28 @@ def symbolic() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def read_directly() -> Iterator[None]:
+    """Calls read sizes as ``x.size(0)``; through PyTorch's helper a batch of 12 relations takes 30 us for that."""
+    source = private.TensorPropertySource
+    stock = source.reconstruct
+
+    def reconstruct(self: Any, codegen: Any) -> None:
+        if not _is_own() or self.idx is None:
+            stock(self, codegen)
+            return
+        codegen(self.base)
+        codegen.load_method(self.prop.method_name())
+        codegen.append_output(codegen.create_load_const(self.idx))
+        codegen.call_method(1)
+
+    source.reconstruct = reconstruct
+    try:
+        yield
+    finally:
+        source.reconstruct = stock
+
+
+@contextlib.contextmanager
 def layouts_unasked() -> Iterator[None]:
     """Nodes of a trace do not record the layout of each tensor, which takes seconds for hundreds of symbolic sizes."""
     tracing = private.proxy_tensor
@@ -185,15 +241,25 @@ def _is_own() -> bool:
 
 def _asked_by(function: str, file: str) -> bool:
     """Whether a function of PyTorch asks what is about to be answered."""
-    frame = sys._getframe(2)
-    for _ in range(5):
-        if frame is None:
-            return False
-        code = frame.f_code
-        if code.co_name == function and code.co_filename == file:
-            return True
+    return any(code.co_name == function and code.co_filename == file for code in (f.f_code for f in _askers()))
+
+
+def _asked_by_batch_norm() -> bool:
+    """Whether PyTorch's function asks, or the operator where it is taken apart."""
+    operators = torch.ops.aten.batch_norm.default, torch.ops.aten._batch_norm_impl_index.default
+    return _asked_by("batch_norm", torch.nn.functional.__file__) or any(
+        frame.f_code.co_name == "decompose" and frame.f_locals.get("self") in operators for frame in _askers())
+
+
+def _askers() -> Iterator[types.FrameType]:
+    """The innermost calls of PyTorch that lead to a question."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
-    return False
+    for _ in range(5):
+        if frame is not None:
+            yield frame
+            frame = frame.f_back
 
 
 def _require_at_least(environment: Any, expression: sympy.Basic, least: int, evaluate: Any) -> None:

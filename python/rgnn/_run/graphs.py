@@ -22,7 +22,7 @@ from .views import ViewBuilder
 
 Cache = dict[tuple, tuple[list[tuple[weakref.ref, int, int]], Any]]
 
-_views: Cache = {}
+_views: Cache = {}  # of lists of edges: the views by the numbers of nodes
 _structures: dict[tuple, int] = {}  # numbers, which a key holds at less cost
 _MAX_SIZES = 8  # numbers of nodes that one edge_index has views for; the oldest go
 
@@ -62,8 +62,9 @@ class GraphSource:
         """
         sources = [tensors[i] for i in self._sources]
         nodes = self.num_nodes(tensors)
-        key = (self._structure, nodes, *map(id, sources))
-        views = lookup(_views, key, sources)
+        key = (self._structure, *map(id, sources))
+        by_sizes = lookup(_views, key, sources)
+        views = None if by_sizes is None else by_sizes.get(nodes)
         if views is None:
             edges = [tensors[i] for i in self._edges]
             types = tensors[self._type] if self._type >= 0 else None
@@ -71,10 +72,12 @@ class GraphSource:
                 views = self._make(edges, types, nodes)
             except InputError as error:
                 raise InputError(self._rename(str(error))) from None
-            others = [other for other in list(_views) if (other[0], *other[2:]) == (key[0], *key[2:])]
-            for other in others[: 1 - _MAX_SIZES]:
-                _views.pop(other, None)
-            keep(_views, key, sources, views)
+            if by_sizes is None:
+                keep(_views, key, sources, {nodes: views})
+                return views
+            by_sizes[nodes] = views
+            for other in list(by_sizes)[:-_MAX_SIZES]:
+                by_sizes.pop(other, None)
         return views
 
     def _rename(self, message: str) -> str:

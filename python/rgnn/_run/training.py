@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from .modes import is_plain, version_of
+from .modes import is_plain, versions_of
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -112,7 +112,7 @@ class _Call(torch.autograd.Function):
         _remember(ctx, training, tensors, output)
         ctx.eager = eager
         if eager is not None:
-            ctx.inputs, ctx.versions = tensors, list(map(version_of, tensors))
+            ctx.inputs, ctx.versions = tensors, versions_of(tensors)
         results = tuple(output[: training.num_results])
         if apart:
             ctx.mark_non_differentiable(*(results[number] for number in apart))
@@ -128,7 +128,7 @@ class _Call(torch.autograd.Function):
 
 def _differentiate_eager(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
     """Gradients by all inputs that have gradients themselves."""
-    if list(map(version_of, ctx.inputs)) != ctx.versions:
+    if versions_of(ctx.inputs) != ctx.versions:
         raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
                            "operation, after a compiled region read it")
     wanted = [number for number, needs in enumerate(ctx.needs_input_grad[3:]) if needs]
