@@ -224,7 +224,7 @@ def hetero(metadata, widths, sizes, dtype, order=None, edge_types=None):
     return {name: x[name] for name in order or metadata[0]}, edge_index
 
 
-def of_types(make, kind, widths, precisions, edge_types=None, shares_rows=False):
+def of_types(make, kind, widths, precisions, edge_types=None, **more):
     """A configuration of ``make(metadata, widths)``, with widths by type; those given repeat."""
     metadata = METADATA[kind]
     by_type = dict(zip(metadata[0], itertools.cycle(widths)))
@@ -232,8 +232,7 @@ def of_types(make, kind, widths, precisions, edge_types=None, shares_rows=False)
         lambda: make(metadata, by_type),
         lambda sizes, dtype: hetero(metadata, by_type, sizes, dtype, edge_types=edge_types),
         precisions,
-        SIZES,
-        shares_rows=shares_rows,
+        **{"graphs": SIZES} | more,
     )
 
 
@@ -272,7 +271,7 @@ def relations(make, widths):
     """A layer for each relation, made of the widths of its ends."""
     return of_types(
         lambda metadata, width: gnn.HeteroConv({each: make((width[each[0]], width[each[2]])) for each in metadata[1]}),
-        "many", widths, (F64, F32), shares_rows=True)  # fmt: skip
+        "many", widths, (F64,), graphs=("awkward", "no edges"), shares_rows=True)  # fmt: skip
 
 
 RELATIONS = {
