@@ -21,7 +21,8 @@ from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
-from .normalise import CONTEXTS, draw_mask, run_checkpointed
+from .normalise.contexts import CONTEXTS, run_checkpointed
+from .normalise.dropout import draw_mask
 from .partition import Partition, Reason
 from .text import write
 

@@ -17,7 +17,8 @@ from .._run.call import remember_random_state
 from .compiled_region import CompiledRegion
 from .functional import Subgraph, carry, expression_of, value_of
 from .memoize import Memoized, extract_group
-from .normalise import draw_mask, is_arithmetic
+from .normalise.dropout import draw_mask
+from .normalise.shapes import is_arithmetic
 from .partition import Partition
 
 Regions = list[tuple[list[Node], CompiledRegion, Subgraph]]

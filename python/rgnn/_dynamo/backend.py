@@ -13,7 +13,7 @@ from .._capture.places import place_of_frames
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
 from .compiled_region import CompiledRegion
-from .normalise import restore_checkpoints
+from .normalise.contexts import restore_checkpoints
 from .planner import Planner
 from .text import name_inputs
 from .version import Version

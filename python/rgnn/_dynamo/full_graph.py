@@ -24,7 +24,8 @@ from .describe import Size, describe_call
 from .effects import check_side_effects, check_sizes, describe_break
 from .frames import REFUSALS, Captures, describe, optimize
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
-from .normalise import drop_trivial_checks, inline_checkpoints, leave_contexts, take_sizes_from_inputs
+from .normalise.contexts import inline_checkpoints, leave_contexts
+from .normalise.shapes import drop_trivial_checks, take_sizes_from_inputs
 from .text import describe_source
 
 

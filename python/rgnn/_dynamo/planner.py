@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import weakref
+from collections.abc import Callable
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
@@ -23,12 +24,14 @@ from .._run.training import Training
 from .._target import CPU, Target, resolve
 from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
-from .batch_norm import store_average
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .memoize import find_groups
-from .normalise import draw_mask, normalise
+from .normalise import normalise
+from .normalise.batch_norm import store_average
+from .normalise.dropout import draw_mask
+from .normalise.edge_index import take_plain
 from .partition import Partition, Reason, storages
 from .text import origin_of, path_of, write
 from .version import Version
@@ -54,6 +57,7 @@ class Planner:
     def plan(self) -> Version:
         original = self._module
         module = self._module = GraphModule(original, _copied(original.graph))
+        unwrapped = take_plain(module.graph)
         lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
         normalise(module)
         self._analysis = analyse(module)
@@ -78,6 +82,7 @@ class Planner:
             return Version(original.forward, fallbacks=fallbacks, registered=registered)
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
+        run = _unwrapping(run, unwrapped) if unwrapped else run
         return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered)
 
     def _settle(self) -> list[list[Node]]:
@@ -179,6 +184,11 @@ def _take_apart(partition: Partition) -> None:
         source = node.args[0] if node.target is operator.getitem else None
         if source in partition.reasons and isinstance(value_of(source), (tuple, list)):
             partition.reasons.setdefault(node, Reason())
+
+
+def _unwrapping(run: Callable, positions: list[int]) -> Callable:
+    """The function, which also gets the tensors in some of its inputs, behind all others."""
+    return lambda *inputs: run(*inputs, *(inputs[position]._data for position in positions))
 
 
 def _sort_out_registered(reasons: dict[Node, Reason]) -> tuple[dict[Node, Reason], list[tuple[str, str, str]]]:

@@ -149,7 +149,7 @@ def symbolic() -> Iterator[None]:
             with self.suppress_guards():  # whether a tensor without data has room for its data
                 return stock[2](self, expression, *args, **kwargs)
         if isinstance(expression, sympy.Eq) and expression.rhs == 0 and _is_own() and _asked_by_batch_norm():
-            return sympy.false  # of no rows it makes none; what it keeps in training is batch_norm.py's
+            return sympy.false  # of no rows it makes none; what it keeps in training is normalise's
         try:
             return stock[2](self, expression, *args, **kwargs)
         except private.GuardOnDataDependentSymNode:

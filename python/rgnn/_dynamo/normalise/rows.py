@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node, map_arg
 
-from .functional import expression_of, fake_mode, value_of
-from .partition import storages
+from ..functional import expression_of, fake_mode, value_of
+from ..partition import storages
 
 
 def list_rows(graph: Graph) -> None:

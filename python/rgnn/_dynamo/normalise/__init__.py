@@ -1,0 +1,26 @@
+"""Rewrites of TorchDynamo's graph before it is parted: each leaves what it computes as it was."""
+
+from __future__ import annotations
+
+from torch.fx import GraphModule
+
+from .batch_norm import split_batch_norms
+from .dropout import split_dropout
+from .rows import fill_by_masks, list_rows, take_numbers
+from .shapes import drop_trivial_checks, keep_rows, spread_shapes, take_sizes_from_inputs
+
+
+def normalise(module: GraphModule) -> None:
+    """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
+    mask a tensor that is filled, and shapes lists of sizes."""
+    list_rows(module.graph)
+    split_batch_norms(module.graph)
+    symbols = take_sizes_from_inputs(module.graph)
+    split_dropout(module.graph, symbols)
+    fill_by_masks(module.graph)
+    take_numbers(module.graph)
+    spread_shapes(module.graph, symbols)
+    keep_rows(module.graph)
+    drop_trivial_checks(module.graph)
+    module.graph.lint()
+    module.recompile()

@@ -1,0 +1,77 @@
+"""Modes and checkpoints of a graph: nodes that say how others are run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, GraphModule, Node
+from torch.utils.checkpoint import checkpoint
+
+from ..functional import value_of
+
+# Checkpoints
+
+
+def run_checkpointed(function: Callable, *inputs: Any, **settings: Any) -> Any:
+    """Runs a function whose intermediate results are computed again for the backward, with the same random numbers."""
+    known = {name: settings[name] for name in ("preserve_rng_state", "determinism_check") if name in settings}
+    return checkpoint(function, *inputs, use_reentrant=False, **{"preserve_rng_state": True, **known})
+
+
+def restore_checkpoints(module: GraphModule) -> None:
+    """TorchDynamo's own operator for checkpoints leaves random numbers to its backend."""
+    for node in module.graph.nodes:
+        if node.target is torch.ops.higher_order.tag_activation_checkpoint:
+            node.target = run_checkpointed
+            module.recompile()
+
+
+def inline_checkpoints(graph: Graph) -> None:
+    """Has checkpointed functions called like others: what they keep for the backward is the compiler's to say."""
+    for node in graph.nodes:
+        if node.target is torch.ops.higher_order.tag_activation_checkpoint:
+            node.target, node.kwargs = _call, {}
+
+
+def _call(function: Callable, *inputs: Any) -> Any:
+    return function(*inputs)
+
+
+# Modes
+
+
+def leave_contexts(graph: Graph) -> set[Node]:
+    """Takes modes out of a graph; what is computed without gradients is detached where it is read with.
+
+    Returns:
+        What is computed without gradients.
+    """
+    enabled, without, inference = True, {}, []
+    for node in list(graph.nodes):
+        if node.target is torch._C._set_grad_enabled:
+            enabled = node.args[0]
+        elif node.target is torch.autograd.grad_mode._enter_inference_mode:
+            inference.append(node.args[0])
+        elif node.target is torch.autograd.grad_mode._exit_inference_mode:
+            inference.pop()
+        elif (not enabled or inference[-1:] == [True]) and node.op not in ("placeholder", "output"):
+            without[node] = None
+    for node in without:
+        value, readers = value_of(node), [user for user in node.users if user not in without]
+        if readers and isinstance(value, Tensor) and value.is_floating_point():
+            with graph.inserting_after(node):
+                detached = graph.call_method("detach", (node,))
+            detached.meta = {**node.meta}
+            node.replace_all_uses_with(detached, lambda user, readers=readers: user in readers)
+    for node in reversed(list(graph.nodes)):
+        if node.target in CONTEXTS:
+            graph.erase_node(node)
+    return set(without)
+
+
+CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,
+            torch.amp.autocast_mode._exit_autocast, torch.autograd.grad_mode._enter_inference_mode,
+            torch.autograd.grad_mode._exit_inference_mode}  # fmt: skip

@@ -1,0 +1,128 @@
+"""Sizes come from a graph's inputs, and shapes are lists of sizes, so that no result is needed for its size alone."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import sympy
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from .. import private
+from ..functional import expression_of, value_of
+
+
+def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:
+    """The node that gives each symbol."""
+    found: dict[sympy.Expr, Node] = {}
+    for node in graph.nodes:
+        expression = expression_of(value_of(node))
+        if expression is not None and expression.is_Symbol:
+            found.setdefault(expression, node)
+    return found
+
+
+def take_sizes_from_inputs(graph: Graph) -> dict[sympy.Expr, Node]:
+    """So that a size of an intermediate result does not need the result. Returns the node that gives each symbol."""
+    symbols = _symbol_nodes(graph)
+    for node in list(graph.nodes):
+        expression = expression_of(value_of(node))
+        if expression is None or node.op == "placeholder" or node in symbols.values():
+            continue
+        with graph.inserting_before(node):
+            made = emit_size(graph, expression, symbols, node)
+        if made is not None:
+            node.replace_all_uses_with(made) if isinstance(made, Node) else _replace(node, made, node.users)
+            graph.erase_node(node)
+    return symbols
+
+
+def spread_shapes(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
+    """Tensors are made of the sizes that shapes are made of, or that those of tensors are."""
+    for node in list(graph.nodes):
+        shape = value_of(node)
+        if not isinstance(shape, torch.Size):
+            continue
+        readers = [user for user in node.users if isinstance(value_of(user), Tensor)]
+        if node.target is torch.Size and not node.kwargs and isinstance(node.args[0], (list, tuple)):
+            sizes = list(node.args[0])
+        else:
+            with graph.inserting_after(node):
+                sizes = [emit_size(graph, sympy.sympify(expression_of(size)), symbols, node) for size in shape]
+            if None in sizes:
+                continue
+        _replace(node, sizes, readers)
+        if not node.users:
+            graph.erase_node(node)
+
+
+def keep_rows(graph: Graph) -> None:
+    """Views with one size that is not known have as many rows as their elements say: ``x.view(n, 2, -1)`` is
+    ``x.view(-1, 2, 8)``."""
+    for node in graph.nodes:
+        if node.target not in ("view", "reshape") or node.kwargs or not isinstance(value_of(node), Tensor):
+            continue
+        shape = [size if isinstance(size, int) else -1 for size in value_of(node).shape]
+        if shape.count(-1) == 1 and 0 not in shape and all(isinstance(arg, int | Node) for arg in node.args):
+            node.args = (node.args[0], *shape)
+
+
+def _replace(node: Node, value: int | list, users: Iterable[Node]) -> None:
+    """Gives users of a node what is no node."""
+    for user in list(users):
+        user.args = torch.fx.map_arg(user.args, lambda other: value if other is node else other)
+        user.kwargs = torch.fx.map_arg(user.kwargs, lambda other: value if other is node else other)
+
+
+def emit_size(graph: Graph, size: sympy.Expr, symbols: dict[sympy.Expr, Node], before: Node) -> Node | int | None:
+    """A size made of nodes in front of ``before``; None where it is no sum, product or the like of them."""
+    if size.is_Integer:
+        return int(size)
+    if size.is_Symbol:
+        node = symbols.get(size)
+        return node if node is not None and node < before else None
+    function = {sympy.Add: operator.add, sympy.Mul: operator.mul, private.Min: torch.sym_min,
+                private.Max: torch.sym_max}.get(size.func)  # fmt: skip
+    if function is None:
+        return None
+    parts = [emit_size(graph, part, symbols, before) for part in size.args]
+    if None in parts:
+        return None
+    made = parts[0]
+    for part in parts[1:]:
+        value = function(*(value_of(p) if isinstance(p, Node) else p for p in (made, part)))
+        made = graph.call_function(function, (made, part))
+        made.meta["example_value"] = value
+    return made
+
+
+def drop_trivial_checks(graph: Graph) -> None:
+    """Drops checks that a size is not negative, and the sizes that nothing reads then."""
+    for node in reversed(list(graph.nodes)):
+        if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], Node):
+            condition = node.args[0]
+            if condition.target is operator.ge and condition.args[1] == 0 and _is_size(condition.args[0]):
+                graph.erase_node(node)
+        elif not node.users and is_arithmetic(node):
+            graph.erase_node(node)
+
+
+def is_arithmetic(node: Node) -> bool:
+    """Whether a node computes sizes of sizes; the same operators work on tensors."""
+    return node.op == "call_function" and node.target in _PURE and _is_number(value_of(node))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, torch.SymInt, torch.SymBool))
+
+
+_PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, operator.ne, operator.gt, operator.lt,
+         operator.add, operator.mul, operator.floordiv, operator.mod, operator.getitem, torch.sym_sum,
+         torch.sym_min, torch.sym_max}  # fmt: skip
+
+
+def _is_size(node: object) -> bool:
+    return isinstance(node, Node) and node.target is torch.ops.aten.sym_size.int
