@@ -4,34 +4,10 @@
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
 namespace json = llvm::json;
-
-/// The numbers of the results whose gradients `value` is computed from.
-static json::Array findSources(func::FuncOp backward, Value value) {
-  SetVector<int64_t> numbers;
-  SetVector<Value> reached;
-  reached.insert(value);
-  for (size_t i = 0; i < reached.size(); ++i) {
-    if (Operation *op = reached[i].getDefiningOp()) {
-      if (!isa<tensor::DimOp>(op)) // A size does not change with elements.
-        reached.insert_range(op->getOperands());
-      continue;
-    }
-    unsigned index = cast<BlockArgument>(reached[i]).getArgNumber();
-    if (auto number = backward.getArgAttrOfType<IntegerAttr>(
-            index, rgnn::kGradientOfResultAttr))
-      numbers.insert(number.getInt());
-  }
-  json::Array sources;
-  for (int64_t number : numbers)
-    sources.push_back(number);
-  return sources;
-}
 
 /// The module with `kept` as its only function, named `@forward`.
 static std::string printAlone(ModuleOp module, StringRef kept) {
@@ -61,13 +37,20 @@ FailureOr<std::string> rgnn::describeTraining(ModuleOp module) {
           std::pair(rgnn::kGradientOfResultAttr, "gradient")})
       if (auto number = backward.getArgAttrOfType<IntegerAttr>(i, role))
         inputs.push_back(json::Object{{name, number.getInt()}});
-  Operation *end = backward.getBody().front().getTerminator();
   for (unsigned i = 0; i < backward.getNumResults(); ++i) {
     gradients.push_back(
         backward
             .getResultAttrOfType<IntegerAttr>(i, rgnn::kGradientOfArgumentAttr)
             .getInt());
-    sources.push_back(findSources(backward, end->getOperand(i)));
+    auto changes =
+        backward.getResultAttrOfType<DenseI64ArrayAttr>(i, rgnn::kChangesAttr);
+    if (!changes)
+      return backward.emitError("expected rgnn.changes of each result, as "
+                                "rgnn-note-changes makes it, got none of ")
+             << i;
+    sources.push_back(json::Array(changes.asArrayRef()));
+    backward.removeResultAttr(
+        i, StringAttr::get(module.getContext(), rgnn::kChangesAttr));
   }
   int64_t numResults = 0;
   for (unsigned i = 0; i < forward.getNumResults(); ++i)

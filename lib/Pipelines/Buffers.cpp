@@ -69,8 +69,10 @@ static void addRewrites(OpPassManager &manager,
   // Measured: on processors, to join rows of nodes and to sum those of pairs
   // costs what kernels less save, of 16 relations or fewer.
   if (isOn(options.stackRelations))
-    manager.addPass(rgnn::createRGNNStackRelationsPass(
-        {options.stackRelations == "true" ? 2 : onGPU ? 4 : 16}));
+    manager.addPass(
+        rgnn::createRGNNStackRelationsPass({options.stackRelations == "true" ? 2
+                                            : onGPU ? 4
+                                                    : 16}));
   add(options.stackTypes, rgnn::createRGNNStackTypesPass());
   add(options.reorder, rgnn::createRGNNReorderLinearPass());
   if (isLast && isOn(options.reassociate))
@@ -95,6 +97,7 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
   addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(createRGNNNoteChangesPass());
   addRewrites(manager, options, /*isLast=*/false, onGPU);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());

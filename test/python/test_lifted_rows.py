@@ -294,6 +294,51 @@ def test_layers(name):
         assert all(error(*pair) <= 1e-9 or pair[1].abs().max() < 1e-12 for pair in zip(got, own, strict=True))
 
 
+class Equivariant(nn.Module):
+    """Messages of both ends and their distance, whose column of the weight is one vector; a gate of positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.message, self.gate = nn.Linear(2 * WIDTH - 5, 4), nn.Linear(4, 1)
+
+    def forward(self, x, edge_index):
+        features, position = x[:, 3:], x[:, :3]
+        src, dst = edge_index
+        apart = position[dst] - position[src]
+        distance = (apart * apart).sum(-1, keepdim=True)
+        message = F.silu(self.message(torch.cat([features[dst], features[src], distance], -1)))
+        moved = position.index_add(0, dst, apart / (distance.sqrt() + 1) * self.gate(message))
+        return torch.cat([message.new_zeros(len(x), 4).index_add(0, dst, message), moved], -1)
+
+
+class TypedBySource(nn.Module):
+    """A weight of the type that the source of each edge has."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, WIDTH, 4))
+
+    def forward(self, x, edge_index, node_type):
+        of_edge = self.weight[node_type[edge_index[0]]]
+        message = torch.bmm(x[edge_index[0]][:, None], of_edge).squeeze(1)
+        return message.new_zeros(len(x), 4).index_add(0, edge_index[1], message)
+
+
+@pytest.mark.parametrize("model", [Equivariant, TypedBySource])
+def test_models_of_users(model):
+    layer = model().double()
+    compiled = rgnn.compile(layer, fullgraph=True)
+    for nodes, edge_index, _ in GRAPHS.values():
+        edge_index = edge_index[:, edge_index[0] != edge_index[1]]  # the root has no gradient at 0
+        more = [torch.arange(nodes) % 3] if model is TypedBySource else []
+        x = rows(nodes, WIDTH).requires_grad_()
+        own, got = layer(x, edge_index, *more), compiled(x, edge_index, *more)
+        assert error(got.detach(), own.detach()) <= 1e-10
+        weights = torch.linspace(-1, 1, own.numel(), dtype=x.dtype).view(own.shape)
+        own, got = (torch.autograd.grad((out * weights).sum(), [x, *layer.parameters()]) for out in (own, got))
+        assert all(error(*pair) <= 1e-9 for pair in zip(got, own, strict=True))
+
+
 RELATIONS = {
     "RGCN, maximum": lambda: gnn.RGCNConv(WIDTH, 4, R, aggr="max"),
     "FiLM": lambda: gnn.FiLMConv(WIDTH, 4, num_relations=R),

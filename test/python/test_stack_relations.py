@@ -125,3 +125,20 @@ def test_few_stay():
     report = rgnn.explain(model, *hetero.batch(*hetero.BATCHES[0]))
     reasons = [each.reason for each in report.decisions if each.name == PASS]
     assert reasons == ["relations are computed one by one: only 8 are alike"]
+
+
+@pytest.mark.parametrize("name", ["sage", "gat"])
+def test_a_loss_of_some_types(name):
+    """Weights of relations into other types have no gradient, so that no optimiser moves them."""
+    model, compiled = build(MODELS[name][0])
+    x, edges = hetero.batch(*hetero.BATCHES[0])
+    for kind in ("a", "b"):
+        found = []
+        for each in (model, compiled):
+            each.zero_grad()
+            each(x, edges)[kind].square().sum().backward()
+            found.append([parameter.grad for parameter in each.parameters()])
+        assert [each is None for each in found[1]] == [each is None for each in found[0]]
+        assert any(each is None for each in found[0])
+        for wanted, got in zip(*found):
+            torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)

@@ -29,6 +29,14 @@ static SmallVector<ReassociationIndices> joinFrom(int64_t first, int64_t rank) {
 Value rgnn::reshape(OpBuilder &builder, Location loc, Value tensor,
                     RankedTensorType type, int64_t rowDims) {
   auto from = cast<RankedTensorType>(tensor.getType());
+  // The number of types may be known of one side alone.
+  if (rowDims == 1 && from.getDimSize(0) != type.getDimSize(0)) {
+    from = RankedTensorType::get(
+        llvm::to_vector(llvm::concat<const int64_t>(
+            type.getShape().take_front(1), from.getShape().drop_front(1))),
+        from.getElementType());
+    tensor = tensor::CastOp::create(builder, loc, from, tensor);
+  }
   if (from.getRank() > rowDims + 1) {
     SmallVector<int64_t> shape(from.getShape().take_front(rowDims));
     shape.push_back(

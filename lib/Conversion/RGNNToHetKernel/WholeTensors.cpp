@@ -257,6 +257,15 @@ static FailureOr<Value> emitWhole(PermuteOp op, Converter &converter,
       ->getResult(0);
 }
 
+/// Whether a traversal reads the result of `op`, or a view of it.
+static bool isReadByTraversal(Operation *op, const Converter &converter) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return converter.plan.get(user).getNest() ||
+           (isa<ReshapeOp, SliceOp>(user) &&
+            isReadByTraversal(user, converter));
+  });
+}
+
 static FailureOr<Value> emitWhole(SliceOp op, Converter &converter,
                                   ValueRange inputs) {
   OpBuilder &builder = converter.builder;
@@ -264,10 +273,7 @@ static FailureOr<Value> emitWhole(SliceOp op, Converter &converter,
                      builder.getIndexAttr(op.getBegin()),
                      builder.getIndexAttr(op.getSize()));
   // Traversals read tensors as one run of memory.
-  bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
-    return converter.plan.get(user).getNest() != nullptr;
-  });
-  if (op.getDim() == 0 || !isRead)
+  if (op.getDim() == 0 || !isReadByTraversal(op, converter))
     return part;
   return linalg::CopyOp::create(builder, op.getLoc(), part,
                                 createOut(op, builder))

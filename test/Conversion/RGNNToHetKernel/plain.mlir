@@ -46,3 +46,32 @@ func.func @reduce_features(%x: tensor<2x3x4xbf16>) -> tensor<2x4xbf16> {
   %0 = rgnn.reduce_features mean %x dim 1 : tensor<2x3x4xbf16>
   return %0 : tensor<2x4xbf16>
 }
+
+// Traversals read tensors as one run of memory: of columns, also where they have another shape in between, a copy.
+// CHECK-LABEL: func @a_column
+//       CHECK:   %[[SLICE:.*]] = tensor.extract_slice %{{.*}}[0, 2] [4, 1] [1, 1] : tensor<4x3xf32> to tensor<4x1xf32>
+//       CHECK:   %[[COPY:.*]] = linalg.copy ins(%[[SLICE]] : tensor<4x1xf32>)
+//       CHECK:   %[[COLUMN:.*]] = tensor.collapse_shape %[[COPY]] {{.*}} into tensor<4xf32>
+//       CHECK:   hetkernel.traverse
+//       CHECK:     hetkernel.row %[[COLUMN]][] : tensor<4xf32> -> vector<4xf32>
+#node = #rgnn.rows<node, @g0>
+rgnn.schema @g0 edge_types(3)
+func.func @a_column(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>, %w: tensor<4x3xf32>) -> tensor<?x4xf32, #node> {
+  %0 = rgnn.slice %w dim 1 from 2 size 1 : tensor<4x3xf32>
+  %1 = rgnn.reshape %0 : tensor<4x1xf32> -> tensor<4xf32>
+  %2 = rgnn.map %x, %1 : (tensor<?x4xf32, #node>, tensor<4xf32>) -> tensor<?x4xf32, #node> {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.mulf %a, %b : f32
+    rgnn.yield %m : f32
+  }
+  return %2 : tensor<?x4xf32, #node>
+}
+
+// The number of types is known of one side alone.
+// CHECK-LABEL: func @rows_of_types
+//       CHECK:   tensor.cast %{{.*}} : tensor<?x1x2xf32> to tensor<3x1x2xf32>
+func.func @rows_of_types(%x: tensor<?x1x2xf32, #rgnn.rows<etype, @g0>>) -> tensor<3x2xf32> {
+  %0 = rgnn.reshape %x : tensor<?x1x2xf32, #rgnn.rows<etype, @g0>> -> tensor<3x2xf32, #rgnn.rows<etype, @g0>>
+  %1 = rgnn.unplace %0 : tensor<3x2xf32, #rgnn.rows<etype, @g0>>
+  return %1 : tensor<3x2xf32>
+}

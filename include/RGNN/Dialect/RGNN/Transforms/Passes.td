@@ -150,6 +150,23 @@ def RGNNAddVariantsPass : Pass<"rgnn-add-variants", "::mlir::ModuleOp"> {
   }];
 }
 
+def RGNNNoteChangesPass : Pass<"rgnn-note-changes", "::mlir::func::FuncOp"> {
+  let summary = "notes which results change with each argument, as the model has it";
+  let description = [{
+    A parameter that a loss does not depend on has no gradient, and no optimiser
+    moves it. Rewrites may compute in one op what leads to several results, so
+    that all its operands reach all of them: what the model says is noted before,
+    and `rgnn-differentiate` hands it on to the gradients.
+
+    Before:  func.func @f(%x: tensor<?x4xf32>, %v: tensor<4x4xf32>, %w: tensor<4x4xf32>) {
+               ... return %xv, %xw
+             }
+    After:   func.func @f(%x: tensor<?x4xf32> {rgnn.changes = array<i64: 0, 1>},
+                          %v: tensor<4x4xf32> {rgnn.changes = array<i64: 0>},
+                          %w: tensor<4x4xf32> {rgnn.changes = array<i64: 1>})
+  }];
+}
+
 def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
   let summary = "makes a backward function for each function, by reverse mode";
   let description = [{
@@ -185,6 +202,9 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
                %dx = rgnn.reduce sum src %du in %g
                return %dx, %dw
              }
+
+    Where `rgnn-note-changes` has noted the results that change with an argument,
+    its gradient has the note, `{rgnn.changes}`.
 
     Values that the backward gets from `@f` are its results `{rgnn.saved}`, and
     arguments `{rgnn.result = N}` of the backward.

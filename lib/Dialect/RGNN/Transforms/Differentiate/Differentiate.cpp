@@ -112,8 +112,13 @@ LogicalResult Differentiation::emitGradients() {
   for (auto [argument, source] : llvm::zip(wanted, sources))
     if (Value gradient = gradients.lookup(source)) {
       results.push_back(gradient);
-      attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-          kGradientOfArgumentAttr, builder.getI64IntegerAttr(argument))));
+      NamedAttrList attributesOfResult;
+      attributesOfResult.set(kGradientOfArgumentAttr,
+                             builder.getI64IntegerAttr(argument));
+      if (Attribute changes = forward.getArgAttr(argument, kChangesAttr))
+        attributesOfResult.set(kChangesAttr, changes);
+      attributes.push_back(
+          attributesOfResult.getDictionary(builder.getContext()));
     }
   func::ReturnOp::create(builder, end->getLoc(), results);
   end->erase();
@@ -214,6 +219,9 @@ LogicalResult Differentiation::emit(SymbolTable &symbols) {
   }
   if (failed(emitGradients()))
     return failure();
+  for (func::FuncOp function : {forward, backward}) // The results have it now.
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, kChangesAttr);
   takeSizesOfGradients();
   splitForward();
   return success();
