@@ -95,6 +95,8 @@ class _Numbers:
         self._version = None if tensor.is_inference() else self._tensor._version
 
     def restore(self) -> None:
-        if self._version is None or self._tensor._version != self._version:
+        # Batch normalisation changes its averages without a word to the version.
+        is_changed = self._version is None or self._tensor._version != self._version
+        if is_changed or not torch.equal(self._tensor, self._copy):
             with torch.inference_mode(self._version is None), torch.no_grad():
                 self._tensor.copy_(self._copy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from ._errors import CompileError, FallbackError
 from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
 from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
 from ._options import Options
+from ._preserve import preserved
 from ._recorded_calls import FullGraphCall, RecordedCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
@@ -161,10 +163,10 @@ class Runner:
         except REFUSALS as error:
             if not self.fullgraph:
                 raise
-            self._run_in_pytorch(args, kwargs)  # whose error it may be
+            self._raise_errors_of_pytorch(args, kwargs)
             raise FallbackError(describe(error)) from error
         except FallbackError:
-            self._run_in_pytorch(args, kwargs)
+            self._raise_errors_of_pytorch(args, kwargs)
             raise
         except RuntimeError as error:
             if self.fullgraph and len(reasons) > skipped and "found no compiled frames" in str(error):
@@ -210,6 +212,11 @@ class Runner:
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:
             warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
+
+    def _raise_errors_of_pytorch(self, args: tuple, kwargs: dict) -> None:
+        """Raises the model's own error, if it has one; a call that is refused leaves the model as it was."""
+        with preserved(self.model) if isinstance(self.model, nn.Module) else contextlib.nullcontext():
+            self._run_in_pytorch(args, kwargs)
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         return self.model._call_impl(*args, **kwargs)

@@ -101,6 +101,26 @@ def test_attention_with_edge_features():
         args = rows(SIZE, 4), *lists(count).values(), rows(count, 3)
         compare(step(compiled, args)[:-2], step(model, args)[:-2])
     assert len(runner_of(compiled).versions) == 2
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    with torch.no_grad():  # nor does it in inference
+        for count in (4, 0, 3):
+            args = rows(SIZE, 4), *lists(count).values(), rows(count, 3)
+            compare([compiled(*args)], [model(*args)])
+    assert len(runner_of(compiled).versions) == 1
+
+
+def test_who_asks_is_told():
+    """The question of a layer of PyG is named by its line."""
+    relations = [("a", name, "a") for name in "abc"]
+    convs = {relation: gnn.GATConv((4, 4), 4, edge_dim=3, add_self_loops=False) for relation in relations}
+    model = rgnn.compile(gnn.HeteroConv(convs))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for counts in ((2, 3, 4), (2, 3, 0), (2, 0, 4), (0, 3, 4), (0, 0, 4)):
+            edges = dict(zip(relations, lists(*counts).values()))
+            model({"a": rows(SIZE, 4)}, edges, {name: rows(part.shape[1], 3) for name, part in edges.items()})
+    (text,) = (str(one.message) for one in told if "compiled for the" in str(one.message))
+    assert re.search(r"is empty \(torch_geometric/nn/conv/gat_conv.py:\d+, in edge_update\)", text)
 
 
 class Normalised(nn.Module):

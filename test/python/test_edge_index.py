@@ -1,4 +1,4 @@
-"""PyG's ``EdgeIndex`` as a list of edges: compiled like a plain tensor, and an ``EdgeIndex`` where a model wants one."""
+"""PyG's ``EdgeIndex`` as a list of edges: compiled like a plain tensor, and itself where a model wants it."""
 
 import copy
 

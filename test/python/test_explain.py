@@ -15,6 +15,7 @@ from pyg import GRAPHS, R, gnn, rows
 from rgnn import _compiler
 from rgnn._options import REWRITES
 from rgnn._ptx import Resources
+from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -202,6 +203,24 @@ def test_explain_leaves_the_model_as_it_was():
     assert all(map(torch.equal, (*model.parameters(), *model.buffers(), *args), numbers))
     assert random.getstate() == states[0] and torch.equal(torch.get_rng_state(), states[1])
     assert torch.equal(model.conv.bias.grad, torch.ones(8, dtype=torch.float64)) and model.conv.weight.grad is None
+
+
+def test_a_refused_call_leaves_the_model_as_it_was():
+    """Averages of batch normalisation change without a word to their versions."""
+
+    class Sorted(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.norm = gnn.SAGEConv(8, 8), nn.BatchNorm1d(8)
+
+        def forward(self, x, edge_index):
+            return self.norm(self.conv(x, edge_index)).sort(0).values
+
+    model = Sorted()
+    numbers = [buffer.clone() for buffer in model.buffers()]
+    with pytest.raises(rgnn.FallbackError):
+        rgnn.compile(model, fullgraph=True)(torch.randn(9, 8), torch.randint(9, (2, 20)))
+    assert all(map(torch.equal, model.buffers(), numbers))
 
 
 def test_versions_of_a_compiled_model():

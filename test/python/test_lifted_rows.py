@@ -294,6 +294,18 @@ def test_layers(name):
         assert all(error(*pair) <= 1e-9 or pair[1].abs().max() < 1e-12 for pair in zip(got, own, strict=True))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_numbers_of_rows(dtype):
+    """How many nodes and edges there are, as numbers that features are computed with."""
+
+    def model(x, edge_index):
+        h = (x / x.shape[0] ** 0.5)[edge_index[0]] / (edge_index.shape[1] + 1)
+        h = (x.shape[0] - h) / (x.shape[0] * 2 + 1)
+        return h.new_zeros(len(x), WIDTH).index_add(0, edge_index[1], h.tanh())
+
+    check(model, dtype)
+
+
 class Equivariant(nn.Module):
     """Messages of both ends and their distance, whose column of the weight is one vector; a gate of positions."""
 

@@ -130,6 +130,16 @@ def test_wrong_rows():
         mix(rows(4, 3), [rows(3, 3)], rows(3, 3))
 
 
+def test_changed_arguments():
+    def twice(x: torch.Tensor, more: list[torch.Tensor]) -> torch.Tensor:
+        more[0].mul_(2)
+        return x + 1
+
+    op = rgnn.register_op("rgnn_test::changes", twice, rows="each")
+    with pytest.raises(ValueError, match=r"rgnn_test::changes: more\[0\]: expected an argument that the function"):
+        op(torch.ones(3, 1), [torch.ones(3, 1)])
+
+
 def test_wrong_fake():
     """Shapes that a capture is told are looked at when it is made."""
 

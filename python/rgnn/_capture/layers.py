@@ -178,9 +178,14 @@ def _degree(index: Tensor, dim_size: int, like: Tensor) -> Tensor:
 def gat_edge_update(stock, self, alpha_j, alpha_i, edge_attr, index, ptr, dim_size):
     # PyG asks whether there are edges, which would make a capture for each set of relations that have none. What it
     # leaves out then gives nothing of nothing, but for gradients by the layer of edge features, which are None.
-    if ptr is not None or (edge_attr is not None and self.lin_edge is not None):
+    has_features = edge_attr is not None and self.lin_edge is not None
+    if ptr is not None or has_features and torch.is_grad_enabled():
         return stock(self, alpha_j, alpha_i, edge_attr, index, ptr, dim_size)
-    alpha = F.leaky_relu(alpha_j if alpha_i is None else alpha_j + alpha_i, self.negative_slope)
+    alpha = alpha_j if alpha_i is None else alpha_j + alpha_i
+    if has_features:
+        features = self.lin_edge(edge_attr.view(-1, 1) if edge_attr.dim() == 1 else edge_attr)
+        alpha = alpha + (features.view(-1, self.heads, self.out_channels) * self.att_edge).sum(dim=-1)
+    alpha = F.leaky_relu(alpha, self.negative_slope)
     alpha = custom_ops.edge_softmax(alpha, index, dim_size)
     return F.dropout(alpha, p=self.dropout, training=self.training)
 

@@ -77,8 +77,10 @@ def _cause(reason: str, frame: Any) -> str | None:
                 "empty list of edges, or no rows, for what a batch has none of")  # fmt: skip
     empty = re.match(r"\(?(?:\d+\*)?(.+)\.size\(\)\[\d+\]\)? [!=]= 0$", check)
     if empty is not None:
-        return (f"the model asks whether `{empty[1]}` is empty; leave the question out where no rows or edges give the "
-                "same")  # fmt: skip
+        asked = re.search(r"# (\S+:\d+) in (\w+)(?= \(|$)", reason)
+        where = f" ({asked[1]}, in {asked[2]})" if asked else ""
+        return (f"the model asks whether `{empty[1]}` is empty{where}; leave the question out where no rows or edges "
+                "give the same, or call a layer that does not ask")  # fmt: skip
     return None
 
 

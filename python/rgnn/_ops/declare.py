@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -71,7 +71,12 @@ def make_kernel(function: Callable, movement: Movement, has_shape: bool) -> Call
     def run(*args: Any, **kwargs: Any) -> Any:
         given = movement.bind(args, kwargs)
         movement.check_arguments(given)
+        before = {name: tensor._version for name, tensor in _tensors_of(given) if not tensor.is_inference()}
         result = function(*args, **kwargs)
+        for name, tensor in _tensors_of(given):
+            if before.get(name, 0) != (0 if tensor.is_inference() else tensor._version):
+                raise ValueError(f"{movement.name}: {name}: expected an argument that the function leaves as it is, "
+                                 "got one that it changes in place")  # fmt: skip
         if isinstance(result, (tuple, list)):
             return tuple(_settled(value, f"result {number}", given) for number, value in enumerate(result))
         return _settled(result, "result", given)
@@ -88,13 +93,20 @@ def make_kernel(function: Callable, movement: Movement, has_shape: bool) -> Call
             result = result.contiguous()
         # PyTorch's dispatcher has operators give tensors of their own; what has nothing to do gives its argument.
         place = result.untyped_storage()._cdata
-        for value in given.values():
-            for tensor in value if isinstance(value, (list, tuple)) else (value,):
-                if isinstance(tensor, Tensor) and tensor.untyped_storage()._cdata == place:
-                    return result.clone()
+        if any(tensor.untyped_storage()._cdata == place for _, tensor in _tensors_of(given)):
+            return result.clone()
         return result
 
     return run
+
+
+def _tensors_of(given: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors among arguments, with their names."""
+    for name, value in given.items():
+        if isinstance(value, Tensor):
+            yield name, value
+        elif isinstance(value, (list, tuple)):
+            yield from ((f"{name}[{number}]", part) for number, part in enumerate(value) if isinstance(part, Tensor))
 
 
 def make_fake(movement: Movement, fake: Callable | None, lowering: Callable | None) -> Callable:

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..functional import expression_of, value_of
+from ..functional import expression_of, fake_mode, value_of
 
 
 def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:
@@ -68,6 +68,31 @@ def keep_rows(graph: Graph) -> None:
         shape = [size if isinstance(size, int) else -1 for size in value_of(node).shape]
         if shape.count(-1) == 1 and 0 not in shape and all(isinstance(arg, int | Node) for arg in node.args):
             node.args = (node.args[0], *shape)
+
+
+def take_counts(graph: Graph) -> None:
+    """What is computed of floats with a size, or with a number made of sizes, reads a tensor of that number."""
+    made: dict[tuple, Node] = {}
+    for node in list(graph.nodes):
+        value = value_of(node)
+        name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        is_binary = name.strip("_").removeprefix("i") in _BINARY
+        if not is_binary or not isinstance(value, Tensor) or value.dtype not in _WIDE:
+            continue
+        numbers = [arg for arg in node.args if isinstance(arg, Node) and isinstance(value_of(arg), _SYMBOLIC)]
+        if len(node.args) != 2 or len(numbers) != 1 or node.kwargs:
+            continue
+        key = numbers[0], value.dtype, value.device
+        if key not in made:
+            with graph.inserting_before(node), fake_mode([value]):
+                made[key] = graph.call_function(torch.full, ((), numbers[0]), {"dtype": key[1], "device": key[2]})
+                made[key].meta = {"example_value": torch.empty((), dtype=key[1], device=key[2])}
+        node.replace_input_with(numbers[0], made[key])
+
+
+_SYMBOLIC = (torch.SymInt, torch.SymFloat)
+_WIDE = (torch.float32, torch.float64)  # narrower ones would round the number
+_BINARY = {"add", "sub", "mul", "div", "truediv", "true_divide"}
 
 
 def _replace(node: Node, value: int | list, users: Iterable[Node]) -> None:
