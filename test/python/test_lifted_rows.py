@@ -306,6 +306,42 @@ def test_numbers_of_rows(dtype):
     check(model, dtype)
 
 
+PRODUCTS = {
+    "bases": lambda c, b: torch.einsum("rb,bij->rij", c, b),
+    "bases, the other way": lambda c, b: torch.einsum("bij, rb -> rji", b, c).transpose(1, 2),
+    "scaled": lambda c, b: torch.einsum("r,rij->rij", c.sum(1), b),
+    "tensordot": lambda c, b: torch.tensordot(c, b, 1),
+    "with both kept": lambda c, b: torch.einsum("rb,rij->rbij", c, b).sum(1),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_of_weights(name):
+    """Weights of relations that are made of others."""
+
+    def model(x, edge_index, coefficients, bases):
+        weight, out = PRODUCTS[name](coefficients, bases), x
+        for number in range(3):
+            kept = edge_index[:, number::3]
+            out = out.index_add(0, kept[1], x[kept[0]] @ weight[number])
+        return out
+
+    check(model, torch.float64, [torch.randn(3, 3), torch.randn(3, WIDTH, WIDTH)])
+
+
+def test_lists_that_are_expanded():
+    """As code that is written for rows of any rank does it, numbers among them."""
+
+    def model(x, edge_index):
+        number = x[:, 0][edge_index[0]]
+        total = torch.zeros(len(x), dtype=x.dtype).scatter_add(0, edge_index[1].expand_as(number), number)
+        best = torch.zeros_like(x).scatter_reduce(0, edge_index[1][:, None].expand(-1, x.shape[1]), x[edge_index[0]],
+                                                  "amax", include_self=False)  # fmt: skip
+        return best * total[:, None]
+
+    check(model, torch.float64)
+
+
 class Equivariant(nn.Module):
     """Messages of both ends and their distance, whose column of the weight is one vector; a gate of positions."""
 

@@ -6,6 +6,7 @@ from torch.fx import GraphModule
 
 from .batch_norm import split_batch_norms
 from .dropout import split_dropout
+from .products import write_products
 from .rows import fill_by_masks, list_rows, take_numbers
 from .shapes import drop_trivial_checks, keep_rows, spread_shapes, take_counts, take_sizes_from_inputs
 
@@ -20,6 +21,7 @@ def normalise(module: GraphModule) -> None:
     fill_by_masks(module.graph)
     take_numbers(module.graph)
     take_counts(module.graph)
+    write_products(module.graph)
     spread_shapes(module.graph, symbols)
     keep_rows(module.graph)
     drop_trivial_checks(module.graph)

@@ -28,16 +28,18 @@ Value lift::getRepeatedList(Value index) {
                         [](int64_t size) { return size == 1; });
   };
   while (RankedTensorType type = getTensorType(index)) {
-    if (type.getRank() == 1)
-      return index;
     auto op = index.getDefiningOp<TorchOp>();
+    bool isList = type.getRank() == 1;
+    if (isList && (!op || (op.getName() != "aten.expand" &&
+                           op.getName() != "aten.expand_as")))
+      return index;
     if (!op)
       return {};
     Arguments arguments(op);
     Value from = arguments.value(0);
     RankedTensorType fromType = getTensorType(from);
     if (!isColumn(fromType))
-      return {};
+      return isList ? index : Value();
     StringRef name = op.getName();
     bool repeats = name == "aten.expand" || name == "aten.expand_as";
     if (name == "aten.repeat") {

@@ -1,0 +1,83 @@
+"""``einsum`` and ``tensordot`` of weights alone, such as a decomposition into bases, as products of matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from ..functional import fake_mode, value_of
+
+
+def write_products(graph: Graph) -> None:
+    """Writes products of two tensors whose sizes are constants as products of matrices; those of rows the compiler reads as they
+    are."""
+    for node in list(graph.nodes):
+        operands, indices = _operands_of(node), _indices_of(node)
+        if indices is None or not all(map(_is_constant, operands)):
+            continue
+        with graph.inserting_before(node), fake_mode(map(value_of, operands)):
+            node.replace_all_uses_with(_Products(graph, node).multiply(*operands, *indices))
+        graph.erase_node(node)
+
+
+def _operands_of(node: Node) -> list[Node]:
+    return [arg for arg in node.args if isinstance(arg, Node)]
+
+
+def _is_constant(node: Node) -> bool:
+    value = value_of(node)
+    return isinstance(value, Tensor) and value.is_floating_point() and all(type(size) is int for size in value.shape)
+
+
+def _indices_of(node: Node) -> tuple[str, str, str] | None:
+    """The letters of both operands and of the result; None for other products."""
+    if node.target is torch.einsum and len(node.args) == 3 and isinstance(node.args[0], str):
+        sources, arrow, result = node.args[0].replace(" ", "").partition("->")
+        a, _, b = sources.partition(",")
+        lone, both = set(a).symmetric_difference(b) - set(result), set(a).intersection(b)
+        plain = arrow and (a + b + result).isalpha() and all(len(set(part)) == len(part) for part in (a, b, result))
+        is_batched = both - set(result) and both.intersection(result)  # the compiler has no such product of weights
+        return (a, b, result) if plain and not lone and not is_batched else None
+    if node.target is torch.tensordot and len(node.args) == 3 and isinstance(node.args[2], int):
+        ranks = [value_of(operand).dim() for operand in _operands_of(node)]
+        if len(ranks) < 2 or min(ranks) < node.args[2]:
+            return None
+        letters = "".join(map(chr, range(ord("a"), ord("a") + sum(ranks) - node.args[2])))
+        inner = letters[ranks[0] - node.args[2] : ranks[0]]
+        return letters[: ranks[0]], letters[ranks[0] - node.args[2] :], letters.replace(inner, "") if inner else letters
+    return None
+
+
+class _Products:
+    """Nodes in the place of another."""
+
+    def __init__(self, graph: Graph, instead: Node):
+        self._graph, self._meta, self._wants = graph, instead.meta, value_of(instead).requires_grad
+
+    def multiply(self, a: Node, b: Node, of_a: str, of_b: str, of_result: str) -> Node:
+        batch = [letter for letter in of_a if letter in of_b and letter in of_result]
+        inner = [letter for letter in of_a if letter in of_b and letter not in of_result]
+        left, right = ([letter for letter in of if letter not in other] for of, other in ((of_a, of_b), (of_b, of_a)))
+        sizes = dict(zip(of_a + of_b, (*value_of(a).shape, *value_of(b).shape)))
+        product = self._call(torch.matmul if inner else torch.mul, self._arrange(a, of_a, sizes, batch, left, inner),
+                             self._arrange(b, of_b, sizes, batch, inner, right))  # fmt: skip
+        made = [*batch, *left, *right]
+        spread = self._call(torch.reshape, product, [sizes[letter] for letter in made])
+        return self._call(torch.permute, spread, [made.index(letter) for letter in of_result])
+
+    def _arrange(self, operand: Node, of: str, sizes: dict[str, int], *groups: list[str]) -> Node:
+        """The operand as a matrix, or several, whose dimensions are groups of its own."""
+        order = [of.index(letter) for group in groups for letter in group]
+        shape = [math.prod(sizes[letter] for letter in group) for group in groups if group is not groups[0] or group]
+        return self._call(torch.reshape, self._call(torch.permute, operand, order), shape)
+
+    def _call(self, function: Callable, *args: Any) -> Node:
+        made = self._graph.call_function(function, args)
+        value = function(*(value_of(arg) if isinstance(arg, Node) else arg for arg in args))
+        made.meta = {**self._meta, "example_value": value if self._wants else value.detach()}
+        return made
