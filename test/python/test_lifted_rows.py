@@ -306,6 +306,33 @@ def test_numbers_of_rows(dtype):
     check(model, dtype)
 
 
+OF_ALL_ROWS = {
+    "layer": gnn.LayerNorm(WIDTH),
+    "pair": gnn.PairNorm(2.0),
+    "graph": gnn.GraphNorm(WIDTH),
+    "deviation": lambda x: x / (1 + x.std(0)) - torch.var(x, dim=0, unbiased=False) + x.std(0, keepdim=True),
+    "total": lambda x: x * x.sum() + torch.mean(x) + x.var(),
+}
+
+
+@pytest.mark.parametrize("name", OF_ALL_ROWS)
+def test_numbers_of_all_rows(name):
+    """Normalisations without a list of graphs: means and deviations of all rows, and of all numbers."""
+    norm = OF_ALL_ROWS[name]
+    if isinstance(norm, nn.Module):
+        norm = norm.double()
+
+    def model(x, edge_index):
+        return norm(x.index_add(0, edge_index[1], x[edge_index[0]]).tanh())
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edge_index, _ in GRAPHS.values():
+        x = rows(nodes, WIDTH, dtype=torch.float64).requires_grad_()
+        own, got = (outcome(call, x, edge_index, []) for call in (model, compiled))
+        for one, other in zip(own, got, strict=True):
+            torch.testing.assert_close(other, one, rtol=1e-9, atol=1e-12, equal_nan=True)
+
+
 PRODUCTS = {
     "bases": lambda c, b: torch.einsum("rb,bij->rij", c, b),
     "bases, the other way": lambda c, b: torch.einsum("bij, rb -> rji", b, c).transpose(1, 2),

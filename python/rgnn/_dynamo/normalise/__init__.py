@@ -8,7 +8,15 @@ from .batch_norm import split_batch_norms
 from .dropout import split_dropout
 from .products import write_products
 from .rows import fill_by_masks, list_rows, take_numbers
-from .shapes import drop_trivial_checks, keep_rows, spread_shapes, take_counts, take_sizes_from_inputs
+from .shapes import (
+    drop_trivial_checks,
+    fill_integers,
+    keep_rows,
+    name_dimensions,
+    spread_shapes,
+    take_counts,
+    take_sizes_from_inputs,
+)
 
 
 def normalise(module: GraphModule) -> None:
@@ -20,9 +28,11 @@ def normalise(module: GraphModule) -> None:
     split_dropout(module.graph, symbols)
     fill_by_masks(module.graph)
     take_numbers(module.graph)
+    fill_integers(module.graph)
     take_counts(module.graph)
     write_products(module.graph)
     spread_shapes(module.graph, symbols)
+    name_dimensions(module.graph)
     keep_rows(module.graph)
     drop_trivial_checks(module.graph)
     module.graph.lint()

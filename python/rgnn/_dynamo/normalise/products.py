@@ -14,8 +14,10 @@ from ..functional import fake_mode, value_of
 
 
 def write_products(graph: Graph) -> None:
-    """Writes products of two tensors whose sizes are constants as products of matrices; those of rows the compiler reads as they
-    are."""
+    """Writes products of two tensors whose sizes are constants as products of matrices.
+
+    Those of rows the compiler reads as they are.
+    """
     for node in list(graph.nodes):
         operands, indices = _operands_of(node), _indices_of(node)
         if indices is None or not all(map(_is_constant, operands)):

@@ -70,6 +70,38 @@ def keep_rows(graph: Graph) -> None:
             node.args = (node.args[0], *shape)
 
 
+def name_dimensions(graph: Graph) -> None:
+    """Sums, means and deviations of all numbers name the dimensions that they are over: ``x.mean()`` all of them."""
+    for node in graph.nodes:
+        name = node.target if isinstance(node.target, str) else _REDUCTIONS.get(node.target, "")
+        if name not in _REDUCTIONS.values() or len(node.args) != 1 or not isinstance(node.args[0], Node):
+            continue
+        rank = value_of(node.args[0]).dim() if isinstance(value_of(node.args[0]), Tensor) else 0
+        if rank and set(node.kwargs) <= {"unbiased", "correction"}:
+            node.kwargs = {**node.kwargs, "dim": list(range(rank))}
+
+
+_REDUCTIONS = {torch.sum: "sum", torch.mean: "mean", torch.std: "std", torch.var: "var"}
+
+
+def fill_integers(graph: Graph) -> None:
+    """Integers that are filled with a number read sizes alone, no tensor that has them: ``x.new_zeros(n)``."""
+    for node in list(graph.nodes):
+        value = value_of(node)
+        if node.target not in _FILLED or not isinstance(value, Tensor) or value.is_floating_point():
+            continue
+        size = node.args[1] if isinstance(node.args[1], (list, tuple)) else node.args[1:]
+        with graph.inserting_before(node):
+            filled = graph.call_function(_FILLED[node.target], (list(size),),
+                                         {"dtype": value.dtype, "device": value.device})  # fmt: skip
+        filled.meta = {**node.meta}
+        node.replace_all_uses_with(filled)
+        graph.erase_node(node)
+
+
+_FILLED = {"new_zeros": torch.zeros, "new_ones": torch.ones}
+
+
 def take_counts(graph: Graph) -> None:
     """What is computed of floats with a size, or with a number made of sizes, reads a tensor of that number."""
     made: dict[tuple, Node] = {}

@@ -241,7 +241,8 @@ static LogicalResult liftBatchNormInTraining(TorchCall &call) {
   return call.replace({result, mean, deviation, means, variances});
 }
 
-/// var.correction(x, dims, correction, keepdim) and std
+/// var.correction(x, dims, correction, keepdim) and std, of features or also of
+/// all rows
 static LogicalResult liftVariance(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
   if (!x)
@@ -255,29 +256,44 @@ static LogicalResult liftVariance(TorchCall &call) {
   if (!dims || dims->empty() || !correction || !result)
     return call.refuse("its arguments are not dimensions and a correction");
   double count = 1;
+  Value numRows;
   SmallVector<int64_t> kept(type.getShape());
   for (int64_t &dim : *dims) {
     std::optional<int64_t> normal = normalizeDim(dim, type.getRank());
-    if (!normal || (*normal == 0 && rgnn::getRows(type)) || kept[*normal] == 1)
-      return call.refuse("it does not reduce features of more than one number");
+    if (!normal)
+      return call.refuse("argument 1 is not a list of dimensions");
     dim = *normal;
-    count *= kept[dim];
+    if (RowsAttr rows = rgnn::getRows(type); rows && dim == 0)
+      numRows = countRows(call, rows, type.getElementType());
+    else
+      count *= kept[dim];
     kept[dim] = 1;
   }
-  if (count <= *correction)
-    return call.refuse("it divides by zero");
+  if (!numRows && (count == 1 || count <= *correction))
+    return call.refuse("it does not reduce features of more than one number");
   llvm::sort(*dims, std::greater<int64_t>());
-  auto sum = [&](Value value) {
+  auto sum = [&](Value value) -> Value {
     for (int64_t dim : *dims)
-      value = ReduceFeaturesOp::create(call.builder, call.loc, value,
-                                       Reduction::Sum, dim);
+      if (dim == 0 && numRows)
+        value = SumRowsOp::create(call.builder, call.loc, value);
+      else
+        value = ReduceFeaturesOp::create(call.builder, call.loc, value,
+                                         Reduction::Sum, dim);
     return value;
   };
-  auto divide = [&](Value value, double by, bool isRoot) {
+  auto divide = [&](Value value, double less, bool isRoot) {
+    SmallVector<Value> operands{value};
+    if (numRows)
+      operands.push_back(numRows);
     return buildMap(
-        call, value.getType(), value,
+        call, value.getType(), operands,
         [&](Scalars &s, ArrayRef<Value> a) -> Value {
-          Value quotient = s.div(a[0], s.constant(by));
+          Value by = s.constant(count - less);
+          if (numRows)
+            by = arith::MaximumFOp::create(
+                s.builder, s.loc, s.constant(0.0),
+                s.sub(s.scale(a[1], count), s.constant(less)));
+          Value quotient = s.div(a[0], by);
           if (!isRoot)
             return quotient;
           // At zero the root has no slope, as in PyTorch.
@@ -290,13 +306,16 @@ static LogicalResult liftVariance(TorchCall &call) {
                                          s.unary<math::SqrtOp>(some));
         });
   };
-  Value mean = divide(sum(x), count, /*isRoot=*/false);
-  Value from = subtract(call, x, reshape(call, mean, kept));
+  Value mean = divide(sum(x), /*less=*/0, /*isRoot=*/false);
+  // What is of all rows broadcasts to them.
+  Value spread =
+      reshape(call, mean, ArrayRef(kept).drop_front(numRows ? 1 : 0));
+  Value from = subtract(call, x, spread);
   Value squares = buildMap(call, type, from, [](Scalars &s, ArrayRef<Value> a) {
     return s.mul(a[0], a[0]);
   });
-  Value variance = divide(sum(squares), count - *correction,
-                          call.name().starts_with("aten.std"));
+  Value variance =
+      divide(sum(squares), *correction, call.name().starts_with("aten.std"));
   if (call.boolean(3) == true)
     variance = reshape(call, variance, kept);
   return call.replace({variance});
