@@ -40,7 +40,7 @@ def describe(client: Client, comparison: Comparison) -> str:
     """A table of both sides, and what was compiled of the model."""
     args, _ = client.draw(0)
     report = rgnn.explain(comparison.compiled.train(), *args)
-    left = [": ".join(filter(None, (where, op, reason))) for op, reason, where in report.fallbacks]
+    left = ", ".join(dict.fromkeys(op or reason for op, reason, _ in report.fallbacks))
     lines = [["", "first loss", "last loss", client.metric, *(f"{part}, ms" for part in PARTS)]]
     for side, who in SIDES.items():
         got = comparison.sides[side]
@@ -50,7 +50,7 @@ def describe(client: Client, comparison: Comparison) -> str:
         table(lines, left=1),
         f"A model that learned nothing has {client.metric} {client.chance:.4f}.",
         f"The losses of a step differ by at most {comparison.difference:.1e}, relative.",
-        f"RGNN: compiled {'but for ' + '; '.join(left) if left else 'whole'}; {len(report.versions)} versions",
+        f"RGNN: compiled {f'but for {left}' if left else 'whole'}; {len(report.versions)} versions",
     ])  # fmt: skip
 
 

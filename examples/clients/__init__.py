@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from . import academic, mag, relbench
+from . import academic, gps, mag, nbfnet, recommender, relbench
 from .client import Client
 
 CLIENTS: dict[str, Callable[[bool], Client]] = {
@@ -16,6 +16,11 @@ CLIENTS: dict[str, Callable[[bool], Client]] = {
     "mag-rgat": mag.rgat,
     "hgt": academic.hgt,
     "han": academic.han,
+    "recommender": recommender.make,
+    "nbfnet": nbfnet.mul,
+    "nbfnet-add": nbfnet.add,
+    "nbfnet-rotate": nbfnet.rotate,
+    "gps": gps.make,
 }
 
 

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from sampling import Batch, Database, Relation, Sampler
 from torch import Tensor, nn
-from torch_geometric.nn import FastRGCNConv, GATConv, HeteroConv
+from torch_geometric.nn import GATConv, HeteroConv, RGCNConv
 
 from .client import Client, Step
 from .data import make_communities, with_ways_back
@@ -33,8 +33,8 @@ class RGCN(nn.Module):
         super().__init__()
         relations = len(database.edges)
         self.lins = nn.ModuleDict({kind: nn.Linear(x.shape[1], width) for kind, x in database.x.items()})
-        self.conv1 = FastRGCNConv(width, width, relations)
-        self.conv2 = FastRGCNConv(width, VENUES, relations)
+        self.conv1 = RGCNConv(width, width, relations)
+        self.conv2 = RGCNConv(width, VENUES, relations)
 
     def forward(self, x_dict: dict[str, Tensor], edge_index: Tensor, edge_type: Tensor, seeds: int) -> Tensor:
         """Scores of the first nodes, which are papers."""
