@@ -17,8 +17,8 @@ import sys
 import rgnn
 import torch
 from clients import CLIENTS, make
-from clients.client import PARTS, SIDES, Client, Comparison, compare
-from side_by_side import table
+from clients.client import PARTS, Client, Comparison, compare
+from side_by_side import SIDES, table
 
 LIMITS = {"float32": 1e-4, "float64": 1e-9}
 
@@ -41,16 +41,20 @@ def describe(client: Client, comparison: Comparison) -> str:
     args, _ = client.draw(0)
     report = rgnn.explain(comparison.compiled.train(), *args)
     left = ", ".join(dict.fromkeys(op or reason for op, reason, _ in report.fallbacks))
-    lines = [["", "first loss", "last loss", client.metric, *(f"{part}, ms" for part in PARTS)]]
+    how = f"compiled in part, and PyTorch runs {left}" if left else "compiled whole"
+    how = how if report.kernels else "not compiled"
+    chance = ", ".join(f"{name} {value:.4f}" for name, value in client.chance.items())
+    lines = [["", "first loss", "last loss", *client.chance, *(f"{part}, ms" for part in PARTS)]]
     for side, who in SIDES.items():
         got = comparison.sides[side]
-        lines.append([who, f"{got.losses[0]:.6f}", f"{got.losses[-1]:.6f}", f"{got.metric:.4f}",
+        lines.append([who, f"{got.losses[0]:.6f}", f"{got.losses[-1]:.6f}",
+                      *(f"{value:.4f}" for value in got.metrics.values()),
                       *(f"{got.median(part) * 1e3:.1f}" for part in PARTS)])  # fmt: skip
     return "\n".join([
         table(lines, left=1),
-        f"A model that learned nothing has {client.metric} {client.chance:.4f}.",
+        f"A model that learned nothing has {chance}.",
         f"The losses of a step differ by at most {comparison.difference:.1e}, relative.",
-        f"RGNN: compiled {f'but for {left}' if left else 'whole'}; {len(report.versions)} versions",
+        f"RGNN: {how}; {len(report.versions)} versions",
     ])  # fmt: skip
 
 

@@ -59,10 +59,11 @@ def make(database: Database, label: Tensor, model: nn.Module) -> Client:
     def loss(out: Tensor, target: Tensor) -> Tensor:
         return F.cross_entropy(out[is_training], target)
 
-    def evaluate(model: nn.Module) -> float:
-        return (model(*args).argmax(-1) == label)[~is_training].double().mean().item()
+    def evaluate(model: nn.Module) -> dict[str, float]:
+        is_right = (model(*args).argmax(-1) == label)[~is_training]
+        return {"accuracy": is_right.double().mean().item()}
 
-    return Client(model, draw, loss, "accuracy", 1 / CLASSES, evaluate)
+    return Client(model, draw, loss, evaluate, chance={"accuracy": 1 / CLASSES})
 
 
 def hgt(quick: bool) -> Client:

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
 Step = tuple[tuple, Any]
-SIDES = {"pyg": "PyG", "rgnn": "RGNN"}
 PARTS = ("sampling", "forward, backward", "optimizer")
 
 
@@ -27,25 +26,24 @@ class Client:
         model: in PyTorch and PyG alone.
         draw: the arguments of the model in a step, by its number, and what the loss compares the result with.
         loss: of the result and what ``draw`` gave beside the arguments.
-        metric, chance: the name of what ``evaluate`` gives, and what a model that learned nothing has.
-        evaluate: the metric of a model, in evaluation mode and without gradients.
+        evaluate: metrics of a model, in evaluation mode and without gradients.
+        chance: the same of a model that learned nothing.
     """
 
     model: nn.Module
     draw: Callable[[int], Step]
     loss: Callable[[Any, Any], Tensor]
-    metric: str
-    chance: float
-    evaluate: Callable[[nn.Module], float]
+    evaluate: Callable[[nn.Module], dict[str, float]]
+    chance: dict[str, float]
 
 
 @dataclass
 class Training:
-    """Losses of all steps, the seconds of each part of each step, and the metric after the last."""
+    """Losses of all steps, the seconds of each part of each step, and the metrics after the last."""
 
     losses: list[float] = field(default_factory=list)
     seconds: dict[str, list[float]] = field(default_factory=lambda: {part: [] for part in PARTS})
-    metric: float = 0.0
+    metrics: dict[str, float] = field(default_factory=dict)
 
     def median(self, part: str) -> float:
         """Seconds of a step; the first ones compile, and do not count where there are others."""
@@ -68,7 +66,7 @@ class Comparison:
 
 
 def train(client: Client, model: nn.Module, steps: int, show: Callable[[int, float], None]) -> Training:
-    """Some steps of Adam, each with a random state of its own, then the metric.
+    """Some steps of Adam, each with a random state of its own, then the metrics.
 
     Adam divides gradients by their size. With its usual eps, of 1e-8, those that are rounding errors make steps as
     large as others, so that PyG's losses in float32 are soon 1e-2 away from those in float64.
@@ -92,7 +90,7 @@ def train(client: Client, model: nn.Module, steps: int, show: Callable[[int, flo
         show(step, training.losses[-1])
     model.eval()
     with torch.no_grad():
-        training.metric = client.evaluate(model)
+        training.metrics = client.evaluate(model)
     return training
 
 

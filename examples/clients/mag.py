@@ -84,12 +84,14 @@ def make(quick: bool, make_model: Callable[[Database, int], nn.Module], is_joint
         chosen = torch.randperm(len(training), generator=generator)[:seeds]
         return split(sampler.sample({"paper": training[chosen]}, generator))
 
-    def evaluate(model: nn.Module) -> float:
+    def evaluate(model: nn.Module) -> dict[str, float]:
         generator = torch.Generator().manual_seed(0)
         parts = [split(sampler.sample({"paper": part}, generator)) for part in test.split(seeds)]
-        return torch.cat([model(*args).argmax(-1) == label for args, label in parts]).double().mean().item()
+        is_right = torch.cat([model(*args).argmax(-1) == label for args, label in parts])
+        return {"accuracy": is_right.double().mean().item()}
 
-    return Client(make_model(database, width), draw, F.cross_entropy, "accuracy", 1 / VENUES, evaluate)
+    return Client(make_model(database, width), draw, F.cross_entropy, evaluate,
+                  chance={"accuracy": 1 / VENUES})  # fmt: skip
 
 
 def rgcn(quick: bool) -> Client:

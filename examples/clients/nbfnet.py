@@ -71,6 +71,11 @@ class NBFNet(nn.Module):
         return self.head(torch.cat([x, query[:, None, :].expand_as(x)], dim=-1)).squeeze(-1)
 
 
+def measure(rank: Tensor) -> dict[str, float]:
+    """Mean reciprocal rank, and the share of ranks up to 10."""
+    return {"MRR": (1 / rank).mean().item(), "hits@10": (rank <= 10).double().mean().item()}
+
+
 def make(quick: bool, combine: str) -> Client:
     """Nodes on a ring; relations lead so many nodes on, or back, and a tenth of the triples is not known."""
     nodes, width, layers, questions = (30, 8, 2, 8) if quick else (120, 32, 4, 32)
@@ -93,17 +98,16 @@ def make(quick: bool, combine: str) -> Client:
         (heads, tails), relations = edges(asked)
         return (heads, relations, *edges(rest)), tails
 
-    def evaluate(model: nn.Module) -> float:
-        """The mean reciprocal rank. There is one tail for each head and relation, so that none is left out."""
+    def evaluate(model: nn.Module) -> dict[str, float]:
+        """The ranks of tails, of which there is one for each head and relation, among all nodes."""
         (heads, tails), relations = edges(test)
         scores = model(heads, relations, *edges(known))
         own = scores.gather(1, tails[:, None])
         rank = 1 + (scores > own).sum(dim=1) + ((scores == own).sum(dim=1) - 1) / 2
-        return (1 / rank).mean().item()
+        return measure(rank)
 
-    chance = (1 / torch.arange(1, nodes + 1)).mean().item()
-    return Client(NBFNet(nodes, 2 * len(STRIDES), width, layers, combine), draw, F.cross_entropy, "MRR", chance,
-                  evaluate)  # fmt: skip
+    model = NBFNet(nodes, 2 * len(STRIDES), width, layers, combine)
+    return Client(model, draw, F.cross_entropy, evaluate, chance=measure(torch.arange(1, nodes + 1)))
 
 
 def mul(quick: bool) -> Client:

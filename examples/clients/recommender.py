@@ -72,9 +72,10 @@ def make(quick: bool) -> Client:
         chosen = torch.randint(training.size(1), (links,), generator=torch.Generator().manual_seed(step))
         return ask(training[:, chosen], step)
 
-    def evaluate(model: nn.Module) -> float:
+    def evaluate(model: nn.Module) -> dict[str, float]:
         parts = [ask(part, seed) for seed, part in enumerate(test.split(links, dim=1))]
-        return roc_auc(torch.cat([model(*args) for args, _ in parts]), torch.cat([holds for _, holds in parts]))
+        scores, holds = torch.cat([model(*args) for args, _ in parts]), torch.cat([holds for _, holds in parts])
+        return {"ROC AUC": roc_auc(scores, holds)}
 
-    return Client(Recommender(database, width), draw, F.binary_cross_entropy_with_logits, "ROC AUC", 0.5,
-                  evaluate)  # fmt: skip
+    model = Recommender(database, width)
+    return Client(model, draw, F.binary_cross_entropy_with_logits, evaluate, chance={"ROC AUC": 0.5})

@@ -102,12 +102,13 @@ def make(quick: bool, make_conv: Callable[[int], nn.Module]) -> Client:
         chosen = torch.randint(len(training), (seeds,), generator=torch.Generator().manual_seed(step))
         return split(ask(training[chosen], step))
 
-    def evaluate(model: nn.Module) -> float:
+    def evaluate(model: nn.Module) -> dict[str, float]:
         parts = [split(ask(part, seed=-1)) for part in test.split(seeds)]
-        return roc_auc(torch.cat([model(*args) for args, _ in parts]), torch.cat([labels for _, labels in parts]))
+        scores, labels = torch.cat([model(*args) for args, _ in parts]), torch.cat([labels for _, labels in parts])
+        return {"ROC AUC": roc_auc(scores, labels)}
 
-    return Client(RelationalModel(database, width, lambda: make_conv(width), layers), draw,
-                  F.binary_cross_entropy_with_logits, "ROC AUC", 0.5, evaluate)  # fmt: skip
+    model = RelationalModel(database, width, lambda: make_conv(width), layers)
+    return Client(model, draw, F.binary_cross_entropy_with_logits, evaluate, chance={"ROC AUC": 0.5})
 
 
 def sage(quick: bool) -> Client:
