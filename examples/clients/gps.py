@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
-from torch_geometric.nn import GINEConv, GPSConv, global_add_pool
+from torch_geometric.nn import GINEConv, GPSConv, global_mean_pool
 
 from .client import Client, Step
 
@@ -17,7 +17,7 @@ ATOMS, BONDS = 6, 3
 
 
 class GPS(nn.Module):
-    """Embeddings of nodes and edges, layers of GPS, and a head on the sum of the rows of each graph."""
+    """Embeddings of nodes and edges, layers of GPS, and a head on the mean of the rows of each graph."""
 
     def __init__(self, width: int, layers: int, heads: int = 4):
         super().__init__()
@@ -32,11 +32,11 @@ class GPS(nn.Module):
         x, edge_attr = self.atoms(atom), self.bonds(bond)
         for conv in self.convs:
             x = conv(x, edge_index, batch, edge_attr=edge_attr)
-        return self.head(global_add_pool(x, batch)).squeeze(-1)
+        return self.head(global_mean_pool(x, batch)).squeeze(-1)
 
 
 def make_graph(generator: torch.Generator) -> Data:
-    """A tree with some more edges; the number is a sum of what bonds weigh, by the atoms that they are between."""
+    """A tree with some more edges; the number is the mean of what bonds weigh, by the atoms that they are between."""
     nodes = int(torch.randint(6, 20, (), generator=generator))
     parents = (torch.rand(nodes - 1, generator=generator, dtype=torch.float64) * torch.arange(1, nodes)).long()
     more = torch.randint(nodes, (2, nodes // 4), generator=generator)
@@ -45,11 +45,11 @@ def make_graph(generator: torch.Generator) -> Data:
     bond = torch.randint(BONDS, (ends.size(1),), generator=generator)
     weight = torch.where(atom[ends].sum(dim=0) < ATOMS, 1, 2) * (bond - 1)
     return Data(x=atom, edge_index=torch.cat([ends, ends.flip(0)], dim=1), edge_attr=bond.repeat(2),
-                y=weight.sum().to(torch.get_default_dtype()) / 4)  # fmt: skip
+                y=2 * weight.to(torch.get_default_dtype()).mean())  # fmt: skip
 
 
 def make(quick: bool) -> Client:
-    count, width, layers, size = (40, 16, 1, 8) if quick else (600, 64, 3, 64)
+    count, width, layers, size = (40, 16, 1, 8) if quick else (1000, 64, 2, 128)
     generator = torch.Generator().manual_seed(0)
     graphs = [make_graph(generator) for _ in range(count)]
     training, test = graphs[count // 5 :], graphs[: count // 5]
