@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import rgnn
@@ -28,6 +29,9 @@ class Client:
         loss: of the result and what ``draw`` gave beside the arguments.
         evaluate: metrics of a model, in evaluation mode and without gradients.
         chance: the same of a model that learned nothing.
+        optimizer: made of parameters. Adam divides gradients by their size: with its usual eps, of 1e-8, those that are
+            rounding errors make steps as large as others, and PyG's losses in float32 are soon 1e-2 away from those in
+            float64.
     """
 
     model: nn.Module
@@ -35,6 +39,7 @@ class Client:
     loss: Callable[[Any, Any], Tensor]
     evaluate: Callable[[nn.Module], dict[str, float]]
     chance: dict[str, float]
+    optimizer: Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer] = partial(torch.optim.Adam, lr=0.005, eps=1e-4)
 
 
 @dataclass
@@ -66,12 +71,8 @@ class Comparison:
 
 
 def train(client: Client, model: nn.Module, steps: int, show: Callable[[int, float], None]) -> Training:
-    """Some steps of Adam, each with a random state of its own, then the metrics.
-
-    Adam divides gradients by their size. With its usual eps, of 1e-8, those that are rounding errors make steps as
-    large as others, so that PyG's losses in float32 are soon 1e-2 away from those in float64.
-    """
-    optimizer, training = torch.optim.Adam(model.parameters(), lr=0.005, eps=1e-4), Training()
+    """Some steps, each with a random state of its own, then the metrics."""
+    optimizer, training = client.optimizer(model.parameters()), Training()
     model.train()
     for step in range(steps):
         torch.manual_seed(step)
