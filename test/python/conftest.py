@@ -16,7 +16,9 @@ import torch  # noqa: E402
 # Where one of their assertions fails, the values are printed, as they are for those of a test.
 pytest.register_assert_rewrite("checks", "kernel", "models", "pyg")
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+sys.path.append(str(ROOT / "examples"))
 
 
 def pytest_configure(config):

@@ -11,8 +11,8 @@ import rgnn
 import torch
 from checks import compare
 from pyg import gnn
-from relational import GNN, HGT, MAG, RGCN, HeteroSAGE, Link, RelBench
 from rgnn._runner import runner_of
+from sampled_models import GNN, HGT, MAG, RGCN, HeteroSAGE, Link, RelBench
 from sampling import Sampler, make_database, with_reverses
 from torch import nn
 from torch.nn.parameter import is_lazy
@@ -36,7 +36,7 @@ def draw(data, seed=0, count=None, **settings):
     count = count or int(torch.randint(1, 8, (1,), generator=generator))
     seeds = torch.randperm(data.num_nodes["paper"], generator=generator)[:count]
     time = torch.randint(1000, (count,), generator=generator) if settings.get("times") else None
-    return Sampler(data.num_nodes, data.edges, [3, 2], **settings).sample("paper", seeds, generator, time)
+    return Sampler(data.num_nodes, data.edges, [3, 2], **settings).sample({"paper": seeds}, generator, time)
 
 
 def features(data, batch):

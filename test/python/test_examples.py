@@ -5,16 +5,14 @@ import pathlib
 import subprocess
 import sys
 
+import demo
+import link_prediction
 import numpy as np
 import pytest
 import torch
 from pyg import random_graph, rows
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-sys.path.insert(0, str(EXAMPLES))
-
-import demo  # noqa: E402
-import link_prediction  # noqa: E402
 
 # ---- demo.py ---------------------------------------------------------------------------------------------------------
 

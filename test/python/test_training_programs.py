@@ -7,8 +7,8 @@ import rgnn
 import torch
 from checks import compare
 from pyg import gnn
-from relational import MAG
 from rgnn._runner import runner_of
+from sampled_models import MAG
 from sampling import Sampler, make_database
 from torch import nn
 from torch.nn.utils import parametrizations, parametrize
@@ -24,7 +24,7 @@ def batches():
     sampler, generator = Sampler(data.num_nodes, data.edges, [3, 2]), torch.Generator().manual_seed(0)
     made = []
     for count in (4, 2, 5, 1, 3, 4):
-        batch = sampler.sample("paper", torch.randperm(40, generator=generator)[:count], generator)
+        batch = sampler.sample({"paper": torch.randperm(40, generator=generator)[:count]}, generator)
         made.append(({kind: data.x[kind][rows] for kind, rows in batch.n_id.items()}, batch.edge_index))
     assert any(not edges.shape[1] for _, edge_index in made for edges in edge_index.values())
     return data, made
@@ -214,7 +214,7 @@ class Drawn(torch.utils.data.Dataset):
     def __getitem__(self, number):
         torch.set_num_threads(1)
         sampler, generator = Sampler(self.data.num_nodes, self.data.edges, [3, 2]), torch.Generator()
-        batch = sampler.sample("paper", torch.arange(number, number + 3), generator.manual_seed(number))
+        batch = sampler.sample({"paper": torch.arange(number, number + 3)}, generator.manual_seed(number))
         args = {kind: self.data.x[kind][rows] for kind, rows in batch.n_id.items()}, batch.edge_index
         with torch.no_grad():
             return args, None if self.model is None else self.model(*args)

@@ -24,7 +24,7 @@ class Batch:
         num_sampled_nodes: of each type, how many nodes were seeds and how many each hop found.
         num_sampled_edges: of each relation, how many edges each hop followed.
         batch: of each type, the seed that a node was found for; empty unless seeds have trees of their own.
-        seed_type, batch_size: what the seeds are, and how many.
+        batch_size: how many seeds there are, of all types.
         seed_time: when each seed asks, where the graph has times.
     """
 
@@ -33,7 +33,6 @@ class Batch:
     edge_index: dict[Relation, Tensor]
     num_sampled_nodes: dict[str, list[int]]
     num_sampled_edges: dict[Relation, list[int]]
-    seed_type: str
     batch_size: int
     batch: dict[str, Tensor] = field(default_factory=dict)
     seed_time: Tensor | None = None
@@ -47,8 +46,8 @@ class Batch:
             return {name: values[name] for name in names if name in values}
 
         return Batch(keep(self.n_id, nodes), keep(self.e_id, relations), keep(self.edge_index, relations),
-                     keep(self.num_sampled_nodes, nodes), keep(self.num_sampled_edges, relations), self.seed_type,
-                     self.batch_size, keep(self.batch, nodes), self.seed_time)  # fmt: skip
+                     keep(self.num_sampled_nodes, nodes), keep(self.num_sampled_edges, relations), self.batch_size,
+                     keep(self.batch, nodes), self.seed_time)  # fmt: skip
 
     def homogeneous(self) -> tuple[Tensor, Tensor, Tensor]:
         """Numbers of all nodes, type after type, edges among them, and the relation of each edge."""
@@ -81,10 +80,10 @@ class Sampler:
             count = torch.bincount(target, minlength=num_nodes[relation[2]])
             self._by_target[relation] = target.argsort(stable=True), torch.cat([count.new_zeros(1), count.cumsum(0)])
 
-    def sample(self, seed_type: str, seeds: Tensor, generator: torch.Generator,
-               seed_time: Tensor | None = None) -> Batch:  # fmt: skip
-        """The batch of some nodes of a type."""
-        trees = len(seeds) if self.disjoint else 1
+    def sample(self, seeds: dict[str, Tensor], generator: torch.Generator, seed_time: Tensor | None = None) -> Batch:
+        """The batch of some nodes of one type or of several; their times are in the order of the seeds."""
+        batch_size = sum(map(len, seeds.values()))
+        trees = batch_size if self.disjoint else 1
         nodes = {kind: torch.zeros(0, dtype=torch.long) for kind in self.num_nodes}
         tree_of = {kind: torch.zeros(0, dtype=torch.long) for kind in self.num_nodes}
         row_of = {kind: torch.full((trees * count,), -1) for kind, count in self.num_nodes.items()}
@@ -97,8 +96,10 @@ class Sampler:
             row_of[kind][trees * self.num_nodes[kind] + new] = torch.arange(start, start + len(new))
             nodes[kind], tree_of[kind] = torch.cat([nodes[kind], new]), torch.cat([tree_of[kind], trees])
 
-        add(seed_type, seeds, torch.arange(len(seeds)) if self.disjoint else torch.zeros_like(seeds))
-        found[seed_type][0] = len(seeds)
+        start = 0
+        for kind, rows in seeds.items():
+            add(kind, rows, torch.arange(start, start + len(rows)) if self.disjoint else torch.zeros_like(rows))
+            found[kind][0], start = len(rows), start + len(rows)
         for fanout in self.fanouts:
             first = {kind: len(rows) - found[kind][-1] for kind, rows in nodes.items()}
             last = {kind: len(rows) for kind, rows in nodes.items()}
@@ -118,8 +119,7 @@ class Sampler:
                 found[kind].append(len(rows) - last[kind])
         e_id = {relation: torch.cat([edge for edge, _ in drawn]) for relation, drawn in parts.items()}
         edge_index = {relation: torch.cat([ends for _, ends in drawn], 1) for relation, drawn in parts.items()}
-        return Batch(nodes, e_id, edge_index, found, followed, seed_type, len(seeds),
-                     tree_of if self.disjoint else {}, seed_time)  # fmt: skip
+        return Batch(nodes, e_id, edge_index, found, followed, batch_size, tree_of if self.disjoint else {}, seed_time)
 
     def _draw(self, relation: Relation, targets: Tensor, rows: Tensor, fanout: int,
               generator: torch.Generator) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -130,7 +130,7 @@ class Sampler:
         behind = torch.arange(len(owner)) - torch.repeat_interleave(degree.cumsum(0) - degree, degree)
         edges = order[starts[targets][owner] + behind]
         # Those of each node in an order of chance, of which the first are taken.
-        shuffled = torch.rand(len(owner), generator=generator).argsort()
+        shuffled = torch.rand(len(owner), generator=generator, dtype=torch.float64).argsort()
         shuffled = shuffled[owner[shuffled].argsort(stable=True)]
         kept = shuffled[behind < fanout]
         return edges[kept], rows[owner[kept]]
@@ -171,12 +171,3 @@ def with_reverses(relations: dict[Relation, int]) -> dict[Relation, int]:
     back = {(target, f"rev_{name}", source): count for (source, name, target), count in relations.items()
             if source != target}  # fmt: skip
     return {**relations, **back}
-
-
-RELBENCH_RELATIONS = with_reverses({("posts", "owner", "users"): 300, ("votes", "post", "posts"): 250,
-                          ("votes", "user", "users"): 12, ("badges", "user", "users"): 40,
-                          ("posts", "parent", "posts"): 60, ("tags", "post", "posts"): 3})  # fmt: skip
-RELBENCH_NODES = {"users": 80, "posts": 200, "votes": 150, "badges": 50, "tags": 4}
-MAG_RELATIONS = with_reverses({("author", "affiliated_with", "institution"): 60, ("author", "writes", "paper"): 300,
-                     ("paper", "cites", "paper"): 200, ("paper", "has_topic", "field"): 100})  # fmt: skip
-MAG_NODES = {"paper": 150, "author": 120, "institution": 12, "field": 30}
