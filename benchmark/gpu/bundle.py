@@ -38,7 +38,7 @@ DATASETS = ("aifb", "mutag", "fb15k-237", "wn18rr",
 WIDTHS = (64, 32, 128)
 LIMIT = 64 << 20  # bytes of the archive
 # No compiler, and nothing that only the bundle's making needs.
-PACKAGE = ("*.py", "_run/*.py", "_saved/*.py", "data/*.py")
+PACKAGE = ("*.py", "_ops/*.py", "_run/*.py", "_saved/*.py", "data/*.py")
 RUNNER = ("benchmark/gpu/*.py", "benchmark/peers/*.py", "benchmark/worker.py")
 
 

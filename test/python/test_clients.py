@@ -14,7 +14,7 @@ from rgnn._runner import runner_of
 
 pytestmark = pytest.mark.usefixtures("float64")
 STEPS = 3
-LONG = {"relbench-gat", "mag-rgat", "nbfnet-add", "nbfnet-rotate"}
+LONG = {"relbench-gat", "mag-rgat", "mag-rgcn", "hgt", "gps", "nbfnet-add", "nbfnet-rotate"}
 NAMES = CLIENTS if os.environ.get("RGNN_CHECK") == "all" else sorted(CLIENTS.keys() - LONG)
 
 # What is left to PyTorch, and why.

@@ -1,6 +1,7 @@
 """`rgnn-stack-relations`: relations that are computed at once give what PyTorch computes one by one."""
 
 import copy
+import os
 
 import hetero_models as hetero
 import pytest
@@ -23,6 +24,8 @@ MODELS = {
     "gatv2": (lambda: Hetero(lambda: gnn.GATv2Conv(ENDS, 3, heads=2, add_self_loops=False), layers=1), 1),
     "loop": (Loop, 1),
 }
+
+LONG = {"alone", "gat"}  # with RGNN_CHECK=all
 
 
 def build(make):
@@ -52,7 +55,7 @@ def compare(model, compiled, inputs):
             torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", MODELS if os.environ.get("RGNN_CHECK") == "all" else sorted(MODELS.keys() - LONG))
 def test_like_pytorch(name):
     make, groups = MODELS[name]
     model, compiled = build(make)
