@@ -86,6 +86,27 @@ def test_lists_that_are_expanded():
     check(model, torch.float64)
 
 
+FILLED = {
+    "a shape": lambda x: x.new_zeros(x.shape[:1], dtype=torch.long),
+    "the shape of another": lambda x: x.new_zeros(x[:, 0].shape, dtype=torch.long),
+    "a list": lambda x: x.new_ones([len(x)], dtype=torch.long) - 1,
+    "a number": lambda x: x.new_zeros(x.size(0), dtype=torch.long),
+    "by name": lambda x: x.new_zeros(size=(x.size(0),), dtype=torch.long),
+}
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_integers_that_are_filled(name):
+    """A list that has all nodes in one graph."""
+
+    def model(x, edge_index):
+        batch = FILLED[name](x)
+        h = x.index_add(0, edge_index[1], x[edge_index[0]])
+        return h - h.new_zeros(1, WIDTH).index_add(0, batch, h)[batch]
+
+    check(model, torch.float64)
+
+
 class Equivariant(nn.Module):
     """Messages of both ends and their distance, whose column of the weight is one vector; a gate of positions."""
 

@@ -90,9 +90,11 @@ def fill_integers(graph: Graph) -> None:
         value = value_of(node)
         if node.target not in _FILLED or not isinstance(value, Tensor) or value.is_floating_point():
             continue
-        size = node.args[1] if isinstance(node.args[1], (list, tuple)) else node.args[1:]
+        size = node.args[1:] or (node.kwargs.get("size"),)
+        first = value_of(size[0]) if isinstance(size[0], Node) else size[0]
+        is_shape = isinstance(first, (list, tuple))  # as sizes of tensors are
         with graph.inserting_before(node):
-            filled = graph.call_function(_FILLED[node.target], (list(size),),
+            filled = graph.call_function(_FILLED[node.target], (size[0] if is_shape else list(size),),
                                          {"dtype": value.dtype, "device": value.device})  # fmt: skip
         filled.meta = {**node.meta}
         node.replace_all_uses_with(filled)
