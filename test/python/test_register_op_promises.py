@@ -75,6 +75,8 @@ def test_wrong_functions():
         register(_two)
     with pytest.raises(TypeError, match="lowering: expected a function, got str"):
         register(sine, lowering="x.sin()")
+    with pytest.raises(ValueError, match="expected a name such as 'mylib::soft_clip', got 'rgnn_test::größe'"):
+        rgnn.register_op("rgnn_test::größe", rows="each")
     with pytest.raises(ValueError, match="expected a name such as 'mylib::soft_clip', got 'bad'"):
         register(sine, "bad")
     with pytest.raises(ValueError, match="aten::bad: expected a namespace of your own, got 'aten'"):

@@ -72,7 +72,7 @@ def register_op(
     told.check(str(op))
     if not isinstance(op, str):
         return _register_known(op, function, told)
-    if not re.fullmatch(r"\w+::\w+(\.\w+)?", op):
+    if not re.fullmatch(r"\w+::\w+(\.\w+)?", op, re.ASCII):
         raise ValueError(f"expected a name such as 'mylib::soft_clip', got {op!r}")
     if op.partition("::")[0] in _RESERVED:
         raise ValueError(f"{op}: expected a namespace of your own, got {op.partition('::')[0]!r}")
