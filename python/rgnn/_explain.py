@@ -24,7 +24,7 @@ from ._errors import CompileError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
-from ._preserve import preserved
+from ._preserve import copied, preserved
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._runner import runner_of
@@ -151,17 +151,13 @@ class _Trial:
     def _call(self, backend: Backend, captures: Captures, args: tuple, kwargs: dict) -> Exception | None:
         """The error of one call, if there is one."""
         run = optimize(self._function, backend, False, captures)
-        self.inputs = args, kwargs = pytree.tree_map_only(Tensor, _copied, (args, kwargs))
+        self.inputs = args, kwargs = copied((args, kwargs))
         with preserved(self._model):
             try:
                 run(*args, **kwargs)
             except Exception as error:
                 return error
         return None
-
-
-def _copied(tensor: Tensor) -> Tensor:
-    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
 def _explain_region(report: Report, text: str, part: _WatchedRegion, options: Options, target: Target,

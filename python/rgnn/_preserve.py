@@ -14,6 +14,11 @@ from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 
+def copied(inputs: Any) -> Any:
+    """Inputs of a call, whose tensors a model may change."""
+    return pytree.tree_map_only(Tensor, lambda x: x.detach().clone().requires_grad_(x.requires_grad), inputs)
+
+
 @contextlib.contextmanager
 def preserved(model: nn.Module) -> Iterator[None]:
     """Gives modules their attributes, parameters and buffers back, and random generators their states.

@@ -21,7 +21,7 @@ from ._errors import CompileError, FallbackError
 from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
 from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
 from ._options import Options
-from ._preserve import preserved
+from ._preserve import copied, preserved
 from ._recorded_calls import FullGraphCall, RecordedCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
@@ -214,7 +214,8 @@ class Runner:
             warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
 
     def _raise_errors_of_pytorch(self, args: tuple, kwargs: dict) -> None:
-        """Raises the model's own error, if it has one; a call that is refused leaves the model as it was."""
+        """Raises the model's own error, if it has one; a refused call leaves model and inputs as they were."""
+        args, kwargs = copied((args, kwargs))
         with preserved(self.model) if isinstance(self.model, nn.Module) else contextlib.nullcontext():
             self._run_in_pytorch(args, kwargs)
 

@@ -8,6 +8,7 @@ import torch
 from checks import compare, step
 from pyg import gnn, rows
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 from torch_geometric import EdgeIndex
 
 LAYERS = {"GCN": lambda: gnn.GCNConv(6, 4), "SAGE": lambda: gnn.SAGEConv(6, 4), "GAT": lambda: gnn.GATConv(6, 4),
@@ -73,6 +74,27 @@ def test_an_edge_index_stays_one_where_the_model_wants_it():
     assert same is edges
     assert [type(value) for value in (flipped, row)] == [type(value) for value in expected[2:]]
     assert flipped.equal(expected[2]) and flipped.is_sorted_by_col and row.equal(expected[3])
+
+
+class Checkpointed(nn.Module):
+    """Edges that are made of tensors by name, read in a graph within the graph."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.SAGEConv(6, 4)
+
+    def forward(self, x, edges):
+        made = EdgeIndex(data=edges.flip(0).as_tensor())
+        return checkpoint(self.conv, x, edges, use_reentrant=False) + self.conv(x, made)
+
+
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_graphs_within_the_graph():
+    model = Checkpointed().double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    for nodes, edges in ((9, 30), (5, 5), (12, 0)):
+        args = rows(nodes, 6), EdgeIndex(graph(nodes, edges))
+        compare(step(compiled, args), step(model, args))
 
 
 class Shifts(nn.Module):

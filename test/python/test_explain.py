@@ -214,13 +214,13 @@ def test_a_refused_call_leaves_the_model_as_it_was():
             self.conv, self.norm = gnn.SAGEConv(8, 8), nn.BatchNorm1d(8)
 
         def forward(self, x, edge_index):
-            return self.norm(self.conv(x, edge_index)).sort(0).values
+            return self.norm(self.conv(x.add_(1), edge_index)).sort(0).values
 
-    model = Sorted()
-    numbers = [buffer.clone() for buffer in model.buffers()]
+    model, x = Sorted(), torch.randn(9, 8)
+    numbers = [tensor.clone() for tensor in (*model.buffers(), x)]
     with pytest.raises(rgnn.FallbackError):
-        rgnn.compile(model, fullgraph=True)(torch.randn(9, 8), torch.randint(9, (2, 20)))
-    assert all(map(torch.equal, model.buffers(), numbers))
+        rgnn.compile(model, fullgraph=True)(x, torch.randint(9, (2, 20)))
+    assert all(map(torch.equal, (*model.buffers(), x), numbers))
 
 
 def test_versions_of_a_compiled_model():

@@ -86,6 +86,19 @@ def test_lists_that_are_expanded():
     check(model, torch.float64)
 
 
+def test_products_that_repeat_a_size_of_one():
+    """PyTorch computes them."""
+
+    def model(x, edge_index, coefficients, bases):
+        weight = torch.einsum("rb,bij->rij", coefficients[:, :1], bases)
+        return x.index_add(0, edge_index[1], x[edge_index[0]] @ weight[0])
+
+    args = rows(9, WIDTH), torch.randint(9, (2, 20)), rows(3, 3), torch.randn(3, WIDTH, WIDTH, dtype=torch.float64)
+    with pytest.warns(match="a part of the model runs in PyTorch: .*einsum"):
+        found = rgnn.compile(model)(*args)
+    torch.testing.assert_close(found, model(*args))
+
+
 FILLED = {
     "a shape": lambda x: x.new_zeros(x.shape[:1], dtype=torch.long),
     "the shape of another": lambda x: x.new_zeros(x[:, 0].shape, dtype=torch.long),

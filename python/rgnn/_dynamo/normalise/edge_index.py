@@ -61,14 +61,14 @@ class _Plain:
         if node.op == "placeholder":
             if isinstance(value_of(node), _TYPES):
                 self._plain[node] = self._add_input(node)
+        elif node.target in _TYPES:
+            if node.args and isinstance(node.args[0], Node):  # what it is made of is a tensor, or one of them
+                self._plain[node] = self._plain.get(node.args[0], node.args[0])
         elif node.op == "output" or not any(source in self._plain for source in node.all_input_nodes):
-            if node.target in _TYPES and isinstance(node.args[0], Node):  # it is made of a plain tensor
-                self._plain[node] = node.args[0]
-        elif node.target in _TYPES or node.target is getattr and node.args[1] == "_data":
-            source = self._plain[node.args[0]]
-            self._plain[node] = source
-            if not _is_wrapped(node):
-                node.replace_all_uses_with(source)
+            return
+        elif node.target is getattr and node.args[1] == "_data":
+            self._plain[node] = self._plain[node.args[0]]
+            node.replace_all_uses_with(self._plain[node])
         elif not _asks_for_more(node):
             self._read_plain(node)
 
@@ -108,9 +108,13 @@ def _asks_for_more(node: Node) -> bool:
     """Whether a node asks for what a plain tensor lacks, or gives something else for it."""
     if node.op == "call_method":
         return node.target in _PRODUCTS or node.target in _METHODS
-    module = getattr(node.target, "__module__", None) or ""
-    name = getattr(node.target, "__name__", "")
-    return node.target is getattr or module.startswith("torch_geometric") or name in _PRODUCTS
+    if isinstance(node.target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+        return False
+    # Of other functions and of graphs within the graph, such as a checkpoint's, nothing is known here.
+    module = (getattr(node.target, "__module__", None) or "torch").partition(".")[0]
+    is_known = node.op == "call_function" and module in ("torch", "_operator")
+    return (not is_known or isinstance(node.target, torch._ops.HigherOrderOperator)
+            or getattr(node.target, "__name__", "") in _PRODUCTS)  # fmt: skip
 
 
 _TYPES = (EdgeIndex, Index)

@@ -20,7 +20,7 @@ def write_products(graph: Graph) -> None:
     """
     for node in list(graph.nodes):
         operands, indices = _operands_of(node), _indices_of(node)
-        if indices is None or not all(map(_is_constant, operands)):
+        if indices is None or not all(map(_is_constant, operands)) or not _is_plain(node, operands, indices):
             continue
         with graph.inserting_before(node), fake_mode(map(value_of, operands)):
             node.replace_all_uses_with(_Products(graph, node).multiply(*operands, *indices))
@@ -34,6 +34,14 @@ def _operands_of(node: Node) -> list[Node]:
 def _is_constant(node: Node) -> bool:
     value = value_of(node)
     return isinstance(value, Tensor) and value.is_floating_point() and all(type(size) is int for size in value.shape)
+
+
+def _is_plain(node: Node, operands: list[Node], indices: tuple[str, str, str]) -> bool:
+    """Whether no size of 1 is repeated for another, and autocast leaves the dtype."""
+    a, b = map(value_of, operands)
+    sizes = dict(zip(indices[0], a.shape))
+    fits = all(sizes.get(letter, size) == size for letter, size in zip(indices[1], b.shape))
+    return fits and value_of(node).dtype == a.dtype
 
 
 def _indices_of(node: Node) -> tuple[str, str, str] | None:
