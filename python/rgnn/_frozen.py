@@ -15,7 +15,7 @@ from ._dynamo.version import Version
 from ._errors import CompileError
 from ._install import install
 from ._recorded_calls import FullGraphCall, reader
-from ._run.call import Call, run_in_mode
+from ._run.call import CompiledCall, run_in_mode
 
 
 def check_attributes(versions: Iterable[Version]) -> None:
@@ -53,7 +53,7 @@ def check_modes(calls: Iterable[FullGraphCall]) -> None:
         known.add(key)
 
 
-def freeze_module(model: nn.Module, calls: list[Call]) -> nn.Module:
+def freeze_module(model: nn.Module, calls: list[CompiledCall]) -> nn.Module:
     """A module of the same class, parameters and submodules that runs the calls; ``model`` is a plain one."""
 
     run = _runner(model, calls)
@@ -62,20 +62,20 @@ def freeze_module(model: nn.Module, calls: list[Call]) -> nn.Module:
         return model._call_impl(*args, **kwargs) if is_capturing() else run(*args, **kwargs)
 
     def again(other: nn.Module) -> nn.Module:
-        own = [Call(one.spec, reader(other, one.spec), one.region, one.training, one.autocast) for one in calls]
+        own = [CompiledCall(one.spec, reader(other, one.spec), one.region, one.training, one.autocast) for one in calls]
         return freeze_module(other, own)
 
     install(model, call, {}, again)
     return model
 
 
-def freeze_function(function: Callable, model: nn.Module, calls: list[Call]) -> Callable:
+def freeze_function(function: Callable, model: nn.Module, calls: list[CompiledCall]) -> Callable:
     """A function that runs the calls; ``model`` has the modules that the function refers to."""
 
     return functools.wraps(function)(_runner(model, calls))
 
 
-def _runner(model: nn.Module, calls: list[Call]) -> Callable:
+def _runner(model: nn.Module, calls: list[CompiledCall]) -> Callable:
     @torch.compiler.disable
     def run(*args: Any, **kwargs: Any) -> Any:
         return run_in_mode(calls, model.training, args, kwargs, "frozen")

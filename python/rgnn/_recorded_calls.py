@@ -22,7 +22,7 @@ from ._errors import CompileError, FallbackError, first_line
 from ._function import hooks
 from ._options import Options
 from ._run.autocast import autocast_dtype
-from ._run.call import Call, CallSpec
+from ._run.call import CallSpec, CompiledCall
 from ._run.parameters import ParameterReader
 from ._run.plan import Plan
 from ._run.region import Region
@@ -68,7 +68,7 @@ def _shell(tensor: Tensor) -> Tensor:
         tensor.requires_grad)  # fmt: skip
 
 
-class FullGraphCall(Call):
+class FullGraphCall(CompiledCall):
     """A model compiled for one structure of inputs, their dtypes and widths.
 
     Attributes:

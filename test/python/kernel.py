@@ -79,7 +79,7 @@ def build_library(folder):
     return path
 
 
-class Call:
+class KernelCall:
     """The arguments of a call on random data, any of which a test can replace."""
 
     def __init__(self, nodes=6, edges=20):

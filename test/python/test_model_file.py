@@ -11,7 +11,7 @@ import torch
 
 _rgnn_runtime = pytest.importorskip("_rgnn_runtime")
 from _rgnn_runtime import InputError, LoadError, Model, Module  # noqa: E402
-from kernel import MANIFEST, Call  # noqa: E402
+from kernel import MANIFEST, KernelCall  # noqa: E402
 
 SCALE = [1.0, -2.0]
 
@@ -101,7 +101,7 @@ def test_code(entries, save):
     model = Model(save(entries))
     module = model.load(0)
     assert type(module) is Module
-    call = Call()
+    call = KernelCall()
     call.scale = model.read("scale")
     del model
     call.check(module)

@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 _rgnn_runtime = pytest.importorskip("_rgnn_runtime")
 from _rgnn_runtime import Graph, InputError, Module  # noqa: E402
-from kernel import MANIFEST, Call  # noqa: E402
+from kernel import MANIFEST, KernelCall  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def module(library):
 
 @pytest.mark.parametrize("nodes,edges", [(6, 20), (1, 3), (5, 0), (0, 0), (300, 2000)])
 def test_values(module, nodes, edges):
-    call = Call(nodes, edges)
+    call = KernelCall(nodes, edges)
     call.check(module)
     call.check(module)
 
@@ -31,7 +31,7 @@ def test_values(module, nodes, edges):
 def test_call_through_a_tuple(module):
     import functools
 
-    call = Call()
+    call = KernelCall()
     out, _ = functools.partial(module, *call.arguments)()
     torch.testing.assert_close(out, call.expected()[0])
     out, _ = type(module).__call__(module, *call.arguments)
@@ -39,7 +39,7 @@ def test_call_through_a_tuple(module):
 
 
 def test_outputs_are_ordinary_tensors(module):
-    out, degree = module(*Call().arguments)
+    out, degree = module(*KernelCall().arguments)
     assert type(out) is torch.Tensor and out.dtype == torch.float32 and out.is_contiguous()
     assert degree.dtype == torch.int64 and degree.shape == (6,)
     out += 1
@@ -48,7 +48,7 @@ def test_outputs_are_ordinary_tensors(module):
 
 
 def test_parameters_and_grad(module):
-    call = Call()
+    call = KernelCall()
     call.x.requires_grad_()
     call.scale = torch.nn.Parameter(call.scale)
     call.check(module)
@@ -56,11 +56,11 @@ def test_parameters_and_grad(module):
 
 def test_inference_mode(module):
     with torch.inference_mode():
-        Call().check(module)
+        KernelCall().check(module)
 
 
 def test_not_contiguous(module):
-    call = Call()
+    call = KernelCall()
     call.x = torch.randn(2, 6).t()
     call.scale = torch.randn(6)[::3]
     assert not call.x.is_contiguous() and not call.scale.is_contiguous()
@@ -70,20 +70,20 @@ def test_not_contiguous(module):
 
 
 def test_views_into_storage(module):
-    call = Call()
+    call = KernelCall()
     call.x = torch.randn(13)[1:].view(6, 2)
     call.check(module)
 
 
 def test_edges_may_be_none(module):
-    call = Call()
+    call = KernelCall()
     wanted = call.expected()[0]
     out, _ = module((call.graph,), (call.x, None, None, call.scale))
     torch.testing.assert_close(out, wanted)
 
 
 def test_threads(module):
-    call = Call(200, 3000)
+    call = KernelCall(200, 3000)
     errors = []
 
     def work():
@@ -109,7 +109,7 @@ def test_threads_are_those_of_torch(module):
         for count in (1, 3):
             torch.set_num_threads(count)
             assert _rgnn_runtime.num_threads() == count
-            Call(500, 1000).check(module)
+            KernelCall(500, 1000).check(module)
     finally:
         torch.set_num_threads(before)
 
@@ -117,7 +117,7 @@ def test_threads_are_those_of_torch(module):
 def test_workspace(library):
     module = Module(str(library), json.dumps(MANIFEST))
     assert module.workspace_bytes == 0
-    call = Call(100, 10)
+    call = KernelCall(100, 10)
     call.check(module)
     used = module.workspace_bytes
     assert used >= 800
@@ -155,15 +155,15 @@ def with_x(x):
     ],
 )  # fmt: skip
 def test_input_errors(module, spoil, message):
-    call = Call()
+    call = KernelCall()
     spoil(call)
     with pytest.raises(InputError, match=message):
         module(*call.arguments)
-    Call().check(module)
+    KernelCall().check(module)
 
 
 def test_counts(module):
-    graphs, inputs = Call().arguments
+    graphs, inputs = KernelCall().arguments
     with pytest.raises(InputError, match="expected 4 inputs, got 3"):
         module(graphs, inputs[:3])
     with pytest.raises(InputError, match="expected 1 graphs, got 2"):
@@ -177,7 +177,7 @@ def test_counts(module):
 
 
 def test_fake_tensors(module):
-    call = Call()
+    call = KernelCall()
     with FakeTensorMode() as mode:
         fakes = [torch.empty(6, 2), torch.empty(2, 6).t(), mode.from_tensor(call.x)]
         edges = torch.zeros(2, 3, dtype=torch.int64)
@@ -195,7 +195,7 @@ def test_errors_are_value_errors():
 def test_kernel_failure(library):
     module = Module(library, json.dumps({**MANIFEST, "entry": "fails"}))
     with pytest.raises(RuntimeError, match="expected fails to return 0, got 42"):
-        module(*Call().arguments)
+        module(*KernelCall().arguments)
 
 
 def test_load_errors(library, tmp_path):
@@ -311,7 +311,7 @@ def test_graph_errors(arguments, message):
 
 
 def test_view_errors():
-    graph = Call().graph
+    graph = KernelCall().graph
     with pytest.raises(InputError, match="expected the name of a graph view, got 'edges'"):
         graph.view("edges")
     with pytest.raises(InputError, match="etype_tiles: expected tiles of at least 1 row, got 0"):
@@ -328,7 +328,7 @@ def test_view_errors():
 
 
 def test_references(module):
-    call = Call()
+    call = KernelCall()
     call.x = torch.randn(2, 6).t()
     graphs, inputs = call.arguments
     objects = [module, graphs, inputs, call.graph, *inputs]
@@ -347,7 +347,7 @@ def test_references(module):
 
 
 def test_outputs_outlive_all_else(library):
-    call = Call()
+    call = KernelCall()
     module = Module(library, json.dumps(MANIFEST))
     out, _ = module(*call.arguments)
     wanted = call.expected()[0]
@@ -357,7 +357,7 @@ def test_outputs_outlive_all_else(library):
 
 
 def test_graphs_are_freed():
-    call = Call()
+    call = KernelCall()
     watched = weakref.ref(call.graph)
     del call
     assert watched() is None

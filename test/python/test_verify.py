@@ -14,7 +14,7 @@ from pyg import error, gnn, rows
 from rgnn._dynamo.compiled_region import CompiledRegion
 from rgnn._run.training import Training
 from rgnn._runner import runner_of
-from rgnn._verify.call import Call
+from rgnn._verify.call import RepeatableCall
 from rgnn._verify.state import State
 from torch import nn
 
@@ -44,7 +44,7 @@ def wrong(monkeypatch, tmp_path):
 def count(monkeypatch):
     """Of the calls that are verified, and of the states that are copied for it."""
     counts = {"verified": 0, "copied": 0}
-    verify, take = Call.verify, State.take
+    verify, take = RepeatableCall.verify, State.take
 
     def counted(self, *args):
         counts["verified"] += 1
@@ -54,7 +54,7 @@ def count(monkeypatch):
         counts["copied"] += 1
         return take(*args)
 
-    monkeypatch.setattr(Call, "verify", counted)
+    monkeypatch.setattr(RepeatableCall, "verify", counted)
     monkeypatch.setattr(State, "take", copied)
     return counts
 

@@ -28,7 +28,7 @@
 namespace rgnn {
 
 /// What a module was compiled for: one structure of arguments in one mode.
-struct Call {
+struct CallSignature {
   /// The tensors of forward, as Python writes them: "x", "x_dict['paper']".
   std::vector<std::string> inputs;
   /// The place of each result in what the model returns in Python: "" for the
@@ -51,7 +51,7 @@ public:
   /// data_ptr, call release().
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor> &inputs);
 
-  const std::vector<Call> &calls() const { return described; }
+  const std::vector<CallSignature> &calls() const { return described; }
 
   /// Frees what is kept between calls: graphs, and memory of temporaries.
   void release();
@@ -92,7 +92,7 @@ private:
   const detail::Program program;
   detail::ListCache lists;
   detail::Tensors state;
-  std::vector<Call> described;
+  std::vector<CallSignature> described;
   std::vector<Recipe> recipes;
 };
 

@@ -63,7 +63,7 @@ class NoCallFitsError(Exception):
         self.refusal = refusal
 
 
-class Call:
+class CompiledCall:
     """Runs compiled code for one structure of arguments, their dtypes and widths.
 
     Args:
@@ -143,7 +143,7 @@ def remember_random_state(device: torch.device) -> Callable[[], None]:
     return functools.partial(torch.cuda.set_rng_state, torch.cuda.get_rng_state(device), device)
 
 
-def describe_calls(calls: Iterable[Call], training: bool, args: tuple, kwargs: dict) -> str:
+def describe_calls(calls: Iterable[CompiledCall], training: bool, args: tuple, kwargs: dict) -> str:
     """What calls there are, and what came instead: of an error where none fits."""
 
     def describe(training: bool, autocast: torch.dtype | None, arguments: str) -> str:
@@ -157,7 +157,7 @@ def describe_calls(calls: Iterable[Call], training: bool, args: tuple, kwargs: d
     return f"{'; '.join(dict.fromkeys(known))}, got {got}"
 
 
-def run_in_mode(calls: Iterable[Call], training: bool, args: tuple, kwargs: dict, purpose: str) -> Any:
+def run_in_mode(calls: Iterable[CompiledCall], training: bool, args: tuple, kwargs: dict, purpose: str) -> Any:
     """What the first of the calls returns that was made for such arguments, in this mode.
 
     Args:
@@ -179,7 +179,7 @@ def run_in_mode(calls: Iterable[Call], training: bool, args: tuple, kwargs: dict
     raise error
 
 
-def run_fitting(calls: Iterable[Call], args: tuple, kwargs: dict) -> Any:
+def run_fitting(calls: Iterable[CompiledCall], args: tuple, kwargs: dict) -> Any:
     """What the first of the calls returns that was made for such arguments.
 
     Raises:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from .._errors import LoadError
 from .._ops.registry import find_operator
-from .._run.call import Call, CallSpec
+from .._run.call import CallSpec, CompiledCall
 from .._run.edge_lists import EdgeLists
 from .._run.masks import Draw, Masks
 from .._run.parameters import ParameterReader
@@ -25,7 +25,7 @@ from .structures import dtype_named, from_json
 _PYTORCH = ("aten", "prims", "sym")  # whose operators are everywhere, of one version or another
 
 
-def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[Call]:
+def make_calls(file: Model, manifest: dict, model: nn.Module) -> list[CompiledCall]:
     """The calls of a manifest, which read parameters of ``model``.
 
     Raises:
@@ -107,7 +107,7 @@ class _Maker:
         backward = None if entry["backward"] is None else self._region(entry["backward"], None)
         return set(entry["wanted"]), Training(self._region(entry["forward"], None), backward, entry)
 
-    def make_call(self, entry: dict) -> Call:
+    def make_call(self, entry: dict) -> CompiledCall:
         arguments = entry["arguments"]
         inputs = Arguments(tuple(map(from_json, arguments["args"])),
                            {name: from_json(spec) for name, spec in arguments["kwargs"].items()}, entry["paths"])
@@ -120,7 +120,7 @@ class _Maker:
         region = self._plans[entry["plan"]] if entry["region"] is None else self._regions[entry["region"]]
         read: Callable[[], list[Tensor]] = ParameterReader(self._model, spec.parameters) if spec.parameters else list
         autocast = None if entry["autocast"] is None else dtype_named(entry["autocast"])
-        return Call(spec, read, region, entry["training"], autocast)
+        return CompiledCall(spec, read, region, entry["training"], autocast)
 
     def _lists(self, entry: dict | None) -> EdgeLists | None:
         return entry and EdgeLists(entry["sources"], entry["names"], self._plans[entry["plan"]])

@@ -32,7 +32,7 @@ def is_eager() -> bool:
     return _eager is not None and _eager == threading.get_ident()
 
 
-class Call:
+class RepeatableCall:
     """A call, and what is needed to make it again.
 
     Args:

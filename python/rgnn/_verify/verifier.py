@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import CompileError, FallbackError, VerificationError
 from .._warning import warn
-from .call import Call
+from .call import RepeatableCall
 
 if TYPE_CHECKING:
     from .._dynamo.version import Version
@@ -50,7 +50,7 @@ class Verifier:
     def __init__(self, times: int, warns: bool):
         self._times, self._warns = times, warns
         self._remembers = False  # before each call, since a version may be made in the midst of it
-        self._call: Call | None = None  # the one that runs
+        self._call: RepeatableCall | None = None  # the one that runs
         self._reports: dict[int, str] = {}  # folders, by version
 
     def call(self, runner: Runner, compiled: Callable, plain: Callable, args: tuple, kwargs: dict) -> Any:
@@ -63,7 +63,7 @@ class Verifier:
         Raises:
             VerificationError: compiled code differs from PyTorch.
         """
-        with _lock, self._making(Call(runner, compiled, plain, args, kwargs)) as call:
+        with _lock, self._making(RepeatableCall(runner, compiled, plain, args, kwargs)) as call:
             if self._remembers or any(map(self._is_due, runner.versions)):
                 self.remember()
             result = error = None
@@ -99,14 +99,14 @@ class Verifier:
         return version.verified < self._times
 
     @contextlib.contextmanager
-    def _making(self, call: Call) -> Iterator[Call]:
+    def _making(self, call: RepeatableCall) -> Iterator[RepeatableCall]:
         outer, self._call = self._call, call
         try:
             yield call
         finally:
             self._call = outer
 
-    def _tell(self, call: Call, due: list[Version], differences: list[str], error: Exception | None) -> Any:
+    def _tell(self, call: RepeatableCall, due: list[Version], differences: list[str], error: Exception | None) -> Any:
         """Raises the error, or gives PyTorch's result with a warning; the versions stay in doubt."""
         if call.broken:
             return self._answer(call, f"a registered operator is not what it promises: {'; '.join(call.broken)}", error)
@@ -117,7 +117,7 @@ class Verifier:
         text = f"compiled code differs from PyTorch: {differences[0]}{more}; report: {self._reports[key]}"
         return self._answer(call, text, error)
 
-    def _answer(self, call: Call, text: str, error: Exception | None) -> Any:
+    def _answer(self, call: RepeatableCall, text: str, error: Exception | None) -> Any:
         """Raises the error, or gives PyTorch's result with a warning."""
         if not self._warns or not call.state.restore():
             raise VerificationError(text) from error

@@ -17,7 +17,7 @@
 using Tensors = std::vector<torch::Tensor>;
 
 static void printModule(rgnn::Module &module) {
-  for (const rgnn::Call &call : module->calls()) {
+  for (const rgnn::CallSignature &call : module->calls()) {
     std::cout << "call";
     for (const std::string &input : call.inputs)
       std::cout << " " << input;

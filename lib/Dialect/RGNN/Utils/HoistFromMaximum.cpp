@@ -26,7 +26,7 @@ struct ScalarTerm {
 };
 
 /// What is done to the maximum of the rest of a map's rows.
-struct Step {
+struct HoistedMap {
   MapOp map;
   SmallVector<ScalarTerm> terms; // one, if it is a factor
   bool isFactor;
@@ -41,24 +41,24 @@ public:
 
   /// Takes from the rows what their groups share, until there is nothing. Says
   /// why something that is shared stays where all does.
-  Refusal findSteps();
-  bool isFound() const { return !steps.empty(); }
-  /// The maximum of the rest, and then the steps.
+  Refusal findMaps();
+  bool isFound() const { return !maps.empty(); }
+  /// The maximum of the rest, and then the maps.
   Value build();
 
 private:
   bool isShared(MapOp map, Value scalar);
-  Refusal findStep(MapOp map);
+  Refusal findMap(MapOp map);
   Refusal findFactor(MapOp map, Value scalar);
   void setRest(MapOp map, ArrayRef<ScalarTerm> terms);
-  Value buildStep(const Step &step, Value best);
+  Value buildAgain(const HoistedMap &hoisted, Value best);
   Value keepEmptyGroups(Value best);
 
   ReduceOp reduce;
   RowOrigins &origins;
   Value rows; // what is left to take the maximum of
   OpBuilder builder;
-  SmallVector<Step> steps; // the last one taken is the first to be undone
+  SmallVector<HoistedMap> maps; // the last one taken is the first to be undone
 };
 
 } // namespace
@@ -113,15 +113,15 @@ static Value cloneScalar(OpBuilder &builder, Value scalar, IRMapping &mapping) {
 
 /// `best`, if there is one, and scalars of a map's region, added up or
 /// multiplied. Operands of the map are those that `place` gives for them.
-static Value buildMap(OpBuilder &builder, Type type, const Step &step,
+static Value buildMap(OpBuilder &builder, Type type, const HoistedMap &hoisted,
                       Value best, function_ref<Value(Value)> place) {
   SmallVector<unsigned> numbers;
-  for (ScalarTerm term : step.terms)
+  for (ScalarTerm term : hoisted.terms)
     collectArguments(term.scalar, numbers);
   SmallVector<Value> inputs;
   if (best)
     inputs.push_back(best);
-  MapOp map = step.map;
+  MapOp map = hoisted.map;
   for (unsigned number : numbers)
     inputs.push_back(place(map.getInputs()[number]));
   return MapOp::create(
@@ -132,9 +132,9 @@ static Value buildMap(OpBuilder &builder, Type type, const Step &step,
         for (auto [number, argument] :
              llvm::zip(numbers, x.drop_front(best ? 1 : 0)))
           mapping.map(map.getBody().getArgument(number), argument);
-        for (ScalarTerm term : step.terms) {
+        for (ScalarTerm term : hoisted.terms) {
           Value scalar = cloneScalar(inner, term.scalar, mapping);
-          if (step.isFactor)
+          if (hoisted.isFactor)
             result = arith::MulFOp::create(inner, loc, result, scalar);
           else if (result && term.isSubtracted)
             result = arith::SubFOp::create(inner, loc, result, scalar);
@@ -187,12 +187,12 @@ Refusal Hoisting::findFactor(MapOp map, Value scalar) {
     return {};
   if (!isPositive(factor))
     return "a factor that the edges of a group share may be negative";
-  steps.push_back({map, {{factor, false}}, /*isFactor=*/true});
+  maps.push_back({map, {{factor, false}}, /*isFactor=*/true});
   setRest(map, {{rest, false}});
   return {};
 }
 
-Refusal Hoisting::findStep(MapOp map) {
+Refusal Hoisting::findMap(MapOp map) {
   SmallVector<ScalarTerm> terms, shared, rest;
   collectTerms(map.getBody().front().getTerminator()->getOperand(0), false,
                terms);
@@ -204,19 +204,19 @@ Refusal Hoisting::findStep(MapOp map) {
     return rest.size() == 1 && !rest.front().isSubtracted
                ? findFactor(map, rest.front().scalar)
                : Refusal();
-  steps.push_back({map, shared, /*isFactor=*/false});
+  maps.push_back({map, shared, /*isFactor=*/false});
   setRest(map, rest);
   return {};
 }
 
-Refusal Hoisting::findSteps() {
+Refusal Hoisting::findMaps() {
   // What others read, too, is computed anyway; what was made here, nobody yet.
   while (auto map = rows.getDefiningOp<MapOp>()) {
     if (rows.hasNUsesOrMore(2))
       break;
-    size_t known = steps.size();
-    Refusal refusal = findStep(map);
-    if (steps.size() == known)
+    size_t known = maps.size();
+    Refusal refusal = findMap(map);
+    if (maps.size() == known)
       return isFound() ? Refusal() : refusal;
   }
   return {};
@@ -226,11 +226,11 @@ Refusal Hoisting::findSteps() {
 // Building
 //===----------------------------------------------------------------------===//
 
-Value Hoisting::buildStep(const Step &step, Value best) {
-  MapOp map = step.map;
+Value Hoisting::buildAgain(const HoistedMap &hoisted, Value best) {
+  MapOp map = hoisted.map;
   Type type = getTypeOn(map.getResult().getType(),
                         getRows(reduce.getResult().getType()));
-  return buildMap(builder, type, step, best, [&](Value input) {
+  return buildMap(builder, type, hoisted, best, [&](Value input) {
     return origins.rebuild(builder, input, reduce.getPath());
   });
 }
@@ -257,8 +257,8 @@ Value Hoisting::build() {
   Value best =
       ReduceOp::create(builder, reduce.getLoc(), rows, reduce.getGraph(),
                        reduce.getPath(), reduce.getKind());
-  for (const Step &step : llvm::reverse(steps))
-    best = buildStep(step, best);
+  for (const HoistedMap &hoisted : llvm::reverse(maps))
+    best = buildAgain(hoisted, best);
   return keepEmptyGroups(best);
 }
 
@@ -273,7 +273,7 @@ int64_t rgnn::hoistFromMaxima(func::FuncOp function, StringRef pass) {
         !isOnEdges(reduce.getRows()))
       continue;
     Hoisting hoisting(reduce, origins);
-    if (Refusal refusal = hoisting.findSteps())
+    if (Refusal refusal = hoisting.findMaps())
       remarks.missed(reduce.getLoc(),
                      "rows stay as they are before their " +
                          stringifyReduction(reduce.getKind()),

@@ -13,7 +13,7 @@ using namespace mlir::rgnn;
 
 namespace {
 /// How a value follows from what it is computed of, seen from one relation.
-enum class Step {
+enum class Derivation {
   Plain,  // it has no rows
   Given,  // its rows are there, whatever the relation computes
   Pairs,  // it is a sum over, or the number of, the relation's edges of a node
@@ -66,24 +66,25 @@ static bool hasSums(Value rows, COOGraphOp relation) {
   });
 }
 
-static Step getStep(Value value, COOGraphOp relation, Position position) {
+static Derivation getDerivation(Value value, COOGraphOp relation,
+                                Position position) {
   if (!rgnn::getRows(value.getType()))
-    return Step::Plain;
+    return Derivation::Plain;
   Operation *op = value.getDefiningOp();
   if (position.end) {
     if (!hasSums(value, relation))
-      return Step::Given;
-    return isUntypedRowwise(op) ? Step::Row : Step::Pairs;
+      return Derivation::Given;
+    return isUntypedRowwise(op) ? Derivation::Row : Derivation::Pairs;
   }
   if (auto gather = dyn_cast_or_null<GatherOp>(op);
       gather && gather.getGraph() == relation.getGraph() &&
       isEnd(gather.getPath()))
-    return Step::Moved;
+    return Derivation::Moved;
   if (auto softmax = dyn_cast_or_null<GroupSoftmaxOp>(op);
       softmax && softmax.getGraph() == relation.getGraph() &&
       isEnd(softmax.getPath()))
-    return Step::Shares;
-  return isUntypedRowwise(op) ? Step::Row : Step::Given;
+    return Derivation::Shares;
+  return isUntypedRowwise(op) ? Derivation::Row : Derivation::Given;
 }
 
 /// Where operands of the op that makes a value are, given where that is.
@@ -150,13 +151,13 @@ public:
 private:
   std::optional<double> compute(Value value) {
     Operation *op = value.getDefiningOp();
-    switch (getStep(value, relation, {Domain::DstPair, Path::Dst})) {
-    case Step::Pairs:
+    switch (getDerivation(value, relation, {Domain::DstPair, Path::Dst})) {
+    case Derivation::Pairs:
       if ((isa<ReduceOp>(op) ? cast<ReduceOp>(op).getPath()
                              : cast<DegreeOp>(op).getPath()) != Path::Dst)
         return std::nullopt;
       return 0;
-    case Step::Row:
+    case Derivation::Row:
       return evaluateConstantRow(
           op, [&](Value operand) { return getConstant(operand); });
     default:
@@ -194,12 +195,13 @@ bool Comparison::areAlike(Value one, Value other, Position position) {
   }
   if (!alike.insert({one, other, unsigned(position.end.has_value())}).second)
     return true;
-  Step step = getStep(one, first, position);
-  if (step != getStep(other, second, position) || !areSameRows(one, other))
+  Derivation derivation = getDerivation(one, first, position);
+  if (derivation != getDerivation(other, second, position) ||
+      !areSameRows(one, other))
     return false;
-  if (step == Step::Plain)
+  if (derivation == Derivation::Plain)
     return one.getType() == other.getType();
-  if (step == Step::Given)
+  if (derivation == Derivation::Given)
     return true;
   Operation *op = one.getDefiningOp(), *like = other.getDefiningOp();
   Position next = getOperandPosition(op, position);
@@ -238,20 +240,20 @@ Value RelationStack::build(ArrayRef<Value> values, Position position) {
 }
 
 Value RelationStack::buildAnew(ArrayRef<Value> values, Position position) {
-  auto steps =
-      llvm::map_to_vector(llvm::zip(values, terms), [&](auto pair) -> Step {
+  auto derivations = llvm::map_to_vector(
+      llvm::zip(values, terms), [&](auto pair) -> Derivation {
         auto [value, term] = pair;
-        return getStep(value, term.relation, position);
+        return getDerivation(value, term.relation, position);
       });
-  if (!llvm::all_equal(steps))
+  if (!llvm::all_equal(derivations))
     return refuse("the relations differ in what they compute");
   Operation *op = values.front().getDefiningOp();
-  switch (steps.front()) {
-  case Step::Plain:
+  switch (derivations.front()) {
+  case Derivation::Plain:
     return llvm::all_equal(values)
                ? values.front()
                : joint.spread(builder, values, position.domain);
-  case Step::Given:
+  case Derivation::Given:
     if (!position.end)
       return joint.joinEdges(builder, values);
     if (Value shared = buildShared(values, position))
@@ -261,13 +263,13 @@ Value RelationStack::buildAnew(ArrayRef<Value> values, Position position) {
         }))
       return refuse("several of them read other rows of the same nodes");
     return buildRows(values, position);
-  case Step::Row:
+  case Derivation::Row:
     return buildRows(values, position);
-  case Step::Pairs:
+  case Derivation::Pairs:
     return buildPairs(values, position);
-  case Step::Moved:
+  case Derivation::Moved:
     return build(getOperands(values, 0), getOperandPosition(op, position));
-  case Step::Shares: {
+  case Derivation::Shares: {
     Value scores = build(getOperands(values, 0), position);
     if (!scores)
       return {};
@@ -276,7 +278,7 @@ Value RelationStack::buildAnew(ArrayRef<Value> values, Position position) {
                                   joint.getGraph(), getPairs(end));
   }
   }
-  llvm_unreachable("unknown step");
+  llvm_unreachable("unknown derivation");
 }
 
 Value RelationStack::buildPairs(ArrayRef<Value> values, Position position) {
