@@ -35,7 +35,7 @@ class Source:
 
 
 def compile_region(text: str, options: Options, target: Target, differentiable: bool = True,
-                   detaches: bool = False) -> Region:
+                   detaches: bool = False, wanted: tuple[bool, ...] = ()) -> Region:
     """Code for one function.
 
     Args:
@@ -44,16 +44,20 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
         target: for what.
         differentiable: whether a call may ask for gradients; the code for them is made when one does.
         detaches: whether the function has values that no gradient passes.
+        wanted: the inputs whose gradients the first call asks for: the code for them is made at the same time.
 
     Raises:
         ValueError: the compiler refuses the text or the options.
     """
-    compiled = compile_text(text, target.pipeline(options), options.cache, gpu=target.device == "cuda")
+    trainings = CompiledTrainings(text, options, target, detaches) if differentiable else None
+    with ThreadPoolExecutor(1) as pool:  # the compiler lets other threads run
+        if trainings is not None and True in wanted:
+            pool.submit(trainings.find, wanted)  # whoever asks for it again gets what it raises
+        compiled = compile_text(text, target.pipeline(options), options.cache, gpu=target.device == "cuda")
     try:
         code = Module(compiled["so"], compiled["manifest"])
     finally:
         discard_temporary(compiled)
-    trainings = CompiledTrainings(text, options, target, detaches) if differentiable else None
     source = Source(text, options, target, tuple(compiled["remarks"]))
     return Region(json.loads(compiled["manifest"]), lambda: code, trainings, source)
 
@@ -106,7 +110,7 @@ class CompiledTrainings(Trainings):
         plan, remarks = differentiate(self._text, wanted, self._options.pipeline(), gpu=self._target.device == "cuda")
         description = json.loads(plan)
         texts = [description["forward"], *([description["backward"]] if description["gradients"] else [])]
-        with ThreadPoolExecutor(len(texts)) as pool:  # the compiler lets other threads run
+        with ThreadPoolExecutor(len(texts)) as pool:
             compile_part = functools.partial(compile_region, options=self._options, target=self._target,
                                              differentiable=False)
             regions = list(pool.map(compile_part, texts))

@@ -137,24 +137,27 @@ class Planner:
         return {node: Reason(reason if node is named else "") for node in region}
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
-        outputs, whole = read_elsewhere(region), self._analysis.whole
-        if set(region) == set(whole.nodes) and outputs == whole.outputs:
+        outputs, whole, inside = read_elsewhere(region), self._analysis.whole, set(region)
+        rest = set(whole.nodes) - inside  # of no use, where the region reads none of it
+        if outputs == whole.outputs and all(inside.isdisjoint(node.users) for node in rest) and all(
+                not inside.isdisjoint(node.users) for node in whole.inputs):  # fmt: skip
             return whole, self._analysis.functional
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
         return part, trace(part)
 
     def _make_region(self, text: str, target: Target, function: Subgraph, functional: Functional) -> CompiledRegion:
+        inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
+        constants = [value for _, value in functional.constants]
+        trains = has_gradients(self._module.graph)
+        wanted = tuple(trains and value.requires_grad for value in [*inputs, *constants])
         key = text, target, target.pipeline(self._options), self._options.cache
         region = _regions.get(key)
         if region is None:
-            region = _regions[key] = compile_region(text, self._options, target)
+            region = _regions[key] = compile_region(text, self._options, target, wanted=wanted)
             region.name_lists({number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
                                if node.op != "placeholder"})  # fmt: skip
-        inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
-        constants = [value for _, value in functional.constants]
         training = None
-        wanted = tuple(value.requires_grad for value in [*inputs, *constants])
-        if True in wanted and has_gradients(self._module.graph):
+        if True in wanted:
             training = region.trainings.find(wanted)
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
