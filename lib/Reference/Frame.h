@@ -90,8 +90,8 @@ void attachRowEvaluations(MLIRContext *context);
 /// A scalar op of arith or math on its operands; booleans are 0 and 1.
 FailureOr<double> evaluateScalar(Operation *op, ArrayRef<double> operands);
 
-/// The sum, mean, maximum or minimum of `values`; 0 of none. NaN among them
-/// gives NaN.
+/// The sum, mean, maximum, minimum or product of `values`; 0 of none. NaN among
+/// them gives NaN.
 double reduce(Reduction kind, ArrayRef<double> values);
 
 /// Replaces `values` by their softmax: `exp(x - max) / (sum + epsilon)`.

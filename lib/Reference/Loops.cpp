@@ -104,6 +104,7 @@ LogicalResult ProgramRun::accumulate(AccumulateOp op) {
       break;
     case Reduction::Max:
     case Reduction::Min:
+    case Reduction::Mul:
       old = count == 1 ? value : reduce(op.getKind(), {old, value});
       break;
     }

@@ -66,6 +66,8 @@ double reduce(Reduction kind, ArrayRef<double> values) {
   for (double value : values.drop_front()) {
     if (kind == Reduction::Sum || kind == Reduction::Mean)
       result += value;
+    else if (kind == Reduction::Mul)
+      result *= value;
     else if (std::isnan(result) || std::isnan(value))
       result = NAN;
     else

@@ -165,12 +165,13 @@ func.func @accumulate() {
   %a = arith.constant dense<[1.0, 2.0, 4.0, -9.0]> : tensor<4xf32>
   %b = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
   %m = rgnn.place %b in %g : tensor<?xf32> -> tensor<?xf32, #edge>
-  %y:5 = rgnn.program in %g takes ["m", "x"](%m, %x) gives ["sum", "mean", "max", "min", "x"]
+  %y:6 = rgnn.program in %g takes ["m", "x"](%m, %x) gives ["sum", "mean", "max", "min", "x", "mul"]
       : (!rgnn.graph<@g0>, tensor<?xf32, #edge>, tensor<?xf32, #node>)
-      -> (tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>) {
+      -> (tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>, tensor<?xf32, #node>) {
     rgnn.for_each %e in edges {
       %v = rgnn.destination %e
       %h = rgnn.read "m" of %e : tensor<f32> of !rgnn.edge
+      rgnn.accumulate mul "mul" of %v, %h : tensor<f32> of !rgnn.node
       rgnn.accumulate sum "sum" of %v, %h : tensor<f32> of !rgnn.node
       rgnn.accumulate mean "mean" of %v, %h : tensor<f32> of !rgnn.node
       rgnn.accumulate max "max" of %v, %h : tensor<f32> of !rgnn.node
@@ -183,6 +184,7 @@ func.func @accumulate() {
   check.expect_almost_eq_const %y#2, dense<[0.0, 2.0, 4.0]> : tensor<3xf32> : tensor<?xf32, #node>
   check.expect_almost_eq_const %y#3, dense<[0.0, -9.0, 4.0]> : tensor<3xf32> : tensor<?xf32, #node>
   check.expect_almost_eq_const %y#4, dense<[1.0, -4.0, 8.0]> : tensor<3xf32> : tensor<?xf32, #node>
+  check.expect_almost_eq_const %y#5, dense<[0.0, -18.0, 4.0]> : tensor<3xf32> : tensor<?xf32, #node>
   return
 }
 

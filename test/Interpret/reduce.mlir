@@ -19,6 +19,8 @@ func.func @reduce() {
   check.expect_almost_eq_const %max, dense<[[0.0], [4.0], [-2.0], [0.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
   %min = rgnn.reduce min dst %m in %g : tensor<?x1xf32, #edge>
   check.expect_almost_eq_const %min, dense<[[0.0], [1.0], [-2.0], [0.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
+  %mul = rgnn.reduce mul dst %m in %g : tensor<?x1xf32, #edge>
+  check.expect_almost_eq_const %mul, dense<[[0.0], [4.0], [-2.0], [0.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
   %src = rgnn.reduce sum src %m in %g : tensor<?x1xf32, #edge>
   check.expect_almost_eq_const %src, dense<[[2.0], [0.0], [-2.0], [4.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #node>
   // Pairs of sources (0, 0), (1, 2), (1, 3), of destinations (0, 1), (1, 1), (1, 2); type 2 has no edges.

@@ -47,6 +47,8 @@ func.func @reduce_features() {
   check.expect_almost_eq_const %max, dense<[6.0, 8.0]> : tensor<2xf64> : tensor<2xf64>
   %min = rgnn.reduce_features min %x dim 1 : tensor<2x3xf64>
   check.expect_almost_eq_const %min, dense<[1.0, -6.0]> : tensor<2xf64> : tensor<2xf64>
+  %mul = rgnn.reduce_features mul %x dim 1 : tensor<2x3xf64>
+  check.expect_almost_eq_const %mul, dense<[12.0, -192.0]> : tensor<2xf64> : tensor<2xf64>
   %first = rgnn.reduce_features mean %x dim 0 : tensor<2x3xf64>
   check.expect_almost_eq_const %first, dense<[2.5, 5.0, 0.0]> : tensor<3xf64> : tensor<3xf64>
   return

@@ -156,16 +156,18 @@ class Writer:
     def t_add_up(self) -> None:
         if value := self._pick_edges():
             end = self._end(value.over)
-            kind = self._random.choice(("sum", "mean", "max", "min"))
+            kind = self._random.choice(("sum", "mean", "max", "min", "mul"))
             zeros = f"{{0}}.new_zeros(n, {', '.join(map(str, value.shape)) or ''})".replace(", )", ")")
             index = f"{end}.view(-1, {', '.join('1' for _ in value.shape)}).expand_as({{0}})" if value.shape else end
             texts = [f"utils.scatter({{0}}, {end}, 0, n, '{kind}')", f"{zeros}.index_add(0, {end}, {{0}})",
                      f"{zeros}.scatter_add_(0, {index}, {{0}})",
                      f"{zeros}.scatter_reduce(0, {index}, {{0}}, 'amax', include_self=False)"]  # fmt: skip
             # Of a maximum of exactly zero PyTorch loses a part of the gradient.
-            text = self._random.choice(texts[:1] if kind in ("max", "min") else texts)
+            text = self._random.choice(texts if kind in ("sum", "mean") else texts[:1])
             if "'max'" in text or "'min'" in text or "amax" in text:
                 text = text.replace("{0}", "({0} + 0.37)")
+            if "'mul'" in text:  # of numbers that many factors leave small
+                text = text.replace("{0}", "{0}.tanh()")
             self._add(text, [value], "n", value.shape)
 
     def t_softmax_of_ends(self) -> None:

@@ -11,8 +11,9 @@ import rgnn
 import torch
 import torch.nn.functional as F
 from lifting import WIDTH, check, in_both_precisions, summed
-from pyg import GRAPHS, R, error, gnn, rows
+from pyg import GRAPHS, R, error, gnn, random_graph, rows
 from torch import nn
+from torch_geometric import utils
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -70,13 +71,35 @@ def reduced(kind, itself):
 
 
 for _kind, _itself in [("sum", True), ("sum", False), ("mean", True), ("mean", False), ("amax", False),
-                       ("amin", False)]:  # fmt: skip
+                       ("amin", False), ("prod", True), ("prod", False)]:  # fmt: skip
     SCATTERS[f"{_kind}, {'with' if _itself else 'without'} itself"] = reduced(_kind, _itself)
 
 
 @pytest.mark.parametrize("name, dtype", in_both_precisions(SCATTERS))
 def test_scatters(name, dtype):
     check(SCATTERS[name], dtype)
+
+
+def products(x, edge_index):
+    """Of none: one in PyG's product, and what was there in PyTorch's."""
+    source, target = edge_index
+    messages = x[source]
+    mine = (x * 2).scatter_reduce(0, column(target, messages), messages, "prod")
+    return utils.scatter(messages, target, 0, len(x), "mul") + mine + x.view(-1, 2, 3).prod(2).repeat(1, 3)
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2], [-1.5, 0], [0], [-1.5, 1, 2]], ids=str)
+def test_products_with_zeros(values):
+    """The only zero among factors gets the product of the others."""
+    compiled = rgnn.compile(products, fullgraph=True)
+    for nodes, edges in ((5, 9), (12, 20), (1, 3), (7, 0), (40, 200)):
+        graph = random_graph(nodes, edges)[1]
+        x = torch.tensor(values, dtype=torch.float64)[torch.randint(len(values), (nodes, WIDTH))].requires_grad_()
+        factor = rows(nodes, WIDTH)
+        own, got = (call(x, graph) for call in (products, compiled))
+        assert error(got.detach(), own.detach()) <= 1e-12
+        (own,), (got,) = (torch.autograd.grad((out * factor).sum(), x) for out in (own, got))
+        assert error(got, own) <= 1e-12
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -163,6 +186,7 @@ FEATURES = {
     "expand": lambda x: x.sum(dim=1, keepdim=True).expand(-1, 4) * 2,
     "normalize": lambda x: F.normalize(x, p=2.0, dim=-1),
     "softmax in front": lambda x: x.view(-1, 2, 3).softmax(dim=1).flatten(1),
+    "prod": lambda x: x.view(-1, 2, 3).prod(1) + x.prod(-1, keepdim=True),
     "var": lambda x: x.view(-1, 2, 3).var(dim=2) + x.var(dim=1, unbiased=False, keepdim=True),
     "std": lambda x: x.std(dim=1, keepdim=True) * x,
     "std of equal numbers": lambda x: (x * 0).std(dim=1, keepdim=True) + x,

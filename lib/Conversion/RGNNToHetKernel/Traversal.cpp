@@ -9,13 +9,6 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::hetkernel;
 
-static double getNeutral(Reduction kind) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return kind == Reduction::Max   ? -infinity
-         : kind == Reduction::Min ? infinity
-                                  : 0.0;
-}
-
 /// Whether a value is only another view of one that is loaded: cheaper to make
 /// again than to keep.
 static bool isReshapedLoad(Value value) {
@@ -47,8 +40,9 @@ bool TraversalEmitter::isReadLater(Value value, int64_t stage) {
 Type TraversalEmitter::getSumType(const Accumulator &accumulator) {
   Type row = getRowType(accumulator.op->getOperand(0));
   bool isByType = nest.outer == Domain::EType || nest.outer == Domain::NType;
-  if (!isByType || accumulator.kind == Reduction::Max ||
-      accumulator.kind == Reduction::Min)
+  bool isSum =
+      accumulator.kind == Reduction::Sum || accumulator.kind == Reduction::Mean;
+  if (!isByType || !isSum)
     return row;
   Type element = builder.getF64Type();
   if (auto vector = dyn_cast<VectorType>(row))
@@ -100,6 +94,8 @@ Value TraversalEmitter::emitStep(const Accumulator &accumulator, Value previous,
     return arith::MaximumFOp::create(builder, loc, previous, value);
   case Reduction::Min:
     return arith::MinimumFOp::create(builder, loc, previous, value);
+  case Reduction::Mul:
+    return arith::MulFOp::create(builder, loc, previous, value);
   }
   llvm_unreachable("an unknown reduction");
 }

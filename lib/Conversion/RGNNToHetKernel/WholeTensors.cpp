@@ -60,15 +60,10 @@ static FailureOr<Value> emitWhole(MapOp op, Converter &converter,
       .getResult(0);
 }
 
-/// The number that changes nothing. A mean is a sum until it is divided.
 static Value createNeutral(OpBuilder &builder, Location loc, Reduction kind,
                            FloatType type) {
-  double infinity = std::numeric_limits<double>::infinity();
-  double value = kind == Reduction::Max   ? -infinity
-                 : kind == Reduction::Min ? infinity
-                                          : 0.0;
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getFloatAttr(type, value));
+  return arith::ConstantOp::create(
+      builder, loc, builder.getFloatAttr(type, getNeutral(kind)));
 }
 
 static Value combine(OpBuilder &builder, Location loc, Reduction kind, Value a,
@@ -81,6 +76,8 @@ static Value combine(OpBuilder &builder, Location loc, Reduction kind, Value a,
     return arith::MaximumFOp::create(builder, loc, a, b);
   case Reduction::Min:
     return arith::MinimumFOp::create(builder, loc, a, b);
+  case Reduction::Mul:
+    return arith::MulFOp::create(builder, loc, a, b);
   }
   llvm_unreachable("all reductions are handled");
 }

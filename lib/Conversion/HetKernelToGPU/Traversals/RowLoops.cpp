@@ -39,6 +39,8 @@ static std::optional<vector::CombiningKind> getKind(Operation *op,
                                                     Value accumulator) {
   if (isa<arith::AddFOp>(op))
     return vector::CombiningKind::ADD;
+  if (isa<arith::MulFOp>(op))
+    return vector::CombiningKind::MUL;
   if (isa<arith::MaximumFOp>(op))
     return vector::CombiningKind::MAXIMUMF;
   if (isa<arith::MinimumFOp>(op))

@@ -120,6 +120,8 @@ std::optional<TypedAttr> hetkernel::getNeutral(vector::CombiningKind kind,
   switch (kind) {
   case vector::CombiningKind::ADD:
     return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
+  case vector::CombiningKind::MUL:
+    return FloatAttr::get(type, APFloat::getOne(semantics));
   case vector::CombiningKind::MAXIMUMF:
     return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
   case vector::CombiningKind::MINIMUMF:

@@ -78,6 +78,22 @@ void RGNNDialect::initialize() {
 // Domains
 //===----------------------------------------------------------------------===//
 
+double rgnn::getNeutral(Reduction kind) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (kind) {
+  case Reduction::Sum:
+  case Reduction::Mean:
+    return 0;
+  case Reduction::Max:
+    return -infinity;
+  case Reduction::Min:
+    return infinity;
+  case Reduction::Mul:
+    return 1;
+  }
+  llvm_unreachable("all reductions are handled");
+}
+
 std::optional<Domain> rgnn::follow(Domain from, Path path) {
   bool isPair = from == Domain::SrcPair || from == Domain::DstPair;
   switch (path) {

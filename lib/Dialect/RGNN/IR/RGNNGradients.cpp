@@ -121,6 +121,32 @@ Value rgnn::markBest(OpBuilder &builder, Location loc, Value x, Value best) {
       });
 }
 
+Value rgnn::fillZeros(OpBuilder &builder, Location loc, Value x, Value isZero) {
+  return MapOp::create(
+      builder, loc, x.getType(), {x, isZero},
+      [](OpBuilder &inner, Location loc, ValueRange x) {
+        return arith::AddFOp::create(inner, loc, x[0], x[1]).getResult();
+      });
+}
+
+Value rgnn::buildFactorGradient(OpBuilder &builder, Location loc, Value x,
+                                Value isZero, Value numZeros, Value ofAll,
+                                Value ofOthers) {
+  return MapOp::create(
+      builder, loc, x.getType(),
+      {fillZeros(builder, loc, x, isZero), isZero, numZeros, ofAll, ofOthers},
+      [](OpBuilder &inner, Location loc, ValueRange x) -> Value {
+        // Only of the one zero does the product of all say nothing.
+        Value zeros = arith::MulFOp::create(inner, loc, x[1], x[2]);
+        Value one = arith::ConstantOp::create(
+            inner, loc, inner.getFloatAttr(x[0].getType(), 1));
+        Value isOnly = arith::CmpFOp::create(
+            inner, loc, arith::CmpFPredicate::OEQ, zeros, one);
+        Value share = arith::DivFOp::create(inner, loc, x[3], x[0]);
+        return arith::SelectOp::create(inner, loc, isOnly, x[4], share);
+      });
+}
+
 Value rgnn::createZeros(OpBuilder &builder, Location loc, Value like,
                         Type type) {
   return MapOp::create(

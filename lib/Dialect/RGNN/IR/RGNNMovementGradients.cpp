@@ -154,6 +154,23 @@ ReduceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
     Value shared = gather(divide(builder, loc, gradient, count));
     return Result{multiply(builder, loc, type, best, shared), Value()};
   }
+  case Reduction::Mul: {
+    auto reduce = [&](Value rows, Reduction kind) {
+      return ReduceOp::create(builder, loc, rows, getGraph(), getPath(), kind);
+    };
+    auto scale = [&](Value product) {
+      return gather(
+          multiply(builder, loc, gradient.getType(), gradient, product));
+    };
+    Value isZero = markBest(builder, loc, getRows(),
+                            createZeros(builder, loc, getRows(), type));
+    Value others =
+        reduce(fillZeros(builder, loc, getRows(), isZero), Reduction::Mul);
+    return Result{buildFactorGradient(builder, loc, getRows(), isZero,
+                                      gather(reduce(isZero, Reduction::Sum)),
+                                      scale(getResult()), scale(others)),
+                  Value()};
+  }
   }
   llvm_unreachable("all reductions are handled");
 }

@@ -51,6 +51,8 @@ static vector::CombiningKind getCombiningKind(Reduction kind) {
     return vector::CombiningKind::MAXIMUMF;
   case Reduction::Min:
     return vector::CombiningKind::MINIMUMF;
+  case Reduction::Mul:
+    return vector::CombiningKind::MUL;
   }
   llvm_unreachable("all reductions are handled");
 }
@@ -61,11 +63,8 @@ Value rgnn::reduceDim(OpBuilder &builder, Location loc, Value value,
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + dim);
   Type result = getRowValueType(shape, type.getElementType());
-  double neutral =
-      kind == Reduction::Max   ? -std::numeric_limits<double>::infinity()
-      : kind == Reduction::Min ? std::numeric_limits<double>::infinity()
-                               : 0.0;
-  TypedAttr start = builder.getFloatAttr(type.getElementType(), neutral);
+  TypedAttr start =
+      builder.getFloatAttr(type.getElementType(), getNeutral(kind));
   if (auto vector = dyn_cast<VectorType>(result))
     start = DenseElementsAttr::get(vector, start);
   Value init = arith::ConstantOp::create(builder, loc, start);

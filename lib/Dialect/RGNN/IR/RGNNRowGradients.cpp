@@ -299,14 +299,27 @@ ReduceFeaturesOp::buildGradients(OpBuilder &builder, Value gradient,
               inner, loc, inner.getFloatAttr(x[0].getType(), size));
           return arith::DivFOp::create(inner, loc, x[0], count);
         })};
+  auto reduce = [&](Value x, Reduction kind) {
+    return insertDim(builder, loc,
+                     ReduceFeaturesOp::create(builder, loc, x, kind, getDim()),
+                     getDim());
+  };
+  if (getKind() == Reduction::Mul) {
+    auto scale = [&](Value product) {
+      return multiply(builder, loc, spread.getType(), spread, product);
+    };
+    Value isZero =
+        markBest(builder, loc, getX(), createZeros(builder, loc, getX(), type));
+    Value others = fillZeros(builder, loc, getX(), isZero);
+    return Result{buildFactorGradient(
+        builder, loc, getX(), isZero, reduce(isZero, Reduction::Sum),
+        scale(insertDim(builder, loc, getResult(), getDim())),
+        scale(reduce(others, Reduction::Mul)))};
+  }
   Value best = markBest(builder, loc, getX(),
                         insertDim(builder, loc, getResult(), getDim()));
-  Value count = insertDim(
-      builder, loc,
-      ReduceFeaturesOp::create(builder, loc, best, Reduction::Sum, getDim()),
-      getDim());
   return Result{MapOp::create(
-      builder, loc, type, {best, spread, count},
+      builder, loc, type, {best, spread, reduce(best, Reduction::Sum)},
       [](OpBuilder &inner, Location loc, Scalars x) -> Value {
         Value share = arith::DivFOp::create(inner, loc, x[1], x[2]);
         return arith::MulFOp::create(inner, loc, x[0], share);

@@ -73,6 +73,8 @@ Constant rgnn::evaluateConstantRow(Operation *op, GetConstant getConstant) {
           [&](auto view) { return getConstant(view->getOperand(0)); })
       .Case([&](ReduceFeaturesOp reduce) {
         Constant number = getConstant(reduce.getX());
+        if (reduce.getKind() == Reduction::Mul)
+          return number == 1 ? number : keepZero(number);
         return reduce.getKind() == Reduction::Sum ? keepZero(number) : number;
       })
       .Case(

@@ -30,6 +30,10 @@ class IRMapping;
 
 namespace mlir::rgnn {
 
+/// The number that changes nothing where it is reduced with others. A mean is a
+/// sum until it is divided.
+double getNeutral(Reduction kind);
+
 /// The domain that `path` leads to from `from`, or nothing where the lattice
 /// has no such arrow.
 std::optional<Domain> follow(Domain from, Path path);

@@ -52,7 +52,8 @@ def RGNN_Path : I32EnumAttr<"Path", "an arrow of the lattice of domains", [
 
 def RGNN_Reduction : I32EnumAttr<"Reduction", "how several values become one", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">,
-    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"Mul", 4, "mul">]> {
   let cppNamespace = "::mlir::rgnn";
   let genSpecializedAttr = 0;
 }

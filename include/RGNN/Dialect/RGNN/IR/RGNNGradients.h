@@ -39,6 +39,17 @@ Value multiply(OpBuilder &builder, Location loc, Type type, Value a, Value b);
 /// or minimum share its gradient.
 Value markBest(OpBuilder &builder, Location loc, Value x, Value best);
 
+/// `x` with ones in the place of zeros, which `isZero` has ones for.
+Value fillZeros(OpBuilder &builder, Location loc, Value x, Value isZero);
+
+/// The gradient of the factors `x` of a product: that of the product times the
+/// product of all other factors. It is given as `ofAll`, times the product, and
+/// as `ofOthers`, times the product of what is not zero; `numZeros` factors
+/// are.
+Value buildFactorGradient(OpBuilder &builder, Location loc, Value x,
+                          Value isZero, Value numZeros, Value ofAll,
+                          Value ofOthers);
+
 /// Zeros of `type`; `like` has the rows of `type`, and its row shape broadcasts
 /// to that of `type`.
 Value createZeros(OpBuilder &builder, Location loc, Value like, Type type);

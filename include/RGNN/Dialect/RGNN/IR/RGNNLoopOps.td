@@ -37,7 +37,7 @@ def RGNN_ProgramOp : RGNN_Op<"program", [Pure, SingleBlock, NoTerminator]> {
     (C3) A name stands for data of one domain, row shape and element type.
     (C4) What is read has a value: it is an operand, or an op before the read
     writes or accumulates it. The same holds for results.
-    (C5) A mean, maximum or minimum is accumulated into data without a value; a
+    (C5) A mean, maximum, minimum or product is accumulated into data without a value; a
     sum may add to what is there.
     (C6) The region holds loops; a loop holds loops, ops of the loop form, and
     pure ops without regions of their own but `rgnn.map`, on tensors that are
@@ -152,7 +152,7 @@ def RGNN_WriteOp : RGNN_Op<"write", [MemoryEffects<[MemWrite]>]> {
 def RGNN_AccumulateOp : RGNN_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "combines a row with the named data of a node or edge";
   let description = [{
-    After all iterations the data is the sum, mean, maximum or minimum of the
+    After all iterations the data is the sum, mean, maximum, minimum or product of the
     rows that were accumulated, and zero where there are none; a sum adds to the
     value that was there before.
 

@@ -39,11 +39,12 @@ def RGNN_GatherOp : RGNN_InferredOp<"gather", "Load", "Copy", [Differentiable], 
 def RGNN_ReduceOp : RGNN_InferredOp<"reduce", "", "Heavy", [Differentiable]> {
   let summary = "each row of a coarser domain reduces the rows that an arrow leads from";
   let description = [{
-    Row `j` of the result is the sum, mean, maximum or minimum of the rows `i`
-    of `rows` with `path(i) = j`, and zero where there are none. Repeated edges
-    count as often as they occur. Gradient: `rgnn.gather` along the same path,
-    scaled by one over the degree for `mean`; for `max` and `min` divided
-    equally among ties, as PyTorch does.
+    Row `j` of the result is the sum, mean, maximum, minimum or product of the
+    rows `i` of `rows` with `path(i) = j`, and zero where there are none.
+    Repeated edges count as often as they occur. Gradient: `rgnn.gather` along
+    the same path, scaled by one over the degree for `mean`; for `max` and `min`
+    divided equally among ties, as PyTorch does; for `mul` times the product of
+    the others, which is zero where two of these are.
 
     (C1) `path` starts at the domain of `rows`; `whole` does at edges of a part of
     a graph, and leads to those of the whole graph.

@@ -307,8 +307,8 @@ def RGNN_SliceOp : RGNN_InferredOp<"slice", "Row", "View", [RowOp, Differentiabl
 def RGNN_ReduceFeaturesOp : RGNN_InferredOp<"reduce_features", "Row", "Heavy", [RowOp, Contraction, Differentiable]> {
   let summary = "reduces one dimension of each row";
   let description = [{
-    Sum, mean, maximum or minimum over dimension `dim`, which disappears: the
-    mean over heads.
+    Sum, mean, maximum, minimum or product over dimension `dim`, which
+    disappears: the mean over heads.
 
     Canonicalisation makes a map of the sum, or mean, of what is joined for it.
 

@@ -168,7 +168,7 @@ static LogicalResult liftAggregate(TorchCall &call) {
     return failure();
   std::optional<Reduction> kind = symbolizeReduction(call.string(3));
   if (!kind)
-    return call.refuse("its reduction is not sum, mean, max or min");
+    return call.refuse("its reduction is not sum, mean, max, min or mul");
   if (!call.floats(0))
     return call.refuse("argument 0 is not a tensor of floats");
   Value reduced = reduceRows(call, graph, *end, *kind, call.floats(0));

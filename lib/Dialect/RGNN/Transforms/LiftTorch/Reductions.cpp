@@ -50,7 +50,8 @@ Value lift::countRows(TorchCall &call, RowsAttr rows, Type element) {
 /// The sum or the mean of all rows; null with a reason for others.
 static Value reduceAll(TorchCall &call, Value x, Reduction kind) {
   if (kind != Reduction::Sum && kind != Reduction::Mean) {
-    (void)call.refuse("it takes the extremes of all rows");
+    (void)call.refuse("it takes the " + stringifyReduction(kind) +
+                      " of all rows");
     return {};
   }
   Value sum = SumRowsOp::create(call.builder, call.loc, x);
@@ -63,15 +64,22 @@ static Value reduceAll(TorchCall &call, Value x, Reduction kind) {
       [](Scalars &s, ArrayRef<Value> a) { return s.div(a[0], a[1]); });
 }
 
-/// sum(x, dims, keepdim, dtype), mean, amax, amin
+/// Argument 1: some dimensions, or one.
+static std::optional<SmallVector<int64_t>> getReducedDims(Arguments arguments) {
+  if (std::optional<int64_t> dim = arguments.integer(1))
+    return SmallVector<int64_t>{*dim};
+  return arguments.integers(1);
+}
+
+/// sum(x, dims, keepdim, dtype), mean, amax, amin, prod of one dimension
 static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
   Value x = call.rowsOrPlain(0);
   RankedTensorType result = call.resultType();
   if (!x)
     return failure();
   auto type = cast<RankedTensorType>(x.getType());
-  std::optional<SmallVector<int64_t>> dims = call.integers(1);
-  bool hasType = kind == Reduction::Sum || kind == Reduction::Mean;
+  std::optional<SmallVector<int64_t>> dims = getReducedDims(call);
+  bool hasType = kind != Reduction::Max && kind != Reduction::Min;
   if (!dims || dims->empty() || !call.boolean(2) || !result ||
       (hasType && !call.isNone(3)))
     return call.refuse("its arguments are not dimensions, keepdim and no type");
@@ -171,12 +179,7 @@ static void keepRowsBeside(std::optional<SmallVector<int64_t>> dims,
 }
 
 static void reducedRows(Arguments arguments, Sizes &sizes) {
-  keepRowsBeside(arguments.integers(1), arguments, sizes);
-}
-
-static void rowsOfExtreme(Arguments arguments, Sizes &sizes) {
-  if (std::optional<int64_t> dim = arguments.integer(1))
-    keepRowsBeside(SmallVector<int64_t>{*dim}, arguments, sizes);
+  keepRowsBeside(getReducedDims(arguments), arguments, sizes);
 }
 
 static void rowsOfNorm(Arguments arguments, Sizes &sizes) {
@@ -269,7 +272,8 @@ void lift::addReductionRules(Rules &rules) {
       {"aten.sum.dim_IntList", Reduction::Sum},
       {"aten.mean.dim", Reduction::Mean},
       {"aten.amax", Reduction::Max},
-      {"aten.amin", Reduction::Min}};
+      {"aten.amin", Reduction::Min},
+      {"aten.prod.dim_int", Reduction::Mul}};
   for (auto [name, kind] : reductions)
     rules[name] = {reducedRows, [kind = kind](TorchCall &call) {
                      return liftReduction(call, kind);
@@ -278,6 +282,6 @@ void lift::addReductionRules(Rules &rules) {
                          "aten._softmax", "aten._log_softmax"})
     rules[name] = {keepRows, liftFeatureSoftmax};
   for (StringRef name : {"aten.max.dim", "aten.min.dim"})
-    rules[name] = {rowsOfExtreme, liftExtreme};
+    rules[name] = {reducedRows, liftExtreme};
   rules["aten.linalg_vector_norm"] = {rowsOfNorm, liftNorm};
 }

@@ -69,6 +69,8 @@ static std::optional<Reduction> getReduction(StringRef name) {
     return Reduction::Max;
   if (name == "amin")
     return Reduction::Min;
+  if (name == "prod")
+    return Reduction::Mul;
   return std::nullopt;
 }
 
@@ -153,7 +155,7 @@ Value lift::reduceRows(TorchCall &call, CapturedGraph *graph, End end,
   Path path = end.isDst ? Path::Dst : Path::Src;
   auto type = cast<RankedTensorType>(captured.getType());
   std::optional<double> number = call.lifter.roles.getNumber(captured);
-  if (number && type.getRank() > 0 &&
+  if (number && kind != Reduction::Mul && type.getRank() > 0 &&
       !ShapedType::isDynamicShape(type.getShape().drop_front()) &&
       call.lifter.sizes.equal(call.lifter.sizes.of(captured, 0),
                               graph->edges->edges))
@@ -171,7 +173,8 @@ static Value includeSelf(TorchCall &call, const RowScatter &scatter,
   Value self = call.on(scatter.into, getRowsOfEnd(graph, end));
   if (!self)
     return {};
-  bool isSum = scatter.kind == Reduction::Sum, adds = scatter.includesSelf;
+  bool isSum = scatter.kind == Reduction::Sum, adds = scatter.includesSelf,
+       isProduct = scatter.kind == Reduction::Mul;
   SmallVector<Value> inputs{reduced, self};
   Type element = getElementTypeOrSelf(self);
   if (!isSum || !adds)
@@ -183,6 +186,8 @@ static Value includeSelf(TorchCall &call, const RowScatter &scatter,
                   [&](Scalars &s, ArrayRef<Value> x) {
                     if (!adds)
                       return s.ifPositive(x[2], x[0], x[1]);
+                    if (isProduct)
+                      return s.ifPositive(x[2], s.mul(x[1], x[0]), x[1]);
                     Value sum = s.add(x[1], x[0]);
                     return isSum ? sum : s.div(sum, s.add(x[2], s.constant(1)));
                   });
@@ -225,7 +230,8 @@ static LogicalResult liftScatter(TorchCall &call) {
                          return s.scale(x[0], scatter->scale);
                        });
   // Rows that nothing is reduced to are zero.
-  if (self != 0.0 || isMeanOfAll)
+  bool isProduct = scatter->kind == Reduction::Mul;
+  if (self != 0.0 || isMeanOfAll || (isProduct && scatter->includesSelf))
     reduced = includeSelf(call, *scatter, reduced, graph, *end);
   return reduced ? call.replace({reduced}) : failure();
 }
