@@ -19,7 +19,6 @@ NAMES = CLIENTS if os.environ.get("RGNN_CHECK") == "all" else sorted(CLIENTS.key
 
 # What is left to PyTorch, and why.
 IN_PART = {
-    "mag-rgcn": "linear layers per type whose results are joined to rows of a graph have rows of no graph themselves",
     "nbfnet": "questions are a dimension of rows, of any size",
     "nbfnet-add": "the same",
     "nbfnet-rotate": "the same",

@@ -99,6 +99,29 @@ func.func @joined(%x: tensor<?x4xf32> {rgnn.num_rows = "nodes"}, %attr: tensor<?
 
 // -----
 
+// Nodes are rows of two types, one after the other: what makes each works on the nodes of a type.
+
+//       CHECK: rgnn.schema @g0 node_types(2)
+// CHECK-LABEL: func @joined_types
+//       CHECK:   %[[G:.*]] = rgnn.coo_graph edges(%{{.*}}) nodes(%{{.*}}, %{{.*}}) : !rgnn.graph<@g0>
+//       CHECK:   %[[A:.*]] = rgnn.linear %{{.*}} : tensor<?x3xf32, #rgnn.rows<node, @g0, type = 0>>
+//       CHECK:   %[[B:.*]] = rgnn.linear %{{.*}} : tensor<?x5xf32, #rgnn.rows<node, @g0, type = 1>>
+//       CHECK:   rgnn.concat_types %[[A]], %[[B]] in %[[G]]
+//   CHECK-NOT:   rgnn.torch
+func.func @joined_types(%x: tensor<?x3xf32>, %y: tensor<?x5xf32>, %v: tensor<4x3xf32>, %w: tensor<4x5xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %a = rgnn.torch "aten.linear"(%x, %v) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x4xf32>
+  %b = rgnn.torch "aten.linear"(%y, %w) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<?x5xf32>, tensor<4x5xf32>) -> tensor<?x4xf32>
+  %all = rgnn.torch "aten.cat"(%a, %b) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %n = rgnn.torch "aten.sym_size.int"(%all) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%all, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
 // One list of edges between nodes of two numbers, and among those of one: two graphs.
 
 // CHECK-LABEL: func @two_numbers

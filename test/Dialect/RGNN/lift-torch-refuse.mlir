@@ -26,8 +26,8 @@ func.func @unknown(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32>
 //       CHECK: rgnn.torch "rgnn.aggregate"
 func.func @aggregate_kind(%m: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<9x4xf32> {
   %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
-  // expected-remark @below {{Operator=rgnn.aggregate, Reason="its reduction is not sum, mean, max or min}}
-  %s = rgnn.torch "rgnn.aggregate"(%m, %dst) [#rgnn.operand<0>, #rgnn.operand<1>, 9, "mul"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<9x4xf32>
+  // expected-remark @below {{Operator=rgnn.aggregate, Reason="its reduction is not sum, mean, max, min or mul}}
+  %s = rgnn.torch "rgnn.aggregate"(%m, %dst) [#rgnn.operand<0>, #rgnn.operand<1>, 9, "median"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<9x4xf32>
   return %s : tensor<9x4xf32>
 }
 
@@ -89,7 +89,7 @@ func.func @no_graph(%x: tensor<?x4xf32>, %w: tensor<8x4xf32>) -> tensor<?x8xf32>
 func.func @across_rows(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<?xf32>, tensor<4x?xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf64>, tensor<?xf32>) {
   %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
   %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
-  // expected-remark @below {{Operator=aten.amax, Reason="it takes the extremes of all rows}}
+  // expected-remark @below {{Operator=aten.amax, Reason="it takes the max of all rows}}
   %0 = rgnn.torch "aten.amax"(%u) [#rgnn.operand<0>, [0], false] : (tensor<?x4xf32>) -> tensor<4xf32>
   // expected-remark @below {{Operator=aten.view, Reason="it does not keep rows}}
   %1 = rgnn.torch "aten.view"(%u) [#rgnn.operand<0>, [-1]] : (tensor<?x4xf32>) -> tensor<?xf32>

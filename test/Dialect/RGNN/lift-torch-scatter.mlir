@@ -60,7 +60,7 @@ func.func @refused(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %li: tensor<?x4xi6
   // expected-remark @below {{Operator=aten.scatter_add, Reason="it does not reduce whole rows by one list of integers}}
   %a = rgnn.torch "aten.scatter_add"(%x, %li, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
   // expected-remark @below {{Operator=aten.index_reduce, Reason="it does not reduce whole rows by one list of integers}}
-  %b = rgnn.torch "aten.index_reduce"(%x, %dst, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, "prod", false] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %b = rgnn.torch "aten.index_reduce"(%x, %dst, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, "median", false] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
   // expected-remark @below {{Operator=aten.index_reduce, Reason="what was there takes part in a maximum, and in its gradient}}
   %c = rgnn.torch "aten.index_reduce"(%x, %dst, %u) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, "amax", true] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
   // expected-remark @below {{Operator=aten.index_put, Reason="it does not reduce whole rows by one list of integers}}

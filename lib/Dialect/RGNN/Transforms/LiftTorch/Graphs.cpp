@@ -172,18 +172,23 @@ static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
     return number ? builder.getI64IntegerAttr(*number) : IntegerAttr();
   };
   Location loc = edges.lists[0].getLoc();
+  SmallVector<Size> counts(graph.nodesOfTypes);
+  if (counts.empty())
+    counts.push_back(graph.srcNodes);
+  if (graph.isBipartite)
+    counts.push_back(graph.dstNodes);
+  int64_t numNodeTypes = counts.size();
   SchemaOp schema;
   if (edges.isHetero())
-    schema = SchemaOp::create(builder, loc, builder.getStringAttr("g0"),
-                              attribute(edges.nodes.size()),
-                              attribute(graph.numTypes),
-                              builder.getDenseI64ArrayAttr(edges.srcTypes),
-                              builder.getDenseI64ArrayAttr(edges.dstTypes));
+    schema = SchemaOp::create(
+        builder, loc, builder.getStringAttr("g0"), attribute(numNodeTypes),
+        attribute(graph.numTypes), builder.getDenseI64ArrayAttr(edges.srcTypes),
+        builder.getDenseI64ArrayAttr(edges.dstTypes));
   else
-    schema = SchemaOp::create(builder, loc, builder.getStringAttr("g0"),
-                              graph.isBipartite ? attribute(2) : IntegerAttr(),
-                              attribute(graph.numTypes), DenseI64ArrayAttr(),
-                              DenseI64ArrayAttr());
+    schema = SchemaOp::create(
+        builder, loc, builder.getStringAttr("g0"),
+        numNodeTypes > 1 ? attribute(numNodeTypes) : IntegerAttr(),
+        attribute(graph.numTypes), DenseI64ArrayAttr(), DenseI64ArrayAttr());
   // Another name where this one is taken, in front of all functions.
   for (unsigned number = 1; symbols.lookup(schema.getSymName()); ++number)
     schema.setSymName("g" + std::to_string(number));
@@ -194,11 +199,6 @@ static void emitGraph(CapturedGraph &graph, func::FuncOp func, Operation *first,
   symbols.insert(schema, place);
 
   setInsertionPoint(builder, first, graph, sizes);
-  SmallVector<Size> counts(edges.nodes);
-  if (!edges.isHetero())
-    counts.push_back(graph.srcNodes);
-  if (graph.isBipartite)
-    counts.push_back(graph.dstNodes);
   SmallVector<Value> nodes;
   for (const Size &size : counts)
     nodes.push_back(sizes.emit(builder, loc, size));
@@ -250,8 +250,9 @@ static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
   constexpr unsigned maxGraphs = 4;
   if (set->isHetero()) {
     Size all = sizes.sum(set->nodes);
-    graphs.push_back(
-        {set, set->types, static_cast<int64_t>(set->lists.size()), all, all});
+    graphs.push_back({set, set->types, static_cast<int64_t>(set->lists.size()),
+                      all, all,
+                      /*isBipartite=*/false, set->nodes});
     return;
   }
   if (known.types.empty())
@@ -266,10 +267,13 @@ static void addGraphs(EdgeSet *set, Known &known, Sizes &sizes,
   if (counts.size() > maxGraphs)
     return;
   for (const Types &types : known.types)
-    for (auto &[src, dst] : counts)
-      graphs.push_back({set, types.value,
-                        types.ofWeights ? types.ofWeights : types.said, src,
-                        dst, !sizes.equal(src, dst)});
+    for (auto &[src, dst] : counts) {
+      bool isBipartite = !sizes.equal(src, dst);
+      graphs.push_back(
+          {set, types.value, types.ofWeights ? types.ofWeights : types.said,
+           src, dst, isBipartite,
+           isBipartite ? SmallVector<Size>() : sizes.getTerms(src)});
+    }
 }
 
 /// Makes edges of the lists that have none: each list that rows are added up by

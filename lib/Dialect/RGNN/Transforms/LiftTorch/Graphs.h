@@ -17,6 +17,9 @@ struct CapturedGraph {
   /// bipartite.
   Size srcNodes, dstNodes;
   bool isBipartite = false;
+  /// Of each node type: of the lists of edges, or where nodes are rows that
+  /// were joined. Empty where nodes have one type.
+  SmallVector<Size> nodesOfTypes = {};
   COOGraphOp op = {};
   /// Arguments of the function are placed after this op, in order of use.
   Operation *lastPlaced = nullptr;

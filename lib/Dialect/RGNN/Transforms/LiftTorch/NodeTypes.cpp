@@ -9,9 +9,9 @@ using namespace mlir::rgnn::lift;
 /// The graph whose node types have these sizes.
 static CapturedGraph *findHeteroGraph(TorchCall &call, ArrayRef<Size> counts) {
   for (CapturedGraph &graph : call.lifter.graphs)
-    if (graph.edges->nodes.size() == counts.size() &&
+    if (graph.nodesOfTypes.size() == counts.size() &&
         graph.op->isBeforeInBlock(call.op) &&
-        llvm::all_of(llvm::zip(graph.edges->nodes, counts), [&](auto pair) {
+        llvm::all_of(llvm::zip(graph.nodesOfTypes, counts), [&](auto pair) {
           return call.lifter.sizes.equal(std::get<0>(pair), std::get<1>(pair));
         }))
       return &graph;

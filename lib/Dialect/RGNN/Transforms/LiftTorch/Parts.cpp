@@ -203,16 +203,28 @@ static LogicalResult joinRows(TorchCall &call, ArrayRef<Value> captured) {
         "no graph has as many nodes or edges as the rows that it "
         "joins");
   SmallVector<Value> parts;
+  CapturedGraph *graph = call.lifter.getGraph(*to);
+  Type type =
+      getRowsType(*to, result.getShape().drop_front(), result.getElementType());
+  // Rows of all node types, in order, are those of all nodes.
+  if (to->getDomain() == Domain::Node && to->getType() < 0 &&
+      graph->nodesOfTypes.size() == captured.size()) {
+    for (auto [number, part] : llvm::enumerate(captured))
+      parts.push_back(call.lifter.get(
+          part, getRowsOf(graph, Domain::Node, static_cast<int64_t>(number))));
+    if (llvm::all_of(parts, [](Value part) { return bool(part); }))
+      return call.replace({ConcatTypesOp::create(call.builder, call.loc, type,
+                                                 parts, graph->op)});
+    parts.clear();
+  }
   for (Value part : captured) {
     std::optional<RowsAttr> rows = call.lifter.getRows(part, call.op);
     if (!rows || !*rows)
       return call.refuse("it joins rows that are neither nodes nor edges");
     parts.push_back(call.lifter.get(part, *rows));
   }
-  return call.replace({ConcatRowsOp::create(
-      call.builder, call.loc,
-      getRowsType(*to, result.getShape().drop_front(), result.getElementType()),
-      parts, call.lifter.getGraph(*to)->op)});
+  return call.replace(
+      {ConcatRowsOp::create(call.builder, call.loc, type, parts, graph->op)});
 }
 
 /// cat(tensors, dim), and stack, whose dimension is a new one

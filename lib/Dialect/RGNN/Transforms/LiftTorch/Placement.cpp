@@ -34,7 +34,7 @@ Size Lifter::getNumRows(RowsAttr rows) {
   assert(rows.getDomain() == Domain::Node && "other domains are not compared");
   if (graph->isBipartite)
     return graph->getNodes(rows.getType() == kDstNodes);
-  return rows.getType() >= 0 ? graph->edges->nodes[rows.getType()]
+  return rows.getType() >= 0 ? graph->nodesOfTypes[rows.getType()]
                              : graph->srcNodes;
 }
 
@@ -59,7 +59,7 @@ std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
       return rows(Domain::Node);
     if (sizes.equal(size, graph.edges->edges))
       return rows(Domain::Edge);
-    for (auto [index, nodes] : llvm::enumerate(graph.edges->nodes))
+    for (auto [index, nodes] : llvm::enumerate(graph.nodesOfTypes))
       if (sizes.equal(size, nodes))
         return rows(Domain::Node, index);
     for (int64_t type : {kSrcNodes, kDstNodes})

@@ -105,6 +105,18 @@ Size Sizes::inArguments(const Size &size) {
   return total;
 }
 
+SmallVector<Size> Sizes::getTerms(const Size &size) {
+  Size total = inArguments(size);
+  auto isOfArgument = [&](unsigned id) {
+    return isa<BlockArgument>(symbols[id].value) && symbols[id].dim >= 0;
+  };
+  if (total.symbols.size() < 2 || total.constant != 0 ||
+      !llvm::all_of(total.symbols, isOfArgument))
+    return {};
+  return llvm::map_to_vector(total.symbols,
+                             [](unsigned id) { return Size{0, {id}}; });
+}
+
 SmallVector<Value> Sizes::getSources(const Size &size) {
   SmallVector<Value> sources;
   for (unsigned id : inArguments(size).symbols)

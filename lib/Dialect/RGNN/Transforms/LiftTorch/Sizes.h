@@ -37,6 +37,9 @@ public:
   /// Records that the program would have failed were they not equal.
   void unify(Size a, Size b);
   bool equal(const Size &a, const Size &b);
+  /// The sizes of arguments that a size is the sum of; none where it is itself
+  /// that of an argument, or there is more to it.
+  SmallVector<Size> getTerms(const Size &size);
 
   /// Computes the size as an `index`.
   Value emit(OpBuilder &builder, Location loc, const Size &size);
