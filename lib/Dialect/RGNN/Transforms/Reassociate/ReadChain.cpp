@@ -1,6 +1,7 @@
 //===- ReadChain.cpp - a product of matrices out of IR --------------------===//
 
 #include "Aggregation.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
@@ -91,7 +92,7 @@ std::string Reader::addDiagonals(ArrayRef<RowFactor> diagonals,
     factor.diagonal = diagonal;
     factor.end = end;
     std::string name = addFactor(factor, "D");
-    text = text.empty() ? name : "(" + text + " " + name + ")";
+    text = text.empty() ? name : llvm::formatv("({0} {1})", text, name).str();
   }
   return text;
 }
