@@ -88,7 +88,7 @@ def analyse(module: GraphModule) -> Analysis:
     partition.reasons.update(refused)
     partition.reasons.update(_look_again(module, candidates, unlifted(part, functional)))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
-    partition.reasons.update((node, Reason("it draws random numbers")) for node in drawing)
+    partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
     for node in refused:
         if node.target in CONTEXTS:
@@ -243,6 +243,12 @@ _PLAIN = (Tensor, torch.nn.Parameter)
 _FILLS = {"new_zeros", "new_ones", "new_full", "new_empty", "zeros_like", "ones_like", "full_like", "empty_like"}
 # What they read beside their first argument has the shape that they give it.
 _SHAPED = {"expand_as", "view_as", "reshape_as"}
+
+
+def _why_drawing(operators: Iterable[str]) -> str:
+    """Why PyTorch runs a node of some operators that draw random numbers, or may."""
+    is_recurrent = any(name.startswith(("aten.lstm", "aten.gru", "aten.rnn")) for name in operators)
+    return "no rule for it" if is_recurrent else "it draws random numbers"  # recurrent layers do for dropout
 
 
 def is_random(target: Callable) -> bool:

@@ -208,6 +208,6 @@ def _settings() -> Iterator[None]:
     with private.dynamo_config.patch(
         assume_static_by_default=False, automatic_dynamic_shapes=False, allow_unspec_int_on_nn_module=True,
         capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, optimize_ddp=False,
-        accumulated_recompile_limit=1 << 20,
+        accumulated_recompile_limit=1 << 20, allow_rnn=True,
     ), private.shape_config.patch(use_duck_shape=False):  # fmt: skip
         yield
