@@ -199,6 +199,11 @@ FEATURES = {
     "atan2": lambda x: torch.atan2(x, x.exp()) + torch.atan2(x[:, :1], x),
     "lerp": lambda x: torch.lerp(x, x.exp(), 0.3),
     "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5) + torch.addcdiv(x, x, x.exp(), value=2),
+    "steps": lambda x: x[:, 1::2] * x[:, ::2] + x[:, :3] * torch.cat([x[:, 2::3], x[:, 1:5:3]], dim=1)[:, :1],
+    "norms": lambda x: x.view(-1, 2, 3).norm(dim=1) + x.view(-1, 3, 2).norm(dim=-2, keepdim=True).sum(1)[:, :1],
+    "hyperbolic": lambda x: x.sinh() * x.cosh() + (0.5 * x.tanh()).atanh() + (1 + x * x).acosh(),
+    "angles": lambda x: x.tanh().tan() - x.atan(),
+    "sign": lambda x: (x - 0.1).sign() * x,
     "pow": lambda x: x.abs().add(0.5).pow(x) + 2**x + (x.abs() + 1).pow(0.3),
 }
 
@@ -214,6 +219,8 @@ WEIGHTED = {
     "einsum of heads": (lambda x, w: torch.einsum("nhf,hf->nh", x.view(-1, 2, 3), w), [(2, 3)]),
     "einsum of a matrix": (lambda x, w: torch.einsum("nf,gf->ng", x, w), [(4, WIDTH)]),
     "einsum of matrices": (lambda x, w: torch.einsum("nhf,hfg->ngh", x.view(-1, 2, 3), w).flatten(1), [(2, 3, 2)]),
+    "einsum of three": (lambda x, w: torch.einsum("ni,ij,nj->n", x, w, x.tanh()).view(-1, 1), [(WIDTH, WIDTH)]),
+    "norm of a weight": (lambda x, w, v: x * (w / w.norm()) + v.norm(dim=0), [(WIDTH,), (2, WIDTH)]),
     "einsum of rows": (lambda x, w: torch.einsum("nhf,ngf->ngh", x.view(-1, 2, 3), (x * w).view(-1, 2, 3)).flatten(1),
                        [(WIDTH,)]),
     "prelu": (F.prelu, [(1,)]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
+import logging
 import re
 import types
 import weakref
@@ -209,5 +210,16 @@ def _settings() -> Iterator[None]:
         assume_static_by_default=False, automatic_dynamic_shapes=False, allow_unspec_int_on_nn_module=True,
         capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, optimize_ddp=False,
         accumulated_recompile_limit=1 << 20, allow_rnn=True,
-    ), private.shape_config.patch(use_duck_shape=False):  # fmt: skip
+    ), private.shape_config.patch(use_duck_shape=False), _quiet(private.fake_tensor.__name__):  # fmt: skip
         yield
+
+
+@contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """What an operator refuses is told by PyTorch, which runs it, and not by a traceback of the capture as well."""
+    log = logging.getLogger(name)
+    was_disabled, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = was_disabled

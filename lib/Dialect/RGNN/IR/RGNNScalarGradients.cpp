@@ -165,8 +165,10 @@ static Result minimum(ArrayRef<Scalar> x, Scalar, Scalar g) {
 //===----------------------------------------------------------------------===//
 
 static Result abs(ArrayRef<Scalar> x, Scalar, Scalar g) {
-  Scalar zero = g.constant(0);
-  return {x[0].choose(P::OGT, zero, g, x[0].choose(P::OLT, zero, -g, zero))};
+  // Times zero at zero, where infinite slopes of what follows give NaN.
+  Scalar zero = g.constant(0), one = g.constant(1);
+  return {g * x[0].choose(P::OGT, zero, one,
+                          x[0].choose(P::OLT, zero, -one, zero))};
 }
 static Result exp(ArrayRef<Scalar>, Scalar y, Scalar g) { return {g * y}; }
 static Result exp2(ArrayRef<Scalar>, Scalar y, Scalar g) {
@@ -203,17 +205,21 @@ static Result tanh(ArrayRef<Scalar>, Scalar y, Scalar g) {
 static Result erf(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * M_2_SQRTPI * (-(x[0] * x[0])).apply<math::ExpOp>()};
 }
+/// Nothing where both are zero.
 static Result atan2(ArrayRef<Scalar> x, Scalar, Scalar g) {
-  Scalar scaled = g / (x[0] * x[0] + x[1] * x[1]);
+  Scalar zero = g.constant(0), square = x[0] * x[0] + x[1] * x[1];
+  Scalar scaled = square.choose(P::OEQ, zero, zero, g / square);
   return {scaled * x[1], -(scaled * x[0])};
 }
-/// The exponent's gradient where the base is zero, and the base's where the
-/// exponent is, are zero.
+/// The base's gradient is zero where the exponent is, and the exponent's where
+/// the base is zero, unless the power is infinite.
 static Result powf(ArrayRef<Scalar> x, Scalar y, Scalar g) {
   Scalar zero = g.constant(0), base = x[0], exponent = x[1];
+  Scalar steep = g * y * base.apply<math::LogOp>();
   Scalar slope = g * exponent * base.binary<math::PowFOp>(exponent + (-1.0));
   return {exponent.choose(P::OEQ, zero, zero, slope),
-          base.choose(P::OEQ, zero, zero, g * y * base.apply<math::LogOp>())};
+          base.choose(P::OEQ, zero, exponent.choose(P::OGE, zero, zero, steep),
+                      steep)};
 }
 
 void rgnn::attachScalarGradients(MLIRContext &context) {

@@ -6,7 +6,7 @@ from torch.fx import GraphModule
 
 from .batch_norm import split_batch_norms
 from .dropout import split_dropout
-from .products import write_products
+from .products import split_einsums, write_products
 from .rows import fill_by_masks, list_rows, take_numbers
 from .shapes import (
     drop_trivial_checks,
@@ -30,6 +30,7 @@ def normalise(module: GraphModule) -> None:
     take_numbers(module.graph)
     fill_integers(module.graph)
     take_counts(module.graph)
+    split_einsums(module.graph)
     write_products(module.graph)
     spread_shapes(module.graph, symbols)
     name_dimensions(module.graph)

@@ -1,4 +1,5 @@
-"""``einsum`` and ``tensordot`` of weights alone, such as a decomposition into bases, as products of matrices."""
+"""``einsum`` of several tensors as products of two; and ``einsum`` and ``tensordot`` of weights alone, such as a
+decomposition into bases, as products of matrices."""
 
 from __future__ import annotations
 
@@ -11,6 +12,29 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
+
+
+def split_einsums(graph: Graph) -> None:
+    """Multiplies three tensors or more two at a time, from the left, as PyTorch does."""
+    for node in list(graph.nodes):
+        operands = _operands_of(node)
+        if node.target is not torch.einsum or len(operands) < 3 or len(node.args) != len(operands) + 1:
+            continue
+        sources, arrow, result = str(node.args[0]).replace(" ", "").partition("->")
+        letters = sources.split(",")
+        if not arrow or not (sources.replace(",", "") + result).isalpha() or len(letters) != len(operands):
+            continue
+        with graph.inserting_before(node), fake_mode(map(value_of, operands)):
+            made, (product, *rest) = _Products(graph, node), operands
+            of = letters[0]
+            for number, (operand, letter) in enumerate(zip(rest, letters[1:]), start=2):
+                later = set("".join(letters[number:]) + result)
+                kept = result if number == len(letters) else "".join(
+                    one for one in dict.fromkeys(of + letter) if one in later)  # fmt: skip
+                product = made.call(torch.einsum, f"{of},{letter}->{kept}", product, operand)
+                of = kept
+            node.replace_all_uses_with(product)
+        graph.erase_node(node)
 
 
 def write_products(graph: Graph) -> None:
@@ -74,19 +98,19 @@ class _Products:
         inner = [letter for letter in of_a if letter in of_b and letter not in of_result]
         left, right = ([letter for letter in of if letter not in other] for of, other in ((of_a, of_b), (of_b, of_a)))
         sizes = dict(zip(of_a + of_b, (*value_of(a).shape, *value_of(b).shape)))
-        product = self._call(torch.matmul if inner else torch.mul, self._arrange(a, of_a, sizes, batch, left, inner),
+        product = self.call(torch.matmul if inner else torch.mul, self._arrange(a, of_a, sizes, batch, left, inner),
                              self._arrange(b, of_b, sizes, batch, inner, right))  # fmt: skip
         made = [*batch, *left, *right]
-        spread = self._call(torch.reshape, product, [sizes[letter] for letter in made])
-        return self._call(torch.permute, spread, [made.index(letter) for letter in of_result])
+        spread = self.call(torch.reshape, product, [sizes[letter] for letter in made])
+        return self.call(torch.permute, spread, [made.index(letter) for letter in of_result])
 
     def _arrange(self, operand: Node, of: str, sizes: dict[str, int], *groups: list[str]) -> Node:
         """The operand as a matrix, or several, whose dimensions are groups of its own."""
         order = [of.index(letter) for group in groups for letter in group]
         shape = [math.prod(sizes[letter] for letter in group) for group in groups if group is not groups[0] or group]
-        return self._call(torch.reshape, self._call(torch.permute, operand, order), shape)
+        return self.call(torch.reshape, self.call(torch.permute, operand, order), shape)
 
-    def _call(self, function: Callable, *args: Any) -> Node:
+    def call(self, function: Callable, *args: Any) -> Node:
         made = self._graph.call_function(function, args)
         value = function(*(value_of(arg) if isinstance(arg, Node) else arg for arg in args))
         made.meta = {**self._meta, "example_value": value if self._wants else value.detach()}

@@ -42,6 +42,35 @@ static int64_t clampIndex(int64_t index, int64_t size) {
   return std::clamp(index < 0 ? index + size : index, int64_t(0), size);
 }
 
+/// `x` with dimensions of some sizes in the place of `removed` ones.
+static Value reshapeAt(TorchCall &call, Value x, int64_t dim, int64_t removed,
+                       ArrayRef<int64_t> sizes) {
+  ArrayRef<int64_t> from = cast<RankedTensorType>(x.getType()).getShape();
+  SmallVector<int64_t> shape(from.take_front(dim));
+  llvm::append_range(shape, sizes);
+  llvm::append_range(shape, from.drop_front(dim + removed));
+  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
+                                    rgnn::getRows(x.getType()));
+  return ReshapeOp::create(call.builder, call.loc, type, x);
+}
+
+/// Every `step`-th of a dimension's numbers from `first` on, before `last`: a
+/// column of the matrix that has `step` of them in a row.
+static Value sliceByStep(TorchCall &call, Value x, int64_t dim, int64_t first,
+                         int64_t last, int64_t step) {
+  int64_t size = cast<RankedTensorType>(x.getType()).getDimSize(dim);
+  if (size % step != 0 || first == last) {
+    (void)call.refuse("its step does not divide the size");
+    return {};
+  }
+  Value matrix = reshapeAt(call, x, dim, 1, {size / step, step});
+  Value column =
+      SliceOp::create(call.builder, call.loc, matrix, dim + 1, first % step, 1);
+  Value all = reshapeAt(call, column, dim + 1, 1, {});
+  return SliceOp::create(call.builder, call.loc, all, dim, first / step,
+                         llvm::divideCeil(last - first, step));
+}
+
 /// slice(x, dim, start, end, step)
 static LogicalResult liftSlice(TorchCall &call) {
   Value x = call.rowsOrPlain(0);
@@ -52,12 +81,16 @@ static LogicalResult liftSlice(TorchCall &call) {
   int64_t size = cast<RankedTensorType>(x.getType()).getDimSize(*dim);
   std::optional<int64_t> begin = call.isNone(2) ? 0 : call.integer(2),
                          end = call.isNone(3) ? size : call.integer(3);
-  if (!begin || !end || call.integer(4) != 1)
-    return call.refuse("its range is not two numbers with step 1");
+  std::optional<int64_t> step = call.integer(4);
+  if (!begin || !end || !step)
+    return call.refuse("its range is not three numbers");
   int64_t first = clampIndex(*begin, size);
   int64_t last = std::max(first, clampIndex(*end, size));
-  return call.replace(
-      {SliceOp::create(call.builder, call.loc, x, *dim, first, last - first)});
+  Value slice = *step == 1 ? SliceOp::create(call.builder, call.loc, x, *dim,
+                                             first, last - first)
+                                 .getResult()
+                           : sliceByStep(call, x, *dim, first, last, *step);
+  return slice ? call.replace({slice}) : failure();
 }
 
 /// split and chunk: argument 2 is the dimension, the results tell the sizes.
@@ -82,18 +115,6 @@ static LogicalResult liftSplit(TorchCall &call) {
   return call.replace(parts);
 }
 
-/// `x` with a dimension more, of size 1, or with one less.
-static Value reshapeAt(TorchCall &call, Value x, int64_t dim, bool adds) {
-  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
-  if (adds)
-    shape.insert(shape.begin() + dim, 1);
-  else
-    shape.erase(shape.begin() + dim);
-  auto type = RankedTensorType::get(shape, getElementTypeOrSelf(x),
-                                    rgnn::getRows(x.getType()));
-  return ReshapeOp::create(call.builder, call.loc, type, x);
-}
-
 /// The rows of argument 0 and the dimension of features that argument 1 names;
 /// nothing with a reason, none for ends of edges, which go with their last use.
 static std::optional<std::pair<Value, int64_t>> getFeatures(TorchCall &call) {
@@ -110,7 +131,7 @@ static std::optional<std::pair<Value, int64_t>> getFeatures(TorchCall &call) {
 /// Element `index` of a dimension, which goes.
 static Value selectAt(TorchCall &call, Value x, int64_t dim, int64_t index) {
   Value slice = SliceOp::create(call.builder, call.loc, x, dim, index, 1);
-  return reshapeAt(call, slice, dim, /*adds=*/false);
+  return reshapeAt(call, slice, dim, 1, {});
 }
 
 /// select(x, dim, index) of a dimension of features
@@ -266,7 +287,7 @@ static LogicalResult liftConcat(TorchCall &call) {
     if (!parts.back())
       return call.refuse("its operands are not all on the same rows");
     if (isStack)
-      parts.back() = reshapeAt(call, parts.back(), *dim, /*adds=*/true);
+      parts.back() = reshapeAt(call, parts.back(), *dim, 0, {1});
   }
   return call.replace(
       {ConcatOp::create(call.builder, call.loc, parts, *dim).getResult()});

@@ -197,16 +197,31 @@ static LogicalResult liftNorm(TorchCall &call) {
     return call.refuse("it is not the Euclidean norm");
   if (!call.isNone(4))
     return call.refuse("it converts to another element type");
-  // Without dimensions, it is over all.
-  std::optional<SmallVector<int64_t>> dims = call.integers(2);
-  if (!dims || dims->size() != 1 || getRowShape(type).empty() ||
-      normalizeDim(dims->front(), type.getRank()) != type.getRank() - 1)
-    return call.refuse("it is not over the last dimension of rows");
   if (!keepsDim)
     return call.refuse("argument 3 is not a boolean");
+  int64_t rank = type.getRank();
+  // Without dimensions, it is over all.
+  if (call.isNone(2) && !rgnn::getRows(type) && rank > 0 && !*keepsDim) {
+    auto flat =
+        RankedTensorType::get({type.getNumElements()}, type.getElementType());
+    Value all = ReshapeOp::create(call.builder, call.loc, flat, x);
+    return call.replace({NormOp::create(call.builder, call.loc, all)});
+  }
+  std::optional<SmallVector<int64_t>> dims = call.integers(2);
+  std::optional<int64_t> dim = dims && dims->size() == 1
+                                   ? normalizeDim(dims->front(), rank)
+                                   : std::nullopt;
+  if (!dim || (rgnn::getRows(type) && *dim == 0))
+    return call.refuse("it is not over one dimension of rows");
+  if (*dim != rank - 1) {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(rank));
+    order.erase(order.begin() + *dim);
+    order.push_back(*dim);
+    x = PermuteOp::create(call.builder, call.loc, x, order);
+  }
   Value norm = NormOp::create(call.builder, call.loc, x);
   if (*keepsDim)
-    norm = keepDims(call, norm, type, type.getRank() - 1);
+    norm = keepDims(call, norm, type, *dim);
   return call.replace({norm});
 }
 

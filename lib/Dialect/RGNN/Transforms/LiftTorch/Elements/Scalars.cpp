@@ -73,11 +73,47 @@ static Value buildOneBound(Scalars &s, ArrayRef<Value> x, TorchCall &call) {
   return bound ? buildBound(s, x[0], *bound, isLower) : Value();
 }
 
-/// Of NaN it is 0.
+/// Of NaN it is 0. Its gradient is zero, where that of what is only compared
+/// would be none: what is added is zero, too.
 static Value buildSign(Scalars &s, ArrayRef<Value> x, TorchCall &) {
   Value one = s.constant(1.0), zero = s.constant(0.0);
-  return s.sub(s.ifPositive(x[0], one, zero),
-               s.ifPositive(s.unary<arith::NegFOp>(x[0]), one, zero));
+  Value isZero = arith::CmpFOp::create(s.builder, s.loc,
+                                       arith::CmpFPredicate::OEQ, x[0], zero);
+  Value nothing = s.mul(
+      arith::SelectOp::create(s.builder, s.loc, isZero, x[0], zero), zero);
+  Value sign = s.sub(s.ifPositive(x[0], one, zero),
+                     s.ifPositive(s.unary<arith::NegFOp>(x[0]), one, zero));
+  return s.add(sign, nothing);
+}
+
+/// `(exp(x) - exp(-x)) / 2`, as exact for small numbers.
+static Value buildSinh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  Value less = s.unary<math::ExpM1Op>(x[0]);
+  Value other = s.unary<math::ExpM1Op>(s.unary<arith::NegFOp>(x[0]));
+  return s.scale(s.sub(less, other), 0.5);
+}
+static Value buildCosh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  Value power = s.unary<math::ExpOp>(x[0]);
+  Value other = s.unary<math::ExpOp>(s.unary<arith::NegFOp>(x[0]));
+  return s.scale(s.add(power, other), 0.5);
+}
+static Value buildAtanh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  Value above = s.unary<math::Log1pOp>(x[0]);
+  Value below = s.unary<math::Log1pOp>(s.unary<arith::NegFOp>(x[0]));
+  return s.scale(s.sub(above, below), 0.5);
+}
+/// `log(x + sqrt(x * x - 1))`, of what `x` is above one.
+static Value buildAcosh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  Value above = s.sub(x[0], s.constant(1));
+  Value root = s.mul(s.unary<math::SqrtOp>(above),
+                     s.unary<math::SqrtOp>(s.add(above, s.constant(2))));
+  return s.unary<math::Log1pOp>(s.add(above, root));
+}
+static Value buildTan(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  return s.div(s.unary<math::SinOp>(x[0]), s.unary<math::CosOp>(x[0]));
+}
+static Value buildAtan(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  return s.binary<math::Atan2Op>(x[0], s.constant(1));
 }
 
 /// lerp(x, end, weight)
@@ -105,6 +141,12 @@ static void addUnaryRules(AddElementRule add) {
       {"aten.log10", applyUnary<math::Log10Op>},
       {"aten.sin", applyUnary<math::SinOp>},
       {"aten.cos", applyUnary<math::CosOp>},
+      {"aten.sinh", buildSinh},
+      {"aten.cosh", buildCosh},
+      {"aten.tan", buildTan},
+      {"aten.atan", buildAtan},
+      {"aten.acosh", buildAcosh},
+      {"aten.atanh", buildAtanh},
       {"aten.erf", applyUnary<math::ErfOp>},
       {"aten.neg", applyUnary<arith::NegFOp>},
       {"aten.abs", applyUnary<math::AbsFOp>},
