@@ -21,6 +21,7 @@ from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
 from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
+from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
 from .partition import Partition, Reason
@@ -45,6 +46,10 @@ class Analysis:
     operators: dict[Node, list[str]]
     whole: Subgraph
     functional: Functional
+
+    @property
+    def has_lists_of_nodes(self) -> bool:
+        return any(counted_by(node) for node, _ in self.functional.constants)
 
 
 def analyse(module: GraphModule) -> Analysis:
@@ -86,7 +91,7 @@ def analyse(module: GraphModule) -> Analysis:
                 if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
-    partition.reasons.update(_look_again(module, candidates, unlifted(part, functional)))
+    partition.reasons.update(_look_again(module, candidates, _unlifted_with_lists(part, functional)))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
@@ -121,9 +126,20 @@ def _unlifted_of(module: GraphModule, nodes: list[Node]) -> dict[Node, Reason] |
     """Those of some nodes of a graph that the compiler does not lift by themselves; None where they have no text."""
     try:
         part = extract(module, nodes, read_elsewhere(nodes), has_autocast(module.graph))
-        return unlifted(part, trace(part))
+        return _unlifted_with_lists(part, trace(part))
     except CaptureError:
         return None
+
+
+def _unlifted_with_lists(part: Subgraph, functional: Functional) -> dict[Node, Reason]:
+    """The nodes that are not lifted, once rows that are joined are nodes of graphs, where that helps."""
+    reasons = unlifted(part, functional)
+    if reasons and add_lists(functional):
+        again = unlifted(part, functional)
+        if len(again) < len(reasons):
+            return again
+        remove_lists(functional)
+    return reasons
 
 
 def _gives_floats(node: Node) -> bool:

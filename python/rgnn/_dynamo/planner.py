@@ -27,6 +27,7 @@ from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
+from .lists_of_nodes import add_lists
 from .memoize import find_groups
 from .normalise import normalise
 from .normalise.batch_norm import store_average
@@ -143,7 +144,10 @@ class Planner:
                 not inside.isdisjoint(node.users) for node in whole.inputs):  # fmt: skip
             return whole, self._analysis.functional
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
-        return part, trace(part)
+        functional = trace(part)
+        if self._analysis.has_lists_of_nodes:
+            add_lists(functional)
+        return part, functional
 
     def _make_region(self, text: str, target: Target, function: Subgraph, functional: Functional) -> CompiledRegion:
         inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]

@@ -12,6 +12,7 @@ from .._capture.inputs import identifier
 from .._capture.places import place_of
 from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
 from .functional import Functional, Subgraph
+from .lists_of_nodes import counted_by
 
 
 def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of) -> str:
@@ -34,6 +35,8 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
         arguments.append((node, identifier(path), type_text(node.meta["val"]), f"rgnn.{kind} = {string_text(path)}"))
     for number, (node, value) in enumerate(constants.items()):
         text = f"rgnn.constant = {number}"
+        if counted := counted_by(node):
+            text += f", rgnn.nodes_of = {given.index(counted)}"
         if shows_value(value):
             text += f", rgnn.value = {value_text(value)}"
         arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))

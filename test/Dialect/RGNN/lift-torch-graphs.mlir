@@ -122,6 +122,29 @@ func.func @joined_types(%x: tensor<?x3xf32>, %y: tensor<?x5xf32>, %v: tensor<4x3
 
 // -----
 
+// Weights of edges that are joined to those of loops are edges of no graph: the capture gives them one without edges. The
+// list of rows that are nodes already is of no use.
+
+// CHECK-LABEL: func @nodes_of
+//   CHECK-NOT:   rgnn.nodes_of
+//       CHECK:   rgnn.coo_graph edges(%arg4 : tensor<0xi64>) nodes(%{{.*}}) : !rgnn.graph<@[[L:g[0-9]]]>
+//   CHECK-NOT:   rgnn.coo_graph edges(%arg5
+//       CHECK:   rgnn.concat_rows %{{.*}}, %{{.*}} in %{{.*}} : (tensor<?x1xf32, #rgnn.rows<node, @[[L]]>>, tensor<?x1xf32, #rgnn.rows<node, @{{.*}}>>)
+//   CHECK-NOT:   rgnn.torch
+func.func @nodes_of(%w: tensor<?x1xf32>, %x: tensor<?x4xf32> {rgnn.num_rows = "n"}, %loops: tensor<?x1xf32> {rgnn.num_rows = "n"}, %ei: tensor<2x?xi64>,
+                    %none: tensor<0xi64> {rgnn.nodes_of = 0}, %no_other: tensor<0xi64> {rgnn.nodes_of = 1}) -> tensor<?x4xf32> {
+  %all = rgnn.torch "aten.cat"(%w, %loops) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] {rgnn.num_rows = "e"} : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] {rgnn.num_rows = "e"} : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] {rgnn.num_rows = "e"} : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %m = rgnn.torch "aten.mul.Tensor"(%u, %all) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x1xf32>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%m, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
 // One list of edges between nodes of two numbers, and among those of one: two graphs.
 
 // CHECK-LABEL: func @two_numbers

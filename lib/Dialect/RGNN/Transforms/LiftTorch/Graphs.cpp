@@ -1,6 +1,7 @@
 //===- Graphs.cpp - the graphs that a captured function computes on -------===//
 
 #include "Graphs.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "Scatters.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -313,6 +314,31 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
       roles.addEnds(Value(), types, sizes);
 }
 
+/// Adds edges, of which there are none, for rows that the capture says are to
+/// be nodes, where they are rows of no other graph.
+static void addGraphsOfNodes(func::FuncOp func,
+                             llvm::MapVector<EdgeSet *, Known> &found,
+                             Roles &roles, Sizes &sizes) {
+  for (BlockArgument list : func.getArguments()) {
+    auto number =
+        func.getArgAttrOfType<IntegerAttr>(list.getArgNumber(), kNodesOfAttr);
+    if (!number || number.getValue().uge(func.getNumArguments()))
+      continue;
+    func.removeArgAttr(list.getArgNumber(), kNodesOfAttr);
+    Size nodes = sizes.of(func.getArgument(number.getInt()), 0);
+    auto isNodes = [&](const Size &size) { return sizes.equal(size, nodes); };
+    if (llvm::any_of(found, [&](const auto &graph) {
+          const auto &[set, known] = graph;
+          return isNodes(set->edges) || llvm::any_of(set->nodes, isNodes) ||
+                 llvm::any_of(known.nodes[0], isNodes) ||
+                 llvm::any_of(known.nodes[1], isNodes);
+        }))
+      continue;
+    roles.addEnds(/*src=*/Value(), list, sizes);
+    found[&roles.edgeSets.back()].nodes[1].push_back(nodes);
+  }
+}
+
 std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
                                            Sizes &sizes) {
   findEnds(func, roles, sizes);
@@ -322,6 +348,7 @@ std::deque<CapturedGraph> lift::emitGraphs(func::FuncOp func, Roles &roles,
     for (EdgeSet *set : getEdgeSets(use, roles, sizes))
       found[set].add(use, *set, sizes);
   }
+  addGraphsOfNodes(func, found, roles, sizes);
   std::deque<CapturedGraph> graphs;
   for (auto &[set, known] : found)
     addGraphs(set, known, sizes, graphs);
