@@ -139,9 +139,10 @@ class Planner:
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
         outputs, whole, inside = read_elsewhere(region), self._analysis.whole, set(region)
-        rest = set(whole.nodes) - inside  # of no use, where the region reads none of it
-        if outputs == whole.outputs and all(inside.isdisjoint(node.users) for node in rest) and all(
-                not inside.isdisjoint(node.users) for node in whole.inputs):  # fmt: skip
+        rest = set(whole.nodes) - inside  # of no use, where it changes nothing, and the region reads none of it
+        is_idle = not self._analysis.functional.changed and all(inside.isdisjoint(node.users) for node in rest)
+        is_read = all(not inside.isdisjoint(node.users) for node in whole.inputs)
+        if outputs == whole.outputs and (not rest or (is_idle and is_read)):
             return whole, self._analysis.functional
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
         functional = trace(part)
