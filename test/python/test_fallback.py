@@ -41,6 +41,17 @@ def test_fullgraph_is_an_error(model):
         rgnn.compile(model, fullgraph=True)(*call(10, 40))
 
 
+def test_fullgraph_names_all():
+    """Not the first operator alone, which would be followed by another."""
+
+    def two(x, edge_index):
+        gathered = x.cumsum(0)[edge_index[0]]
+        return torch.zeros_like(x).index_add(0, edge_index[1], gathered).sort(0).values
+
+    with pytest.raises(rgnn.FallbackError, match=r"fallback.py:\d+: aten.cumsum: .*; .*fallback.py:\d+: aten.sort: "):
+        rgnn.compile(two, fullgraph=True)(*call(10, 40)[:2])
+
+
 @torch.no_grad()
 def test_wrong_index_is_an_error_in_a_plan_too(model):
     compiled = rgnn.compile(model)

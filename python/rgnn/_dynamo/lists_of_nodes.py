@@ -27,15 +27,14 @@ def add_lists(functional: Functional) -> bool:
     joined = dict.fromkeys(_rows_of(part) for node in functional.graph.nodes if _joins_rows(node)
                            for part in node.args[0])  # fmt: skip
     wanted = [counted[rows] for rows in joined if rows in counted and rows.is_Symbol]
-    behind = placeholders_of(functional.graph)[-1]
     for argument in wanted:
         value = argument.meta["val"]
-        with functional.graph.inserting_after(behind):
-            behind = functional.graph.placeholder("no_edges")
+        with functional.graph.inserting_after(placeholders_of(functional.graph)[-1]):
+            edges = functional.graph.placeholder("no_edges")
         with fake_mode([value]):
-            behind.meta["val"] = torch.empty(0, dtype=torch.int64, device=value.device)
-        behind.meta[_KEY] = argument
-        functional.constants.append((behind, torch.empty(0, dtype=torch.int64, device=value.device)))
+            edges.meta["val"] = torch.empty(0, dtype=torch.int64, device=value.device)
+        edges.meta[_KEY] = argument
+        functional.constants.append((edges, torch.empty(0, dtype=torch.int64, device=value.device)))
     return bool(wanted)
 
 

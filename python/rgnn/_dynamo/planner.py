@@ -72,8 +72,7 @@ class Planner:
         fallbacks = [describe(node, why) for node, why in reasons.items()
                      if why.text and node not in unreported and _is_reported(node)]  # fmt: skip
         if self._fullgraph and fallbacks:
-            op, reason, where = fallbacks[0]
-            raise FallbackError(f"{where or 'unknown line'}: {op}: {reason}")
+            raise FallbackError("; ".join(f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks))
         if not regions and self._fullgraph:
             raise FallbackError("no part of it pays to be compiled")
         if not regions:

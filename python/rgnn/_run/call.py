@@ -150,8 +150,11 @@ def describe_calls(calls: Iterable[CompiledCall], training: bool, args: tuple, k
         mode = "train" if training else "eval"
         return f"{arguments} in {mode} mode{f' under autocast to {autocast}' if autocast else ''}"
 
-    known = [describe(call.training, call.autocast, f"({', '.join(call.spec.inputs.paths)})") for call in calls]
-    names = [type(arg).__name__ for arg in args] + [f"{name}={type(arg).__name__}" for name, arg in kwargs.items()]
+    def show(arg: Any) -> str:
+        return repr(arg) if arg is None or isinstance(arg, (bool, int, float, str)) else type(arg).__name__
+
+    known = [describe(call.training, call.autocast, f"({call.spec.inputs.describe()})") for call in calls]
+    names = [show(arg) for arg in args] + [f"{name}={show(arg)}" for name, arg in kwargs.items()]
     autocast = next(filter(None, map(autocast_dtype, ("cpu", "cuda"))), None)
     got = describe(training, autocast, f"({', '.join(names)})")
     return f"{'; '.join(dict.fromkeys(known))}, got {got}"

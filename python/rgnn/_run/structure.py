@@ -68,6 +68,20 @@ class Arguments:
                 return None
         return out
 
+    def describe(self) -> str:
+        """Paths of tensors, and numbers, strings and None as they are, depth first."""
+        positional = [text for spec in self.args for text in self._show(spec)]
+        named = [text if text in self.paths else f"{name}={text}" for name, spec in self.kwargs.items()
+                 for text in self._show(spec)]  # fmt: skip
+        return ", ".join(positional + named)
+
+    def _show(self, spec: Any) -> list[str]:
+        if isinstance(spec, TensorSpec):
+            return [self.paths[spec.position]]
+        if isinstance(spec, ConstantSpec):
+            return [repr(spec.value)]
+        return [text for item in spec.items for text in self._show(item)]
+
     def unflatten(self, tensors: list[Tensor]) -> tuple[tuple, dict[str, Any]]:
         """Arguments of this structure that hold ``tensors``."""
         args = tuple(unflatten(spec, tensors) for spec in self.args)

@@ -82,7 +82,7 @@ static LogicalResult liftSlice(TorchCall &call) {
   std::optional<int64_t> begin = call.isNone(2) ? 0 : call.integer(2),
                          end = call.isNone(3) ? size : call.integer(3);
   std::optional<int64_t> step = call.integer(4);
-  if (!begin || !end || !step)
+  if (!begin || !end || !step || *step < 1)
     return call.refuse("its range is not three numbers");
   int64_t first = clampIndex(*begin, size);
   int64_t last = std::max(first, clampIndex(*end, size));
