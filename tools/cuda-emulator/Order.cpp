@@ -77,6 +77,7 @@ static void findMeetings(std::vector<Piece> &pieces) {
   }
   // Of what all ways come through, the nearest comes through all the others.
   std::vector<size_t> counts;
+  counts.reserve(through.size());
   for (const std::vector<bool> &all : through)
     counts.push_back(std::count(all.begin(), all.end(), true));
   for (size_t number = 0; number < end; ++number) {

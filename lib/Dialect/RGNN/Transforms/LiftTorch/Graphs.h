@@ -19,7 +19,7 @@ struct CapturedGraph {
   bool isBipartite = false;
   /// Of each node type: of the lists of edges, or where nodes are rows that
   /// were joined. Empty where nodes have one type.
-  SmallVector<Size> nodesOfTypes = {};
+  SmallVector<Size> nodesOfTypes;
   COOGraphOp op = {};
   /// Arguments of the function are placed after this op, in order of use.
   Operation *lastPlaced = nullptr;
