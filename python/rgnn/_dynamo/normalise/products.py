@@ -24,6 +24,8 @@ def split_einsums(graph: Graph) -> None:
         letters = sources.split(",")
         if not arrow or not (sources.replace(",", "") + result).isalpha() or len(letters) != len(operands):
             continue
+        if any(value_of(operand).dtype != value_of(node).dtype for operand in operands):  # autocast converts them
+            continue
         with graph.inserting_before(node), fake_mode(map(value_of, operands)):
             made, (product, *rest) = _Products(graph, node), operands
             of = letters[0]
