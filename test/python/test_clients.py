@@ -19,9 +19,6 @@ NAMES = CLIENTS if os.environ.get("RGNN_CHECK") == "all" else sorted(CLIENTS.key
 
 # What is left to PyTorch, and why.
 IN_PART = {
-    "nbfnet": "questions are a dimension of rows, of any size",
-    "nbfnet-add": "the same",
-    "nbfnet-rotate": "the same",
     "gps": "attention is among as many rows as the largest graph has: the graph breaks",
 }
 

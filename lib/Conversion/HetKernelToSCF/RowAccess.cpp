@@ -4,17 +4,18 @@
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
 
-/// Keeps `indices` leading dimensions and makes one of the others.
+/// Keeps `kept` leading dimensions and makes one of the others.
 static SmallVector<ReassociationIndices> getRowReassociation(int64_t rank,
-                                                             int64_t indices) {
+                                                             int64_t kept) {
   SmallVector<ReassociationIndices> groups;
-  for (int64_t dim = 0; dim < indices; ++dim)
+  for (int64_t dim = 0; dim < kept; ++dim)
     groups.push_back({dim});
-  groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(indices, rank)));
+  groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(kept, rank)));
   return groups;
 }
 
@@ -23,31 +24,57 @@ LogicalResult RowAccess::verify(Operation *user, Value buffer,
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
     return user->emitOpError() << "expected buffers, got " << buffer.getType();
-  // Rows of one dimension need it to be dense, rows of more must be one run of
-  // memory.
-  int64_t rank = type.getRank();
-  bool contiguous = rank - indices < 2
-                        ? rank == indices || type.isLastDimUnitStride()
-                        : memref::CollapseShapeOp::isGuaranteedCollapsible(
-                              type, getRowReassociation(rank, indices)) &&
-                              type.isLastDimUnitStride();
-  if (!contiguous)
+  if (type.getRank() > indices && !type.isLastDimUnitStride())
     return user->emitOpError() << "expected contiguous rows, got " << type;
   return success();
 }
 
-Value RowAccess::flatten(Value buffer, int64_t indices) {
+/// How many leading dimensions, `indices` or more, do not belong to what of a
+/// row is one run of memory.
+static int64_t getNumOutside(MemRefType type, int64_t indices) {
+  int64_t outside = indices;
+  while (type.getRank() - outside > 1 &&
+         !memref::CollapseShapeOp::isGuaranteedCollapsible(
+             type, getRowReassociation(type.getRank(), outside)))
+    ++outside;
+  return outside;
+}
+
+Value RowAccess::flatten(Value buffer, int64_t outside) {
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
-  if (rank - indices < 2)
+  if (rank - outside < 2)
     return buffer;
-  Value &view = flat[{buffer, indices}];
+  Value &view = flat[{buffer, outside}];
   if (!view) {
     OpBuilder builder(buffer.getContext());
     builder.setInsertionPointAfterValue(buffer);
     view = memref::CollapseShapeOp::create(builder, buffer.getLoc(), buffer,
-                                           getRowReassociation(rank, indices));
+                                           getRowReassociation(rank, outside));
   }
   return view;
+}
+
+void RowAccess::forEachRun(ImplicitLocOpBuilder &builder, Value buffer,
+                           ValueRange indices, int64_t columns,
+                           function_ref<void(Value, ValueRange, int64_t)> run) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t given = indices.size(), outside = getNumOutside(type, given);
+  ArrayRef<int64_t> shape = type.getShape().slice(given, outside - given);
+  int64_t runs = ShapedType::getNumElements(shape);
+  Value view = flatten(buffer, outside);
+  for (int64_t number = 0; number < runs; ++number) {
+    SmallVector<Value> position(indices);
+    for (int64_t at : delinearize(number, computeStrides(shape)))
+      position.push_back(createIndex(builder, at));
+    position.push_back(createIndex(builder, 0));
+    run(view, position, number * (columns / runs));
+  }
+}
+
+/// What one access of `view` reads or writes of a row.
+static VectorType getRun(Value view, VectorType line) {
+  return VectorType::get(cast<MemRefType>(view.getType()).getShape().back(),
+                         line.getElementType());
 }
 
 Value RowAccess::load(ImplicitLocOpBuilder &builder, Value buffer,
@@ -55,11 +82,24 @@ Value RowAccess::load(ImplicitLocOpBuilder &builder, Value buffer,
   auto vector = dyn_cast<VectorType>(row);
   if (!vector)
     return memref::LoadOp::create(builder, buffer, indices);
-  SmallVector<Value> position(indices);
-  position.push_back(createIndex(builder, 0));
-  auto line = VectorType::get(vector.getNumElements(), vector.getElementType());
-  Value value = vector::LoadOp::create(
-      builder, line, flatten(buffer, indices.size()), position);
+  int64_t columns = vector.getNumElements();
+  auto line = VectorType::get(columns, vector.getElementType());
+  Value value;
+  forEachRun(
+      builder, buffer, indices, columns,
+      [&](Value view, ValueRange position, int64_t column) {
+        auto run = getRun(view, line);
+        Value part = vector::LoadOp::create(builder, run, view, position);
+        if (run == line) {
+          value = part;
+          return;
+        }
+        if (!value)
+          value = arith::ConstantOp::create(builder, builder.getZeroAttr(line));
+        value = vector::InsertStridedSliceOp::create(builder, part, value,
+                                                     ArrayRef<int64_t>{column},
+                                                     ArrayRef<int64_t>{1});
+      });
   return line == vector ? value
                         : vector::ShapeCastOp::create(builder, vector, value);
 }
@@ -71,23 +111,35 @@ void RowAccess::store(ImplicitLocOpBuilder &builder, Value value, Value buffer,
     memref::StoreOp::create(builder, value, buffer, indices);
     return;
   }
-  SmallVector<Value> position(indices);
-  position.push_back(createIndex(builder, 0));
-  auto line = VectorType::get(vector.getNumElements(), vector.getElementType());
+  int64_t columns = vector.getNumElements();
+  auto line = VectorType::get(columns, vector.getElementType());
   if (line != vector)
     value = vector::ShapeCastOp::create(builder, line, value);
-  vector::StoreOp::create(builder, value, flatten(buffer, indices.size()),
-                          position);
+  forEachRun(builder, buffer, indices, columns,
+             [&](Value view, ValueRange position, int64_t column) {
+               auto run = getRun(view, line);
+               Value part = value;
+               if (run != line)
+                 part = vector::ExtractStridedSliceOp::create(
+                     builder, value, ArrayRef<int64_t>{column},
+                     ArrayRef<int64_t>{run.getNumElements()},
+                     ArrayRef<int64_t>{1});
+               vector::StoreOp::create(builder, part, view, position);
+             });
 }
 
 void RowAccess::prefetch(ImplicitLocOpBuilder &builder, Value buffer,
                          ValueRange indices, VectorType row) {
   const int64_t step = kCacheLineBits / row.getElementTypeBitWidth();
-  for (int64_t column = 0; column < row.getNumElements(); column += step) {
-    SmallVector<Value> position(indices);
-    position.push_back(createIndex(builder, column));
-    memref::PrefetchOp::create(builder, flatten(buffer, indices.size()),
-                               position, /*isWrite=*/false, /*localityHint=*/3,
-                               /*isDataCache=*/true);
-  }
+  forEachRun(builder, buffer, indices, row.getNumElements(),
+             [&](Value view, ValueRange start, int64_t) {
+               int64_t columns = getRun(view, row).getNumElements();
+               for (int64_t column = 0; column < columns; column += step) {
+                 SmallVector<Value> position(start.drop_back());
+                 position.push_back(createIndex(builder, column));
+                 memref::PrefetchOp::create(
+                     builder, view, position, /*isWrite=*/false,
+                     /*localityHint=*/3, /*isDataCache=*/true);
+               }
+             });
 }

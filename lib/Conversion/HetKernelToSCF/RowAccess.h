@@ -11,12 +11,13 @@ namespace mlir::hetkernel {
 
 inline constexpr int64_t kCacheLineBits = 512;
 
-/// Loads and stores of rows as values: one vector op each, on a view in which
-/// the dimensions of a row are one. A view is made where its buffer is and
-/// shared by all accesses.
+/// Loads and stores of rows as values: one vector op for each run of memory,
+/// which is a row or, in a part of a wider one, what of it lies together. They
+/// are of a view in which the dimensions of a run are one; it is made where its
+/// buffer is and shared by all accesses.
 class RowAccess {
 public:
-  /// Checks that rows below `indices` leading indices can be accessed at once.
+  /// Checks that rows below `indices` leading indices can be accessed.
   static LogicalResult verify(Operation *user, Value buffer, int64_t indices);
   Value load(ImplicitLocOpBuilder &builder, Value buffer, ValueRange indices,
              Type row);
@@ -27,7 +28,13 @@ public:
                 VectorType row);
 
 private:
-  Value flatten(Value buffer, int64_t indices);
+  /// A view of `buffer` in which all but `outside` dimensions are one.
+  Value flatten(Value buffer, int64_t outside);
+  /// Calls `run` with the view, the position and the first column of each run
+  /// of a row of so many columns.
+  void forEachRun(ImplicitLocOpBuilder &builder, Value buffer,
+                  ValueRange indices, int64_t columns,
+                  function_ref<void(Value, ValueRange, int64_t)> run);
 
   DenseMap<std::pair<Value, int64_t>, Value> flat;
 };

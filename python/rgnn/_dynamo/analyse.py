@@ -24,6 +24,7 @@ from .functional import Functional, Subgraph, expression_of, extract, trace, val
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
+from .normalise.rows_first import BRINGS
 from .partition import Partition, Reason
 from .text import write
 
@@ -176,7 +177,7 @@ def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
     if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if node.target in CONTEXTS or node.target in (draw_mask, run_checkpointed):
+    if node.target in CONTEXTS or node.target in (draw_mask, run_checkpointed, *BRINGS):
         return True
     return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(odd_tensor(node))
 
@@ -197,7 +198,7 @@ def _gives_number(node: Node) -> bool:
 
 def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
-    if node.target in CONTEXTS or node.target is draw_mask or _gives_number(node) or op_of(node) is not None:
+    if node.target in CONTEXTS or node.target in (draw_mask, *BRINGS) or _gives_number(node) or op_of(node) is not None:
         return False
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
     return node.op != "call_method" or name.endswith("_")

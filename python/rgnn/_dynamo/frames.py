@@ -19,7 +19,9 @@ from .._capture import overrides
 from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import deques, private, sizes
-from .limits import MAX_VERSIONS, describe_overflow, describe_sets, is_full
+from .leading import CaptureAgainError, LeadingSizes
+from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, is_full
+from .movement import look_for_rows
 from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
@@ -37,7 +39,8 @@ class Captures:
         full: places whose captures have run out at a call.
         crowded: places of which it was said that they have a capture for each set of types.
         overflows: what is to be said of both; whoever tells the user takes it out.
-    why: guards of earlier captures that failed for the frame that is being captured.
+        leading: sizes that are no symbols, or are, because of where the model's rows are.
+        why: guards of earlier captures that failed for the frame that is being captured.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
         inputs: of a capture that runs nothing, the tensors whose rows are symbols: what is not captured is an error.
@@ -49,6 +52,7 @@ class Captures:
     full: set[types.CodeType] = field(default_factory=set)
     crowded: set[types.CodeType] = field(default_factory=set)
     overflows: list[str] = field(default_factory=list)
+    leading: LeadingSizes = field(default_factory=LeadingSizes)
     why: list[str] = field(default_factory=list)
     is_lenient: bool = False
     inputs: list[Tensor] | None = None
@@ -66,6 +70,7 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
     held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
 
     def call(module: Any, inputs: list[Any]) -> Callable:
+        captures.overflows += describe_leading(look_for_rows(module.graph, captures.seen, captures.leading))
         module.meta["rgnn_why"] = captures.why
         return held()(module, inputs)
 
@@ -109,7 +114,16 @@ class _Callback:
             return self._run_in_pytorch(frame)
         self._captures.why = _failed_guards(frame)
         self._warn_of_sets(frame)
-        constants = sizes.constants_fixed(self._captures.seen, frame, self._fullgraph, self._captures.inputs)
+        while True:
+            try:
+                return self._capture(frame, cache_entry, frame_state)
+            except CaptureAgainError:
+                pass
+
+    def _capture(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+        """Captures a frame. Raises CaptureAgainError where that is to be done with other symbols."""
+        captures = self._captures
+        constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
         with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
               sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
             try:
@@ -159,6 +173,8 @@ class _Callback:
     def _skip(self, error: Exception) -> Any:
         """Has PyTorch run the frame, whose errors are then the model's own."""
         inner = getattr(error, "inner_exception", error)
+        if isinstance(inner, CaptureAgainError):
+            raise inner from None
         # What an operator refuses may be the model's own error: then PyTorch says so.
         is_operators = isinstance(error, private.TorchRuntimeError)
         is_dry = self._captures.inputs is not None

@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any
 
 from . import private
+from .leading import MOST_CONSTANTS
 from .text import short_names
 
 MAX_VERSIONS = 16
@@ -65,6 +66,12 @@ def _failed_checks(frame: Any, backend: Any) -> list[str]:
     """Of each capture of a place, the check that a call fails, as TorchDynamo writes it."""
     return [private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id, backend, True)
             for entry in private.captures_of(frame.f_code, private.current_region())]  # fmt: skip
+
+
+def describe_leading(names: set[str]) -> list[str]:
+    """What is to be said of sizes in front of rows that are symbols."""
+    return [f"`{short_names(name)}`, a size in front of the rows, has had more than {MOST_CONSTANTS} values; calls "
+            "with others run in PyTorch" for name in sorted(names)]  # fmt: skip
 
 
 def _cause(reason: str, frame: Any) -> str | None:

@@ -29,6 +29,7 @@ from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .lists_of_nodes import add_lists
 from .memoize import find_groups
+from .movement import movements
 from .normalise import normalise
 from .normalise.batch_norm import store_average
 from .normalise.dropout import draw_mask
@@ -69,8 +70,9 @@ class Planner:
         module.recompile()
         once = find_groups(partition) if regions else []
         unreported = {node for group in once for node in group}
-        fallbacks = [describe(node, why) for node, why in reasons.items()
-                     if why.text and node not in unreported and _is_reported(node)]  # fmt: skip
+        counts = _constant_counts(module.graph)
+        unreported.update(node for node in reasons if not _is_reported(node) or _is_small(node, counts))
+        fallbacks = [describe(node, why) for node, why in reasons.items() if why.text and node not in unreported]
         if self._fullgraph and fallbacks:
             raise FallbackError("; ".join(f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks))
         if not regions and self._fullgraph:
@@ -237,6 +239,21 @@ def _width(node: Node) -> int:
     if not isinstance(value, Tensor) or not value.is_floating_point() or storages(node) & given:
         return 0
     return math.prod(size for size in value.shape if isinstance(size, int))
+
+
+def _constant_counts(graph: torch.fx.Graph) -> set[int]:
+    """The numbers of rows that a graph moves which are constants, but for those that are in front of rows."""
+    moved = list(movements(graph))
+    counts = {sizes[dim] for sizes, dim, adds in moved if type(sizes[dim]) is int and (adds or dim == 0)}
+    return counts - {size for sizes, dim, _ in moved for size in sizes[:dim] if type(size) is int}
+
+
+def _is_small(node: Node, counts: set[int]) -> bool:
+    """Whether neither nodes nor edges are in what a node works on: all sizes are constants, and none of the numbers of
+    rows that the graph moves."""
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
+    return all(type(size) is int and size not in counts for size in sizes)
 
 
 def _is_reported(node: Node) -> bool:

@@ -22,12 +22,13 @@ import torch
 from torch import Tensor
 
 from . import private
+from .leading import MOST_CONSTANTS, LeadingSizes, size_name
 
 _capturing: int | None = None  # the thread whose sizes these are
 
 
 @contextlib.contextmanager
-def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
+def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: LeadingSizes,
                     inputs: list[Tensor] | None = None) -> Iterator[None]:  # fmt: skip
     """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed.
 
@@ -39,6 +40,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
         seen: what these numbers of a model were so far; gets what they are.
         frame: the call that is captured.
         fractions: whether numbers that are no integers stay constants: no kernel takes them as symbols.
+        leading: sizes that are constants although they are first, and symbols although they are not.
         inputs: the tensors whose rows are symbols; None for all.
     """
     builder, functions = private.VariableBuilder, private.builder
@@ -56,6 +58,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
             return stock[0](self, value, *args, **kwargs)
         name = self.source.name
         is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
+        is_fixed &= name not in leading.rows
         with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 
@@ -70,7 +73,10 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool,
             is_dynamic = inputs is None or any(tensor is one for one in inputs)
             rows = dynamic_dim(tensor) if is_dynamic else None
             for dim, size in enumerate(tensor.shape):
-                if dim != rows and isinstance(size, int) and is_constant(f"{source.name}.shape[{dim}]", size, 1):
+                name = size_name(source, dim)
+                is_fixed = dim != rows and name not in leading.rows or name in leading.in_front
+                most = MOST_CONSTANTS if name in leading.in_front else 1
+                if is_fixed and isinstance(size, int) and is_constant(f"{source.name}.shape[{dim}]", size, most):
                     context.dynamic_sizes[dim] = private.DimDynamic.STATIC
         return context
 

@@ -49,11 +49,11 @@ func.func @traverse_no_schedule(%n: index, %o: memref<?xf32>) {
 
 // -----
 
-func.func @padded_rows(%n: index, %x: memref<?x2x3xf32, strided<[8, 4, 1]>>, %o: memref<?x2x3xf32>) {
+func.func @padded_rows(%n: index, %x: memref<?x2x3xf32, strided<[16, 8, 2]>>, %o: memref<?x2x3xf32>) {
   hetkernel.traverse rows(%n) outs(%o : memref<?x2x3xf32>) schedule #hetkernel.cpu_traverse<task_rows = 64> {
   ^bb0(%i: index):
-    // expected-error @+1 {{expected contiguous rows, got 'memref<?x2x3xf32, strided<[8, 4, 1]>>'}}
-    %r = hetkernel.row %x[%i] : memref<?x2x3xf32, strided<[8, 4, 1]>> -> vector<2x3xf32>
+    // expected-error @+1 {{expected contiguous rows, got 'memref<?x2x3xf32, strided<[16, 8, 2]>>'}}
+    %r = hetkernel.row %x[%i] : memref<?x2x3xf32, strided<[16, 8, 2]>> -> vector<2x3xf32>
     hetkernel.yield %r : vector<2x3xf32>
   }
   return

@@ -53,3 +53,24 @@ func.func @unused(%n: index, %s: tensor<?xi32>, %x: tensor<?x6xf32>, %a: tensor<
   } -> tensor<?xf32>, tensor<?x6xf32>
   return %r#1 : tensor<?x6xf32>
 }
+
+// A part of a row of several dimensions is taken of the whole row; one that leaves out rows stays.
+// CHECK-LABEL: func.func @part(
+//  CHECK-SAME:   %{{.*}}: index, %[[W:.*]]: tensor<4x2x6xf32>
+//       CHECK:   %[[ROWS:.*]] = tensor.extract_slice %[[W]][1, 0, 0] [2, 2, 6]
+//       CHECK:   hetkernel.traverse
+//       CHECK:     %[[ROW:.*]] = hetkernel.row %[[W]][%[[I:.*]]] : tensor<4x2x6xf32> -> vector<2x6xf32>
+//       CHECK:     %[[PART:.*]] = vector.extract_strided_slice %[[ROW]] {offsets = [0, 3], sizes = [2, 3], strides = [1, 1]}
+//       CHECK:     %[[OTHER:.*]] = hetkernel.row %[[ROWS]][%[[I]]]
+//       CHECK:     hetkernel.yield %[[PART]], %[[OTHER]]
+func.func @part(%n: index, %w: tensor<4x2x6xf32>, %a: tensor<?x2x3xf32>, %b: tensor<?x2x6xf32>) -> (tensor<?x2x3xf32>, tensor<?x2x6xf32>) {
+  %p = tensor.extract_slice %w[0, 0, 3] [4, 2, 3] [1, 1, 1] : tensor<4x2x6xf32> to tensor<4x2x3xf32>
+  %q = tensor.extract_slice %w[1, 0, 0] [2, 2, 6] [1, 1, 1] : tensor<4x2x6xf32> to tensor<2x2x6xf32>
+  %r:2 = hetkernel.traverse rows(%n) outs(%a, %b : tensor<?x2x3xf32>, tensor<?x2x6xf32>) {
+  ^bb0(%i: index):
+    %0 = hetkernel.row %p[%i] : tensor<4x2x3xf32> -> vector<2x3xf32>
+    %1 = hetkernel.row %q[%i] : tensor<2x2x6xf32> -> vector<2x6xf32>
+    hetkernel.yield %0, %1 : vector<2x3xf32>, vector<2x6xf32>
+  } -> tensor<?x2x3xf32>, tensor<?x2x6xf32>
+  return %r#0, %r#1 : tensor<?x2x3xf32>, tensor<?x2x6xf32>
+}

@@ -97,9 +97,42 @@ struct DropUnusedResults : OpRewritePattern<TraverseOp> {
     return success();
   }
 };
+
+/// A part of a row of several dimensions is no run of memory: it is taken of
+/// the row, which is.
+struct TakePartOfRow : OpRewritePattern<RowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RowOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    auto row = dyn_cast<VectorType>(op.getType());
+    if (!slice || !row || row.getRank() < 2)
+      return rewriter.notifyMatchFailure(op, "it is no part of such a row");
+    RankedTensorType whole = slice.getSourceType();
+    ArrayRef<int64_t> offsets = slice.getStaticOffsets(),
+                      sizes = slice.getStaticSizes();
+    size_t lists = op.getIndices().size();
+    if (whole.getRank() != slice.getType().getRank() ||
+        !slice.hasUnitStride() || ShapedType::isDynamicShape(offsets) ||
+        ShapedType::isDynamicShape(sizes) ||
+        llvm::any_of(offsets.take_front(lists),
+                     [](int64_t at) { return at; }) ||
+        sizes.take_front(lists) != whole.getShape().take_front(lists))
+      return rewriter.notifyMatchFailure(op, "other rows are left out");
+    auto type = VectorType::get(whole.getShape().drop_front(lists),
+                                row.getElementType());
+    Value read = RowOp::create(rewriter, op.getLoc(), type, slice.getSource(),
+                               op.getIndices());
+    SmallVector<int64_t> strides(row.getRank(), 1);
+    rewriter.replaceOpWithNewOp<vector::ExtractStridedSliceOp>(
+        op, read, offsets.drop_front(lists), sizes.drop_front(lists), strides);
+    return success();
+  }
+};
 } // namespace
 
 void TraverseOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
-  patterns.add<ReshapeStoredRows, DropUnusedResults>(context);
+  patterns.add<ReshapeStoredRows, DropUnusedResults, TakePartOfRow>(context);
 }

@@ -8,6 +8,7 @@ from .batch_norm import split_batch_norms
 from .dropout import split_dropout
 from .products import split_einsums, write_products
 from .rows import fill_by_masks, list_rows, take_numbers
+from .rows_first import bring_rows_first
 from .shapes import (
     drop_trivial_checks,
     fill_integers,
@@ -22,6 +23,7 @@ from .shapes import (
 def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
     mask a tensor that is filled, and shapes lists of sizes."""
+    bring_rows_first(module.graph)
     list_rows(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)

@@ -1,7 +1,8 @@
 //===- RowsFirst.cpp - rows that another dimension is in front of ---------===//
 //
-// Models stack what several relations or hops bring, or multiply by several
-// weights at once. Rows stay rows where each has the numbers of all of these:
+// Models stack what several relations or hops bring, multiply by several
+// weights at once, or have several rows of each node. Rows stay rows where each
+// has the numbers of all of these:
 //
 //   Before:  %s = stack([%a, %b], 0) : tensor<2x?x8xf32>
 //            %t = linear(%s, %w)
@@ -34,16 +35,26 @@ std::optional<int64_t> lift::getRowDim(Type type) {
 }
 
 std::optional<int64_t> RowsFirst::getDim(Value value) const {
+  if (auto it = moved.find(value); it != moved.end())
+    return it->second.rows;
   std::optional<int64_t> rows = getRowDim(value.getType());
-  return rows == 0 || moved.contains(value) ? rows : std::nullopt;
+  return rows == 0 ? rows : std::nullopt;
 }
 
-static Type getMovedType(Type type) {
-  std::optional<int64_t> rows = getRowDim(type);
-  if (!rows)
-    return type;
-  auto tensor = cast<RankedTensorType>(type);
-  return tensor.clone(bringToFront(tensor.getShape(), *rows));
+Value RowsFirst::getFirst(Value value) const {
+  auto it = moved.find(value);
+  return it == moved.end() ? value : it->second.first;
+}
+
+std::optional<int64_t> RowsFirst::getBroadcastDim(TorchOp op) const {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  if (std::optional<int64_t> rows = getRowDim(type))
+    return rows;
+  for (Value operand : op->getOperands())
+    if (auto it = moved.find(operand); it != moved.end())
+      return it->second.rows + type.getRank() -
+             cast<RankedTensorType>(operand.getType()).getRank();
+  return std::nullopt;
 }
 
 Value RowsFirst::reshape(Value value, ArrayRef<int64_t> shape) {
@@ -64,6 +75,40 @@ TorchOp RowsFirst::create(StringRef name, TypeRange types, ValueRange operands,
                          operands, builder.getArrayAttr(args));
 }
 
+/// Which argument of an operator that fills a tensor has its sizes.
+static std::optional<unsigned> getSizes(StringRef name) {
+  return llvm::StringSwitch<std::optional<unsigned>>(name)
+      .Cases({"aten.ones", "aten.zeros", "aten.full"}, 0)
+      .Cases(
+          {"aten.new_ones", "aten.new_zeros", "aten.new_full", "aten.expand"},
+          1)
+      .Default(std::nullopt);
+}
+
+Value RowsFirst::bringStatic(Value value, int64_t rows) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape = bringToFront(type.getShape(), rows);
+  if (type.getDimSize(rows) == 1)
+    return reshape(value, shape);
+  // Zeros stay zeros that reductions start from.
+  auto op = value.getDefiningOp<TorchOp>();
+  std::optional<unsigned> sizes = op ? getSizes(op.getName()) : std::nullopt;
+  if (sizes && op.getName() != "aten.expand") {
+    SmallVector<Attribute> args(op.getArgs().getValue());
+    args[*sizes] = builder.getI64ArrayAttr(shape);
+    return create(op.getName(), type.clone(shape),
+                  llvm::map_to_vector(op->getOperands(),
+                                      [&](Value x) { return getFirst(x); }),
+                  args)
+        ->getResult(0);
+  }
+  return create("aten.permute", type.clone(shape), value,
+                {OperandAttr::get(value.getContext(), 0),
+                 builder.getI64ArrayAttr(bringToFront<int64_t>(
+                     llvm::to_vector(llvm::seq(type.getRank())), rows))})
+      ->getResult(0);
+}
+
 Value RowsFirst::bring(Value value, int64_t rank, int64_t rows) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
@@ -75,18 +120,16 @@ Value RowsFirst::bring(Value value, int64_t rank, int64_t rows) {
   if (missing > rows)
     return type.hasStaticShape() ? value : Value();
   SmallVector<int64_t> shape(missing, 1);
-  if (type.hasStaticShape()) {
+  if (type.hasStaticShape() && !moved.contains(value)) {
     llvm::append_range(shape, type.getShape());
-    return shape[rows] == 1 ? reshape(value, bringToFront<int64_t>(shape, rows))
-                            : Value();
+    return bringStatic(reshape(value, shape), rows);
   }
   if (getDim(value) != rows - missing)
     return {};
-  Value first = moved.contains(value) ? moved.lookup(value) : value;
-  ArrayRef<int64_t> row =
-      cast<RankedTensorType>(first.getType()).getShape().drop_front();
-  shape.insert(shape.begin(), ShapedType::kDynamic);
-  llvm::append_range(shape, row);
+  Value first = getFirst(value);
+  ArrayRef<int64_t> row = cast<RankedTensorType>(first.getType()).getShape();
+  shape.insert(shape.begin(), row.front());
+  llvm::append_range(shape, row.drop_front());
   return reshape(first, shape);
 }
 
@@ -101,121 +144,39 @@ SmallVector<Value> RowsFirst::bringOperands(TorchOp op, int64_t rank,
   return operands;
 }
 
-void RowsFirst::set(TorchOp op, TorchOp made) {
+void RowsFirst::setForm(Value captured, Value first, int64_t rows) {
+  if (rows == 0)
+    captured.replaceAllUsesWith(first);
+  else
+    moved[captured] = {first, rows};
+}
+
+void RowsFirst::set(TorchOp op, int64_t rows, StringRef name,
+                    ValueRange operands, ArrayRef<Attribute> args) {
+  auto rowsOf = [&](Type type) { return getRowDim(type).value_or(rows); };
+  auto types =
+      llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        if (!tensor || rowsOf(type) >= tensor.getRank())
+          return type;
+        return tensor.clone(bringToFront(tensor.getShape(), rowsOf(type)));
+      });
+  TorchOp made = create(name, types, operands, args);
   for (auto [captured, result] : llvm::zip(op.getResults(), made.getResults()))
-    if (getRowDim(captured.getType()).value_or(0) == 0)
-      captured.replaceAllUsesWith(result);
-    else
-      moved[captured] = result;
+    setForm(captured, result, rowsOf(captured.getType()));
 }
 
-SmallVector<Type> RowsFirst::getMovedTypes(TorchOp op) {
-  return llvm::map_to_vector(op->getResultTypes(), getMovedType);
-}
-
-bool RowsFirst::moveElementwise(TorchOp op) {
+/// Whether `op` normalises what is behind the rows, dimension `rows`.
+static bool isNormOfColumns(TorchOp op, int64_t rows) {
+  auto sizes = op.getName() == "aten.layer_norm"
+                   ? dyn_cast<ArrayAttr>(op.getArgs()[1])
+                   : ArrayAttr();
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  int64_t rows = *getRowDim(op.getResult(0).getType());
-  SmallVector<Value> operands = bringOperands(op, type.getRank(), rows);
-  if (operands.empty())
-    return false;
-  set(op, create(op.getName(), getMovedTypes(op), operands,
-                 op.getArgs().getValue()));
-  return true;
-}
-
-bool RowsFirst::moveFill(TorchOp op, unsigned sizes) {
-  ArrayRef<Attribute> args = op.getArgs().getValue();
-  auto list =
-      sizes < args.size() ? dyn_cast<ArrayAttr>(args[sizes]) : ArrayAttr();
-  int64_t rows = *getRowDim(op.getResult(0).getType());
-  if (!list || static_cast<int64_t>(list.size()) <= rows)
-    return false;
-  SmallVector<Attribute> changed(args);
-  changed[sizes] = builder.getArrayAttr(bringToFront(list.getValue(), rows));
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    Value first = moved.lookup(operand);
-    operands.push_back(first ? first : operand);
-  }
-  if (op.getName() == "aten.expand") {
-    auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    operands[0] = bring(op->getOperand(0), type.getRank(), rows);
-    if (!operands[0])
-      return false;
-  }
-  set(op, create(op.getName(), getMovedTypes(op), operands, changed));
-  return true;
-}
-
-/// `dim`, of a tensor of `rank` dimensions, where the rows come to the front.
-static Attribute moveDim(Builder &builder, Attribute dim, int64_t rank,
-                         int64_t rows) {
-  auto integer = dyn_cast<IntegerAttr>(dim);
-  std::optional<int64_t> normal =
-      integer ? normalizeDim(integer.getInt(), rank) : std::nullopt;
-  return normal ? builder.getI64IntegerAttr(getMovedDim(*normal, rows))
-                : Attribute();
-}
-
-bool RowsFirst::moveOfDims(TorchOp op, unsigned dims) {
-  Value x = op->getOperand(0);
-  auto type = cast<RankedTensorType>(x.getType());
-  if (!moved.contains(x) || dims >= op.getArgs().size())
-    return false;
-  int64_t rows = *getDim(x);
-  SmallVector<Attribute> args(op.getArgs().getValue()), changed;
-  auto list = dyn_cast<ArrayAttr>(args[dims]);
-  for (Attribute dim : list ? list.getValue() : ArrayRef(args[dims])) {
-    changed.push_back(moveDim(builder, dim, type.getRank(), rows));
-    if (!changed.back())
-      return false;
-  }
-  args[dims] = list ? builder.getArrayAttr(changed) : changed.front();
-  SmallVector<Type> types = getMovedTypes(op);
-  SmallVector<Value> operands(op->getOperands());
-  operands[0] = moved.lookup(x);
-  // A dimension of size 1 where the rows were is put back.
-  auto result = dyn_cast<RankedTensorType>(op->getResultTypes().front());
-  if (result && result.hasStaticShape() && result.getRank() == type.getRank()) {
-    if (op->getNumResults() != 1)
-      return false;
-    types[0] = result.clone(bringToFront(result.getShape(), rows));
-    Value reduced = create(op.getName(), types, operands, args)->getResult(0);
-    op.getResult(0).replaceAllUsesWith(reshape(reduced, result.getShape()));
-    return true;
-  }
-  set(op, create(op.getName(), types, operands, args));
-  return true;
-}
-
-bool RowsFirst::moveJoin(TorchOp op) {
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  std::optional<int64_t> dim =
-      normalizeDim(Arguments(op).integer(1), type.getRank());
-  int64_t rows = *getRowDim(type);
-  bool isStack = op.getName() == "aten.stack";
-  if (!dim)
-    return false;
-  int64_t rank = type.getRank() - isStack,
-          ofParts = rows - (isStack && *dim < rows);
-  SmallVector<Value> parts;
-  for (Value part : op->getOperands()) {
-    auto own = dyn_cast<RankedTensorType>(part.getType());
-    parts.push_back(own && own.getRank() == rank ? bring(part, rank, ofParts)
-                                                 : Value());
-    if (!parts.back())
-      return false;
-  }
-  SmallVector<Attribute> args(op.getArgs().getValue());
-  args[1] = builder.getI64IntegerAttr(getMovedDim(*dim, rows));
-  set(op, create(op.getName(), getMovedTypes(op), parts, args));
-  return true;
+  return sizes && static_cast<int64_t>(sizes.size()) < type.getRank() - rows;
 }
 
 bool RowsFirst::move(TorchOp op) {
   StringRef name = op.getName();
-  std::optional<int64_t> rows = getRowDim(op->getResultTypes().front());
   bool isMoved = op->getNumOperands() > 0 && moved.contains(op->getOperand(0));
   // The argument that names dimensions.
   std::optional<unsigned> dims =
@@ -226,42 +187,39 @@ bool RowsFirst::move(TorchOp op) {
           .Cases({"aten.var.correction", "aten.std.correction",
                   "aten.softmax.int", "aten.log_softmax.int", "aten._softmax",
                   "aten._log_softmax", "aten.select.int", "aten.slice.Tensor",
-                  "aten.unbind.int", "aten.index_select"},
+                  "aten.unbind.int"},
                  1)
           .Cases({"aten.linalg_vector_norm", "aten.split.Tensor",
                   "aten.split_with_sizes", "aten.chunk"},
                  2)
           .Default(std::nullopt);
   if (dims)
-    return moveOfDims(op, *dims);
+    return isMoved && moveOfDims(op, *dims);
   if (name == "aten.permute" || name == "aten.transpose.int" ||
       name == "aten.t")
     return movePermutation(op);
   if (isView(name))
     return moveView(op);
+  if (name == "aten.index.Tensor" || name == "aten.index_select")
+    return movePick(op);
+  if (name == "aten.scatter_add" || name == "aten.scatter_reduce.two")
+    return moveScatter(op);
+  if (name == "aten.stack" || name == "aten.cat")
+    return moveJoin(op);
+  std::optional<int64_t> rows = getBroadcastDim(op);
   if (!rows || *rows == 0)
     return false;
-  if (std::optional<unsigned> sizes =
-          llvm::StringSwitch<std::optional<unsigned>>(name)
-              .Cases({"aten.ones", "aten.zeros", "aten.full"}, 0)
-              .Cases({"aten.new_ones", "aten.new_zeros", "aten.new_full",
-                      "aten.expand"},
-                     1)
-              .Default(std::nullopt))
+  if (std::optional<unsigned> sizes = getSizes(name))
     return moveFill(op, *sizes);
   if (elementwise.contains(name) || isCopy(name))
     return moveElementwise(op);
-  if (name == "aten.stack" || name == "aten.cat")
-    return moveJoin(op);
   if (name == "aten.matmul" || name == "aten.bmm")
     return moveProduct(op);
-  if (name == "aten.scatter_add" || name == "aten.scatter_reduce.two")
-    return moveScatter(op);
-  if (name != "aten.linear" || !isMoved)
+  if (!isMoved || (name != "aten.linear" && !isNormOfColumns(op, *rows)))
     return false;
   SmallVector<Value> operands(op->getOperands());
-  operands[0] = moved.lookup(operands[0]);
-  set(op, create(name, getMovedTypes(op), operands, op.getArgs().getValue()));
+  operands[0] = getFirst(operands[0]);
+  set(op, *rows, name, operands, op.getArgs().getValue());
   return true;
 }
 
@@ -270,6 +228,7 @@ void RowsFirst::run() {
   for (TorchOp op : ops) {
     auto isLate = [&](Type type) { return getRowDim(type).value_or(0) > 0; };
     if (op->getNumResults() == 0 ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
         (llvm::none_of(op->getResultTypes(), isLate) &&
          llvm::none_of(op->getOperands(),
                        [&](Value operand) { return moved.contains(operand); })))

@@ -27,7 +27,8 @@ inline int64_t getMovedDim(int64_t dim, int64_t rows) {
 }
 
 /// Writes the operators of a block once more whose tensors have a known
-/// dimension, or more, in front of the only one of dynamic size, the rows.
+/// dimension, or more, in front of the rows: the only one of dynamic size, or
+/// one of known size that lists pick from or add up into.
 class RowsFirst {
 public:
   /// `elementwise` has the names of operators that compute each element of the
@@ -51,28 +52,45 @@ private:
   bool moveView(TorchOp op);
   bool movePermutation(TorchOp op);
   bool moveProduct(TorchOp op);
+  bool movePick(TorchOp op);
   bool moveScatter(TorchOp op);
+
+  /// A tensor with its rows, dimension `rows` of what it stands for, first.
+  struct Moved {
+    Value first;
+    int64_t rows;
+  };
 
   /// Which dimension of a tensor the rows are, if they are the first one, or
   /// the tensor has a form in which they are.
   std::optional<int64_t> getDim(Value value) const;
+  /// The form of `value` in which they are first; itself where it has none.
+  Value getFirst(Value value) const;
+  /// Which dimension of the result the rows are, where operands are broadcast.
+  std::optional<int64_t> getBroadcastDim(TorchOp op) const;
   /// `value` with rows first, as what is broadcast to `rank` dimensions whose
   /// dimension `rows` the rows are; null where that is not known.
   Value bring(Value value, int64_t rank, int64_t rows);
+  /// The same of a tensor of known sizes, dimension `rows` of which comes
+  /// first.
+  Value bringStatic(Value value, int64_t rows);
   /// All operands so; none where one cannot be.
   SmallVector<Value> bringOperands(TorchOp op, int64_t rank, int64_t rows);
   Value reshape(Value value, ArrayRef<int64_t> shape);
-  SmallVector<Type> getMovedTypes(TorchOp op);
   TorchOp create(StringRef name, TypeRange types, ValueRange operands,
                  ArrayRef<Attribute> args);
-  /// Takes the results of `made` for those of `op`, with rows first.
-  void set(TorchOp op, TorchOp made);
+  /// Takes `first` for `captured` with its rows, dimension `rows`, first.
+  void setForm(Value captured, Value first, int64_t rows);
+  /// Takes the results of an operator like `op` for its own, with their rows,
+  /// dimension `rows` where the type does not say it, first.
+  void set(TorchOp op, int64_t rows, StringRef name, ValueRange operands,
+           ArrayRef<Attribute> args);
 
   Block &block;
   llvm::StringSet<> elementwise;
   OpBuilder builder;
   Location loc; // of the operator at hand
-  llvm::DenseMap<Value, Value> moved;
+  llvm::DenseMap<Value, Moved> moved;
   SmallVector<TorchOp> written; // those that are written once more
 };
 

@@ -1,34 +1,159 @@
-//===- RowsFirstOps.cpp - views, products and scatters with rows first ----===//
+//===- RowsFirstOps.cpp - operators and views with rows first -------------===//
 
 #include "RowsFirst.h"
 #include "Rules.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
+bool RowsFirst::moveElementwise(TorchOp op) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  int64_t rows = *getBroadcastDim(op);
+  SmallVector<Value> operands = bringOperands(op, type.getRank(), rows);
+  if (operands.empty())
+    return false;
+  set(op, rows, op.getName(), operands, op.getArgs().getValue());
+  return true;
+}
+
+bool RowsFirst::moveFill(TorchOp op, unsigned sizes) {
+  ArrayRef<Attribute> args = op.getArgs().getValue();
+  auto list =
+      sizes < args.size() ? dyn_cast<ArrayAttr>(args[sizes]) : ArrayAttr();
+  int64_t rows = *getBroadcastDim(op);
+  if (!list || static_cast<int64_t>(list.size()) <= rows)
+    return false;
+  bool isExpanded = op.getName() == "aten.expand";
+  // What others are filled like says nothing of their rows.
+  if (!isExpanded && !getRowDim(op.getResult(0).getType()))
+    return false;
+  SmallVector<Attribute> changed(args);
+  changed[sizes] = builder.getArrayAttr(bringToFront(list.getValue(), rows));
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(getFirst(operand));
+  if (isExpanded) {
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    operands[0] = bring(op->getOperand(0), type.getRank(), rows);
+    if (!operands[0])
+      return false;
+  }
+  set(op, rows, op.getName(), operands, changed);
+  return true;
+}
+
+bool RowsFirst::moveOfDims(TorchOp op, unsigned dims) {
+  Value x = op->getOperand(0);
+  auto type = cast<RankedTensorType>(x.getType());
+  if (dims >= op.getArgs().size())
+    return false;
+  int64_t rows = *getDim(x), after = rows;
+  auto result = cast<RankedTensorType>(op->getResultTypes().front());
+  bool reduces = llvm::StringSwitch<bool>(op.getName())
+                     .Cases({"aten.sum.dim_IntList", "aten.mean.dim",
+                             "aten.amax", "aten.amin", "aten.max.dim",
+                             "aten.min.dim", "aten.var.correction",
+                             "aten.std.correction", "aten.linalg_vector_norm"},
+                            true)
+                     .Default(false);
+  bool dropsDims = result.getRank() < type.getRank(), hasRows = true;
+  SmallVector<Attribute> args(op.getArgs().getValue()), changed;
+  auto list = dyn_cast<ArrayAttr>(args[dims]);
+  for (Attribute attr : list ? list.getValue() : ArrayRef(args[dims])) {
+    auto integer = dyn_cast<IntegerAttr>(attr);
+    std::optional<int64_t> dim =
+        integer ? normalizeDim(integer.getInt(), type.getRank()) : std::nullopt;
+    if (!dim)
+      return false;
+    changed.push_back(builder.getI64IntegerAttr(getMovedDim(*dim, rows)));
+    hasRows &= *dim != rows || !(reduces || dropsDims);
+    after -= dropsDims && *dim < rows;
+  }
+  args[dims] = list ? builder.getArrayAttr(changed) : changed.front();
+  SmallVector<Value> operands(op->getOperands());
+  operands[0] = getFirst(x);
+  if (hasRows) {
+    set(op, after, op.getName(), operands, args);
+    return true;
+  }
+  SmallVector<Type> types(op->getResultTypes());
+  // A dimension of size 1 where the rows were is put back.
+  if (!dropsDims && op->getNumResults() != 1)
+    return false;
+  if (!dropsDims)
+    types[0] = result.clone(bringToFront(result.getShape(), rows));
+  TorchOp reduced = create(op.getName(), types, operands, args);
+  if (!dropsDims)
+    op.getResult(0).replaceAllUsesWith(
+        reshape(reduced.getResult(0), result.getShape()));
+  else
+    op->replaceAllUsesWith(reduced);
+  return true;
+}
+
+bool RowsFirst::moveJoin(TorchOp op) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  std::optional<int64_t> dim =
+      normalizeDim(Arguments(op).integer(1), type.getRank());
+  bool isStack = op.getName() == "aten.stack";
+  if (!dim)
+    return false;
+  std::optional<int64_t> rows = getRowDim(type);
+  for (Value part : op->getOperands())
+    if (auto it = moved.find(part); !rows && it != moved.end())
+      rows = it->second.rows + (isStack && *dim <= it->second.rows);
+  if (!rows || *rows == 0)
+    return false;
+  int64_t rank = type.getRank() - isStack,
+          ofParts = *rows - (isStack && *dim < *rows);
+  SmallVector<Value> parts;
+  for (Value part : op->getOperands()) {
+    auto own = dyn_cast<RankedTensorType>(part.getType());
+    parts.push_back(own && own.getRank() == rank ? bring(part, rank, ofParts)
+                                                 : Value());
+    if (!parts.back())
+      return false;
+  }
+  SmallVector<Attribute> args(op.getArgs().getValue());
+  args[1] = builder.getI64IntegerAttr(getMovedDim(*dim, *rows));
+  set(op, *rows, op.getName(), parts, args);
+  return true;
+}
+
+/// Which dimension of shape `after` dimension `rows` of `before` becomes, where
+/// what is in front of it and what is behind it are viewed apart.
+static std::optional<int64_t>
+getViewedDim(ArrayRef<int64_t> before, int64_t rows, ArrayRef<int64_t> after) {
+  auto count = [](ArrayRef<int64_t> sizes) {
+    return llvm::is_contained(sizes, ShapedType::kDynamic)
+               ? int64_t(-1)
+               : ShapedType::getNumElements(sizes);
+  };
+  for (int64_t dim : llvm::seq<int64_t>(after.size()))
+    if (after[dim] == before[rows] && count(before.take_front(rows)) >= 0 &&
+        count(before.take_front(rows)) == count(after.take_front(dim)) &&
+        count(before.drop_front(rows + 1)) >= 0 &&
+        count(before.drop_front(rows + 1)) == count(after.drop_front(dim + 1)))
+      return dim;
+  return std::nullopt;
+}
+
 bool RowsFirst::moveView(TorchOp op) {
   Value x = op->getOperand(0);
-  auto from = cast<RankedTensorType>(x.getType()),
-       to = cast<RankedTensorType>(op.getResult(0).getType());
-  std::optional<int64_t> rows = getDim(x), newRows = getRowDim(to);
-  if (!rows || !newRows)
+  std::optional<int64_t> rows = getDim(x);
+  if (!rows)
     return false;
-  // What is in front of the rows and what is behind them is viewed apart.
-  ArrayRef<int64_t> before = from.getShape(), after = to.getShape();
-  auto count = [](ArrayRef<int64_t> sizes) {
-    return ShapedType::getNumElements(sizes);
-  };
-  if (count(before.take_front(*rows)) != count(after.take_front(*newRows)) ||
-      count(before.drop_front(*rows + 1)) !=
-          count(after.drop_front(*newRows + 1)))
+  ArrayRef<int64_t> after =
+      cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+  std::optional<int64_t> newRows = getViewedDim(
+      cast<RankedTensorType>(x.getType()).getShape(), *rows, after);
+  if (!newRows)
     return false;
-  Value first = moved.contains(x) ? moved.lookup(x) : x;
-  Value viewed = reshape(first, bringToFront(after, *newRows));
-  if (*newRows == 0)
-    op.getResult(0).replaceAllUsesWith(viewed);
-  else
-    moved[op.getResult(0)] = viewed;
+  Value viewed = reshape(getFirst(x), bringToFront(after, *newRows));
+  setForm(op.getResult(0), viewed, *newRows);
   return true;
 }
 
@@ -42,105 +167,12 @@ bool RowsFirst::movePermutation(TorchOp op) {
   SmallVector<int64_t> ofMoved;
   for (int64_t dim : bringToFront<int64_t>(*order, newRows))
     ofMoved.push_back(getMovedDim(dim, *rows));
-  Value first = moved.contains(x) ? moved.lookup(x) : x;
-  set(op, create("aten.permute", getMovedTypes(op), first,
-                 {OperandAttr::get(builder.getContext(), 0),
-                  builder.getI64ArrayAttr(ofMoved)}));
-  return true;
-}
-
-/// Rows `[b..., n, k]` times matrices `[b..., k, m]`: an einsum, of the
-/// dimensions that both have or one of them.
-bool RowsFirst::moveProduct(TorchOp op) {
-  Value x = op->getOperand(0), weight = op->getOperand(1);
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  auto ofX = dyn_cast<RankedTensorType>(x.getType()),
-       ofWeight = dyn_cast<RankedTensorType>(weight.getType());
-  int64_t rank = type.getRank();
-  if (!ofX || !ofWeight || !ofWeight.hasStaticShape() ||
-      ofWeight.getRank() < 2 || getRowDim(type) != rank - 2)
-    return false;
-  Value first = bring(x, rank, rank - 2);
-  if (!first)
-    return false;
-  if (ofWeight.getRank() == 2) {
-    set(op, create(op.getName(), getMovedTypes(op), {first, weight},
-                   op.getArgs().getValue()));
+  if (llvm::is_sorted(ofMoved)) {
+    setForm(op.getResult(0), getFirst(x), newRows);
     return true;
   }
-  SmallVector<int64_t> lhs{ShapedType::kDynamic}, rhs;
-  std::string ofRows = "n", ofMatrix, ofResult = "n";
-  auto firstType = cast<RankedTensorType>(first.getType());
-  for (int64_t dim = 0; dim < rank - 2; ++dim) {
-    int64_t inMatrix = dim - (rank - ofWeight.getRank());
-    int64_t rowSize = firstType.getDimSize(dim + 1),
-            size = inMatrix < 0 ? 1 : ofWeight.getDimSize(inMatrix);
-    char letter = 'a' + dim;
-    if (rowSize > 1 || size == 1) {
-      lhs.push_back(rowSize);
-      ofRows += letter;
-    }
-    if (size > 1) {
-      rhs.push_back(size);
-      ofMatrix += letter;
-    }
-    ofResult += letter;
-  }
-  if (rank > 12)
-    return false;
-  lhs.push_back(ofX.getShape().back());
-  llvm::append_range(rhs, ofWeight.getShape().take_back(2));
-  std::string equation = ofRows + "k," + ofMatrix + "km->" + ofResult + "m";
-  Value product =
-      create("aten.einsum", getMovedTypes(op),
-             {reshape(first, lhs), reshape(weight, rhs)},
-             {builder.getStringAttr(equation),
-              builder.getArrayAttr({OperandAttr::get(builder.getContext(), 0),
-                                    OperandAttr::get(builder.getContext(), 1)}),
-              builder.getUnitAttr()})
-          ->getResult(0);
-  moved[op.getResult(0)] = product;
-  return true;
-}
-
-/// The list of integers that `index` repeats along all but one dimension.
-static Value getRepeated(Value index) {
-  while (cast<RankedTensorType>(index.getType()).getRank() > 1) {
-    auto op = index.getDefiningOp<TorchOp>();
-    if (!op || (op.getName() != "aten.expand" &&
-                op.getName() != "aten.expand_as" && !isView(op.getName())))
-      return {};
-    index = op->getOperand(0);
-  }
-  return index;
-}
-
-/// scatter_add(into, dim, index, rows), scatter_reduce(..., reduce, self) along
-/// the rows: index_add and index_reduce, whose index is a list.
-bool RowsFirst::moveScatter(TorchOp op) {
-  Arguments arguments(op);
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  int64_t rows = *getRowDim(type);
-  bool adds = op.getName() == "aten.scatter_add";
-  Value list = arguments.value(2) ? getRepeated(arguments.value(2)) : Value();
-  Value into = arguments.floats(0), source = arguments.floats(3);
-  if (normalizeDim(arguments.integer(1), type.getRank()) != rows || !list ||
-      !into || !source || (!adds && arguments.string(4) == "sum"))
-    return false;
-  into = bring(into, type.getRank(), rows);
-  source = bring(source, type.getRank(), rows);
-  if (!into || !source)
-    return false;
-  auto operand = [&](unsigned number) {
-    return OperandAttr::get(builder.getContext(), number);
-  };
-  SmallVector<Attribute> args{operand(0), builder.getI64IntegerAttr(0),
-                              operand(1), operand(2)};
-  if (adds)
-    args.push_back(builder.getI64IntegerAttr(1));
-  else
-    args.append({arguments.get(4), arguments.get(5)});
-  set(op, create(adds ? "aten.index_add" : "aten.index_reduce",
-                 getMovedTypes(op), {into, list, source}, args));
+  set(op, newRows, "aten.permute", getFirst(x),
+      {OperandAttr::get(builder.getContext(), 0),
+       builder.getI64ArrayAttr(ofMoved)});
   return true;
 }

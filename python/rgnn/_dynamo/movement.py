@@ -1,0 +1,111 @@
+"""Finds the sizes in front of rows that a captured graph moves, and the numbers of such rows."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from .functional import expression_of, is_parameter, value_of
+from .leading import LeadingSizes, size_name
+
+
+def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> set[str]:
+    """Adds what a graph shows to what is known. Returns what is a symbol although it is in front of rows.
+
+    Args:
+        graph: as TorchDynamo captured it.
+        seen: the numbers that were constants in it.
+        leading: what is known.
+
+    Raises:
+        CaptureAgainError: the graph moves rows behind a symbol, or as many as a constant says, and this was not known.
+    """
+    moved = list(movements(graph))
+    first = {symbol for sizes, dim, _ in moved if dim == 0 for symbol in _symbols(sizes[:1])}
+    in_front: set[str] = set()
+    rows: set[str] = set()
+    for sizes, dim, adds in moved:
+        symbols = _symbols(sizes[:dim])
+        if dim == 0 or len(sizes) < 3 or symbols & (first | _symbols(sizes[dim:])):
+            continue
+        in_front |= _sources_of(sizes, symbols)
+        if isinstance(sizes[dim], int):
+            rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
+    leading.learn(in_front, rows)
+    return in_front
+
+
+def movements(graph: Graph) -> Iterator[tuple[torch.Size, int, bool]]:
+    """The shapes of floats that lists of a call pick from, or add up into, the dimension that they do so along, and
+    whether they add up."""
+    for node in graph.nodes:
+        x, dim, index = _movement(node)
+        if not isinstance(x, Node) or type(dim) is not int or not isinstance(value_of(x), Tensor):
+            continue
+        if value_of(x).is_floating_point() and value_of(x).dim() > 0 and _is_list_of_call(index):
+            yield value_of(x).shape, dim % value_of(x).dim(), _name(node) in _ADDING
+
+
+def _movement(node: Node) -> tuple[Any, Any, Any]:
+    """Of an operator that moves rows: these, the dimension and the index."""
+    if node.target is operator.getitem:
+        x, index = node.args
+        *others, last = index if isinstance(index, tuple) and index else (index,)
+        return (x, len(others), last) if all(other == slice(None) for other in others) else (None, None, None)
+    if _name(node) in ("index_select", *_ADDING):
+        given = dict(zip(("input", "dim", "index"), node.args), **node.kwargs)
+        return given.get("input"), given.get("dim"), given.get("index")
+    return None, None, None
+
+
+_ADDING = {"index_add", "index_reduce", "scatter", "scatter_add", "scatter_reduce"}
+
+
+def _name(node: Node) -> str:
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    return name.removesuffix("_")
+
+
+def _is_list_of_call(index: Any) -> bool:
+    """Whether an index is a list of integers, or one that is repeated along other dimensions; not a model's own."""
+    while isinstance(index, Node) and isinstance(value_of(index), Tensor) and value_of(index).dim() > 1:
+        is_repeated = index.target in ("expand", "expand_as", "view", "unsqueeze", "reshape")
+        index = index.args[0] if is_repeated else None
+    if not isinstance(index, Node) or not isinstance(value_of(index), Tensor) or value_of(index).dim() != 1:
+        return False
+    return isinstance(value_of(index).shape[0], torch.SymInt) and "_buffers" not in index.name
+
+
+def _symbols(sizes: Any) -> set[sympy.Symbol]:
+    return {symbol for size in sizes for symbol in expression_of(size).free_symbols}
+
+
+def _sources_of(sizes: torch.Size, symbols: set[sympy.Symbol]) -> set[str]:
+    """What TorchDynamo calls the sizes that symbols stand for."""
+    environments = [size.node.shape_env for size in sizes if isinstance(size, torch.SymInt)]
+    return {source.name for environment in environments[:1] for symbol, sources in environment.var_to_sources.items()
+            if environment.replace(symbol).free_symbols & symbols for source in sources}  # fmt: skip
+
+
+def _sizes_of_call(graph: Graph, sizes: torch.Size, dim: int) -> set[str]:
+    """What TorchDynamo calls the sizes of a call's tensors that are as large: in the same dimension from the end, or
+    where there are none, in any behind the first."""
+    found: dict[int, set[str]] = {}
+    for node in graph.nodes:
+        source, value = getattr(node.meta.get("grapharg"), "source", None), value_of(node)
+        if node.op == "placeholder" and source is not None and isinstance(value, Tensor) and not is_parameter(node):
+            for place, size in enumerate(value.shape):
+                if place > 0 and type(size) is int and size == sizes[dim] and value.is_floating_point():
+                    found.setdefault(place - value.dim(), set()).add(size_name(source, place))
+    return found.get(dim - len(sizes)) or set().union(*found.values())
+
+
+def _integers(seen: dict[str, set], number: int) -> set[str]:
+    """What TorchDynamo calls the integers that were nothing but a number."""
+    return {name for name, values in seen.items() if values == {number} and ".shape[" not in name}

@@ -1,0 +1,57 @@
+// RUN: rgnn-opt %s --rgnn-lift-torch --split-input-file | FileCheck %s
+
+// Several rows of each node, as `[B, N, F]`: the caller gives them with nodes first, and gets them so. Between, lists
+// pick and add up along dimension 1.
+
+// CHECK-LABEL: func @several
+//  CHECK-SAME: (%[[X:[a-z0-9]*]]: tensor<?x2x4xf32>
+//       CHECK: %[[N:.*]] = rgnn.place %[[X]] in %{{.*}} : tensor<?x2x4xf32> -> tensor<?x2x4xf32, #rgnn.rows<node, @g0>>
+//       CHECK: %[[M:.*]] = rgnn.gather src %[[N]]
+//       CHECK: %[[S:.*]] = rgnn.reduce sum dst %[[M]]
+//       CHECK: %[[L:.*]] = rgnn.linear %[[S]]
+//       CHECK: rgnn.reduce_features mean
+//       CHECK: rgnn.unplace
+//   CHECK-NOT: rgnn.torch
+func.func @several(%x: tensor<?x2x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<4x4xf32>) -> tensor<?x2x4xf32> {
+  %p = rgnn.torch "aten.permute"(%x) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<?x2x4xf32>) -> tensor<2x?x4xf32>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%p, %src) [#rgnn.operand<0>, -2, #rgnn.operand<1>] : (tensor<2x?x4xf32>, tensor<?xi64>) -> tensor<2x?x4xf32>
+  %v = rgnn.torch "aten.view"(%dst) [#rgnn.operand<0>, [1, -1, 1]] : (tensor<?xi64>) -> tensor<1x?x1xi64>
+  %e = rgnn.torch "aten.sym_size.int"(%ei) [#rgnn.operand<0>, 1] : (tensor<2x?xi64>) -> i64
+  %i = rgnn.torch "aten.expand"(%v, %e) [#rgnn.operand<0>, [2, #rgnn.operand<1>, 4], false] : (tensor<1x?x1xi64>, i64) -> tensor<2x?x4xi64>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x2x4xf32>) -> i64
+  %z = rgnn.torch "aten.new_zeros"(%u, %n) [#rgnn.operand<0>, [2, #rgnn.operand<1>, 4], unit, unit, unit, false] : (tensor<2x?x4xf32>, i64) -> tensor<2x?x4xf32>
+  %s = rgnn.torch "aten.scatter_add"(%z, %i, %u) [#rgnn.operand<0>, 1, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<2x?x4xf32>, tensor<2x?x4xi64>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %l = rgnn.torch "aten.linear"(%s, %w) [#rgnn.operand<0>, #rgnn.operand<1>, unit] : (tensor<2x?x4xf32>, tensor<4x4xf32>) -> tensor<2x?x4xf32>
+  %o = rgnn.torch "aten.layer_norm"(%l) [#rgnn.operand<0>, [4], unit, unit, 1.0e-05 : f64, true] : (tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %y = rgnn.torch "aten.permute"(%o) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<2x?x4xf32>) -> tensor<?x2x4xf32>
+  return %y : tensor<?x2x4xf32>
+}
+
+// -----
+
+// A known number of nodes, and a row for each type of edges and each of the several.
+
+// CHECK-LABEL: func @known
+//       CHECK: %[[T:.*]] = rgnn.permute %{{.*}} : tensor<2x3x4xf32>
+//       CHECK: rgnn.place %[[T]] in %{{.*}} -> tensor<3x2x4xf32, #rgnn.rows<etype, @g0>>
+//       CHECK: rgnn.gather etype
+//       CHECK: rgnn.gather src
+//       CHECK: rgnn.reduce sum dst
+//   CHECK-NOT: rgnn.torch
+func.func @known(%x: tensor<2x5x4xf32>, %r: tensor<2x3x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>) -> tensor<5x2x4xf32> {
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %t = rgnn.torch "aten.index.Tensor"(%r, %et) [#rgnn.operand<0>, [unit, #rgnn.operand<1>]] : (tensor<2x3x4xf32>, tensor<?xi64>) -> tensor<2x?x4xf32>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 1, #rgnn.operand<1>] : (tensor<2x5x4xf32>, tensor<?xi64>) -> tensor<2x?x4xf32>
+  %m = rgnn.torch "aten.mul.Tensor"(%u, %t) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<2x?x4xf32>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %v = rgnn.torch "aten.view"(%dst) [#rgnn.operand<0>, [1, -1, 1]] : (tensor<?xi64>) -> tensor<1x?x1xi64>
+  %e = rgnn.torch "aten.sym_size.int"(%ei) [#rgnn.operand<0>, 1] : (tensor<2x?xi64>) -> i64
+  %i = rgnn.torch "aten.expand"(%v, %e) [#rgnn.operand<0>, [2, #rgnn.operand<1>, 4], false] : (tensor<1x?x1xi64>, i64) -> tensor<2x?x4xi64>
+  %z = rgnn.torch "aten.new_zeros"(%m) [#rgnn.operand<0>, [2, 5, 4], unit, unit, unit, false] : (tensor<2x?x4xf32>) -> tensor<2x5x4xf32>
+  %s = rgnn.torch "aten.scatter_add"(%z, %i, %m) [#rgnn.operand<0>, 1, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<2x5x4xf32>, tensor<2x?x4xi64>, tensor<2x?x4xf32>) -> tensor<2x5x4xf32>
+  %a = rgnn.torch "aten.add.Tensor"(%s, %x) [#rgnn.operand<0>, #rgnn.operand<1>, 1] : (tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  %y = rgnn.torch "aten.permute"(%a) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<2x5x4xf32>) -> tensor<5x2x4xf32>
+  return %y : tensor<5x2x4xf32>
+}

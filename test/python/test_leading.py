@@ -1,0 +1,142 @@
+"""Several rows of each node, as ``[B, N, F]``: layers move them along ``N``, and are compiled whole."""
+
+import pytest
+import rgnn
+import torch
+from pyg import error, gnn, random_graph, rows, versions
+from rgnn._runner import runner_of
+from torch import nn
+
+WIDTH, R = 6, 4
+SIZES = ((4, 20, 60), (4, 11, 30), (3, 7, 7), (1, 5, 6), (3, 6, 0))  # several, nodes (also WIDTH of them), edges
+
+
+class Plain(nn.Module):
+    """A layer, and rows of all nodes."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x, *edges):
+        return self.layer(x, *edges).relu() + x
+
+
+class Normed(Plain):
+    """Two layers and what is between them; a mean over nodes."""
+
+    def __init__(self, layer):
+        super().__init__(layer)
+        self.norm, self.last = nn.LayerNorm(WIDTH), gnn.SAGEConv(WIDTH, 3)
+
+    def forward(self, x, *edges):
+        return self.last(self.norm(self.layer(x, *edges)), *edges).log_softmax(-1).mean(1)
+
+
+class Steps(Plain):
+    """A layer on the rows of each step of time, which is the last dimension."""
+
+    def forward(self, x, *edges):
+        x = torch.stack([x, 2 * x], dim=-1)
+        return sum(self.layer(x[..., step], *edges).tanh() for step in range(x.shape[-1]))
+
+
+class Paths(nn.Module):
+    """Rows of each question that an edge's type turns; the nodes are as many as the model says (NBFNet, ULTRA)."""
+
+    def __init__(self, nodes):
+        super().__init__()
+        self.nodes, self.lin, self.relations = nodes, nn.Linear(2 * WIDTH, WIDTH), nn.Linear(WIDTH, R * WIDTH)
+
+    def forward(self, question, edge_index, edge_type):
+        x = question[:, None, :].expand(-1, self.nodes, -1)
+        relation = self.relations(question).view(len(question), R, -1)[:, edge_type]
+        (a, b), (c, s) = x[:, edge_index[0]].chunk(2, -1), relation.chunk(2, -1)
+        turned = torch.cat([a * c - b * s, a * s + b * c], dim=-1)
+        index = edge_index[1].view(1, -1, 1).expand_as(turned)
+        total = turned.new_zeros(len(question), self.nodes, WIDTH).scatter_add(1, index, turned)
+        return self.lin(torch.cat([x, total], dim=-1)).relu()
+
+
+MODELS = {
+    "gcn": lambda: Plain(gnn.GCNConv(WIDTH, WIDTH)),
+    "sage": lambda: Normed(gnn.SAGEConv(WIDTH, WIDTH)),
+    "edge": lambda: Plain(gnn.EdgeConv(nn.Linear(2 * WIDTH, WIDTH))),
+    "gin": lambda: Steps(gnn.GINConv(nn.Linear(WIDTH, WIDTH))),
+}
+
+
+def check(model, compiled, make):
+    """Results, their strides, and gradients, of all sizes."""
+    for several, nodes, edges in SIZES:
+        args = make(several, nodes, edges)
+        outcomes = []
+        for call in (model, compiled):
+            out = call(*args)
+            wanted = [args[0], *model.parameters()]
+            factor = torch.linspace(-1, 1, out.numel()).view(out.shape)
+            grads = torch.autograd.grad((out * factor).sum(), wanted, allow_unused=True)
+            outcomes.append((out, *grads))
+        assert outcomes[0][0].stride() == outcomes[1][0].stride()
+        for own, got in zip(*outcomes, strict=True):
+            assert error(got, own) <= 1e-10
+
+
+@pytest.mark.usefixtures("strict", "float64")
+@pytest.mark.parametrize("name", MODELS)
+def test_like_pytorch(name):
+    model = MODELS[name]()
+    compiled = rgnn.compile(model, fullgraph=True)
+
+    def make(several, nodes, edges):
+        return torch.randn(several, nodes, WIDTH, requires_grad=True), random_graph(nodes, edges)[1]
+
+    check(model, compiled, make)
+    assert versions(compiled) == 3  # one for each of `several`
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_types_and_counts():
+    """One version for each number of questions; that of nodes is an attribute."""
+    model = Paths(1)
+    compiled = rgnn.compile(model, fullgraph=True)
+
+    def make(several, nodes, edges):
+        model.nodes = nodes
+        return torch.randn(several, WIDTH, requires_grad=True), *random_graph(nodes, edges, relations=R)[1:]
+
+    check(model, compiled, make)
+    assert versions(compiled) == 3
+
+
+@pytest.mark.usefixtures("float64")
+def test_other_numbers():
+    """More than four numbers in front of rows: the fifth, and what comes behind it, run in PyTorch, which is said."""
+    model = Plain(gnn.GraphConv(WIDTH, WIDTH))
+    compiled = rgnn.compile(model)
+    edge_index = random_graph(7, 20)[1]
+    for several in (1, 2, 3, 4):
+        x = torch.randn(several, 7, WIDTH)
+        assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-10
+    assert versions(compiled) == 4
+    with pytest.warns(UserWarning, match=r"`x.size\(\)\[0\]`, a size in front of the rows, has had more than 4 values"):
+        compiled(torch.randn(5, 7, WIDTH), edge_index)
+    for several in range(5, 12):
+        x = torch.randn(several, 7, WIDTH)
+        assert torch.equal(compiled(x, edge_index), model(x, edge_index))
+    assert len(runner_of(compiled).versions) == 5
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.filterwarnings("ignore:rgnn")  # PyTorch picks columns
+def test_columns_are_no_rows():
+    """Columns that a list picks are behind the rows, whose number stays a symbol."""
+    def model(x, edge_index, columns):
+        return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])[:, :, columns]
+
+    compiled = rgnn.compile(model)
+    columns = torch.tensor([2, 0, 0])
+    for nodes, edges in ((9, 20), (5, 5), (12, 40)):
+        x, edge_index = rows(nodes, 2 * WIDTH).view(nodes, 2, WIDTH), random_graph(nodes, edges)[1]
+        assert error(compiled(x, edge_index, columns), model(x, edge_index, columns)) <= 1e-10
+    assert len(runner_of(compiled).versions) == 1
