@@ -72,6 +72,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     report.versions = [f"version {number}: {version}" for number, version in enumerate(versions)]
     report.fallbacks += trial.fallbacks
     report.registered += dict.fromkeys(op for version in trial.versions for op in version.registered)
+    report.dense += dict.fromkeys(op for version in trial.versions for op in version.dense)
     given = {leaf.data_ptr() for leaf in pytree.tree_leaves((trial.inputs, [*model.parameters(), *model.buffers()]))
              if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip
     for version in trial.versions:

@@ -48,6 +48,8 @@ class Report:
             the graph, the operator is ``"graph break"``.
         registered: ``(operator, promise, source line)`` of each operator of :func:`rgnn.register_op` that PyTorch runs
             between what is compiled.
+        dense: ``(operator, reason, source line)`` of each operator that PyTorch runs on dense batches, ``[graphs, nodes
+            of the largest, features]``, such as attention among the nodes of each graph. They are no fallbacks.
         versions: a line for each version of a compiled model that its calls have made so far: how many regions it has,
             what of it runs in PyTorch, and which guards of earlier versions did not hold. Of other models, for each
             graph of this call.
@@ -69,6 +71,7 @@ class Report:
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     registered: list[tuple[str, str, str]] = field(default_factory=list)
+    dense: list[tuple[str, str, str]] = field(default_factory=list)
     versions: list[str] = field(default_factory=list)
     kernels: list[str] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
@@ -89,6 +92,9 @@ class Report:
         if self.registered:
             lines.append("runs in PyTorch, as registered:")
             lines += [f"  {op} ({where or 'unknown line'}): {promise}" for op, promise, where in self.registered]
+        if self.dense:
+            lines.append("runs in PyTorch, on dense batches:")
+            lines += [f"  {op} ({where or 'unknown line'})" for op, _, where in self.dense]
         lines += [f"  {kernel}" for kernel in self.kernels]
         lines += [f"  {decision}" for decision in self.decisions]
         lines += [f"  {version}" for version in self.versions]

@@ -17,25 +17,19 @@ STEPS = 3
 LONG = {"relbench-gat", "mag-rgat", "mag-rgcn", "hgt", "gps", "nbfnet-add", "nbfnet-rotate"}
 NAMES = CLIENTS if os.environ.get("RGNN_CHECK") == "all" else sorted(CLIENTS.keys() - LONG)
 
-# What is left to PyTorch, and why.
-IN_PART = {
-    "gps": "attention is among as many rows as the largest graph has: the graph breaks",
-}
-
 
 @pytest.mark.parametrize("name", NAMES)
 def test_client(name):
     client = make(name, quick=True)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore" if name in IN_PART else "error", message="rgnn")
+        warnings.filterwarnings("error", message="rgnn")
         comparison = compare(client, STEPS)
     assert len(comparison.sides["rgnn"].losses) == STEPS
     assert comparison.difference <= 1e-9
     assert comparison.sides["rgnn"].metrics == pytest.approx(comparison.sides["pyg"].metrics, rel=1e-6)
     versions = runner_of(comparison.compiled).versions
-    is_whole = not any(version.fallbacks or version.broken for version in versions)
-    assert is_whole == (name not in IN_PART)
-    assert len(versions) == 2 or not is_whole, "expected one that trains, and one that does not"
+    assert not any(version.fallbacks or version.broken for version in versions)
+    assert len(versions) == 2, "expected one that trains, and one that does not"
 
 
 def test_program(tmp_path, capsys):

@@ -52,6 +52,13 @@ def movements(graph: Graph) -> Iterator[tuple[torch.Size, int, bool]]:
             yield value_of(x).shape, dim % value_of(x).dim(), _name(node) in _ADDING
 
 
+def moves_along(node: Node) -> bool:
+    """Whether a node picks by a list of a call, or adds up into, another dimension than the first."""
+    x, dim, index = _movement(node)
+    is_tensor = isinstance(x, Node) and isinstance(value_of(x), Tensor)
+    return is_tensor and type(dim) is int and dim % max(value_of(x).dim(), 1) > 0 and _is_list_of_call(index)
+
+
 def _movement(node: Node) -> tuple[Any, Any, Any]:
     """Of an operator that moves rows: these, the dimension and the index."""
     if node.target is operator.getitem:

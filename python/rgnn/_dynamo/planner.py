@@ -14,27 +14,24 @@ from torch.fx import GraphModule, Node
 
 from .._capture import custom_ops
 from .._capture.error import CaptureError
-from .._capture.places import location_of
 from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
-from .._ops.lowering import is_lowered, lower, op_of, restore
+from .._ops.lowering import lower, restore
 from .._options import Options
 from .._run.region import Region
 from .._run.training import Training
 from .._target import CPU, Target, resolve
-from .analyse import analyse, describe, has_autocast, has_gradients, read_elsewhere, unlifted
+from .analyse import analyse, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .lists_of_nodes import add_lists
 from .memoize import find_groups
-from .movement import movements
 from .normalise import normalise
-from .normalise.batch_norm import store_average
-from .normalise.dropout import draw_mask
 from .normalise.edge_index import take_plain
 from .partition import Partition, Reason, storages
+from .reported import is_reported, sort_out, sort_out_registered
 from .text import origin_of, path_of, write
 from .version import Version
 
@@ -65,14 +62,11 @@ class Planner:
         self._analysis = analyse(module)
         partition = self._analysis.partition
         regions = self._settle()
-        reasons, registered = _sort_out_registered(partition.reasons)
+        reasons, registered = sort_out_registered(partition.reasons)
         restore(partition.reasons)
         module.recompile()
         once = find_groups(partition) if regions else []
-        unreported = {node for group in once for node in group}
-        counts = _constant_counts(module.graph)
-        unreported.update(node for node in reasons if not _is_reported(node) or _is_small(node, counts))
-        fallbacks = [describe(node, why) for node, why in reasons.items() if why.text and node not in unreported]
+        fallbacks, dense = sort_out(module.graph, reasons, once)
         if self._fullgraph and fallbacks:
             raise FallbackError("; ".join(f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks))
         if not regions and self._fullgraph:
@@ -81,11 +75,11 @@ class Planner:
             custom_ops.decompose(original.graph)
             original.recompile()
             fallbacks = fallbacks or [("", "no part of it pays to be compiled", "")]
-            return Version(original.forward, fallbacks=fallbacks, registered=registered)
+            return Version(original.forward, [], [], fallbacks, registered, dense)
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         run = _unwrapping(run, unwrapped) if unwrapped else run
-        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered)
+        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered, dense)
 
     def _settle(self) -> list[list[Node]]:
         """The regions, compiled, once PyTorch runs all nodes that it has to."""
@@ -135,7 +129,7 @@ class Planner:
                 return {}
         except CaptureError as error:
             reason = first_line(error)
-        named = next(filter(_is_reported, region), region[0])
+        named = next(filter(is_reported, region), region[0])
         return {node: Reason(reason if node is named else "") for node in region}
 
     def _trace(self, region: list[Node]) -> tuple[Subgraph, Functional]:
@@ -200,22 +194,6 @@ def _unwrapping(run: Callable, positions: list[int]) -> Callable:
     return lambda *inputs: run(*inputs, *(inputs[position]._data for position in positions))
 
 
-def _sort_out_registered(reasons: dict[Node, Reason]) -> tuple[dict[Node, Reason], list[tuple[str, str, str]]]:
-    """The reasons of nodes that PyTorch is not meant to run; and operator, promise and source line of those that it is:
-    registered ones, but for those whose lowering cannot be compiled."""
-    rest, registered = {}, []
-    for node, why in reasons.items():
-        op = op_of(node)
-        if op is None:
-            rest[node] = why
-        elif is_lowered(node) and why.text:
-            cause = f"{why.op}: {why.text}" if why.op else why.text
-            rest[node] = Reason(f"its lowering is not compiled: {cause}", op.name)
-        else:
-            registered.append((op.name, str(op), location_of(node)))
-    return rest, registered
-
-
 def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:
     """Nodes of the regions that may not give PyTorch what they compute."""
     return {node: why for region in regions for node, why in unfit_results(region).items()}
@@ -239,32 +217,3 @@ def _width(node: Node) -> int:
     if not isinstance(value, Tensor) or not value.is_floating_point() or storages(node) & given:
         return 0
     return math.prod(size for size in value.shape if isinstance(size, int))
-
-
-def _constant_counts(graph: torch.fx.Graph) -> set[int]:
-    """The numbers of rows that a graph moves which are constants, but for those that are in front of rows."""
-    moved = list(movements(graph))
-    counts = {sizes[dim] for sizes, dim, adds in moved if type(sizes[dim]) is int and (adds or dim == 0)}
-    return counts - {size for sizes, dim, _ in moved for size in sizes[:dim] if type(size) is int}
-
-
-def _is_small(node: Node, counts: set[int]) -> bool:
-    """Whether neither nodes nor edges are in what a node works on: all sizes are constants, and none of the numbers of
-    rows that the graph moves."""
-    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
-    return all(type(size) is int and size not in counts for size in sizes)
-
-
-def _is_reported(node: Node) -> bool:
-    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
-    keeps the averages of batches, and views of rows that the graph gives."""
-    is_view = node.target in (operator.getitem, "narrow") and storages(node) & storages(node.args[0])
-    if is_view and all(user.op == "output" for user in node.users):
-        return False
-    if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
-        return False
-    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
-    stores = node.target in ("copy_", "clone", store_average)
-    return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)

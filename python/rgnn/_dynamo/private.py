@@ -14,6 +14,7 @@ try:
     import torch.fx.experimental.symbolic_shapes as symbolic_shapes
     from torch._dispatch.python import enable_python_dispatcher
     from torch._dynamo import config as dynamo_config
+    from torch._dynamo import utils as dynamo_utils
     from torch._dynamo.convert_frame import compile_lock
     from torch._dynamo.eval_frame import _get_cache_entries_for_region as captures_of
     from torch._dynamo.eval_frame import cached_backends
@@ -49,11 +50,12 @@ try:
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),
-                          (symbolic_shapes, "uninteresting_files"),
+                          (symbolic_shapes, "uninteresting_files"), (ShapeEnv, "_set_replacement"),
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
-                          (shape_config, "backed_size_oblivious"), (shape_config, "use_duck_shape"),
+                          (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),
+                          (shape_config, "use_duck_shape"),
                           (dynamo_config, "assume_static_by_default"), (dynamo, "optimize")):  # fmt: skip
         if not hasattr(_owner, _name):
             raise ImportError(f"{_owner.__name__} has no {_name}")

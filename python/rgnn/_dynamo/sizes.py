@@ -15,6 +15,7 @@ import sys
 import threading
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import sympy
@@ -161,6 +162,8 @@ def symbolic() -> Iterator[None]:
         except private.GuardOnDataDependentSymNode:
             if not _is_own():
                 raise
+            if (answer := _answer_for_large(expression)) is not None and _asked_by_operator():
+                return answer
             # A sum of a size that only data say and one that the call gives may be decided by the latter alone.
             for least in (1, 2):
                 _require_at_least(self, expression, least, stock[2])
@@ -255,6 +258,27 @@ def _asked_by_batch_norm() -> bool:
     operators = torch.ops.aten.batch_norm.default, torch.ops.aten._batch_norm_impl_index.default
     return _asked_by("batch_norm", torch.nn.functional.__file__) or any(
         frame.f_code.co_name == "decompose" and frame.f_locals.get("self") in operators for frame in _askers())
+
+
+def _answer_for_large(expression: sympy.Basic) -> sympy.Basic | None:
+    """Whether a size is 0 or 1, where data say it: none of both; None for other questions."""
+    if not isinstance(expression, (sympy.Eq, sympy.Ne)) or not {0, 1}.intersection(expression.args):
+        return None
+    return sympy.sympify(isinstance(expression, sympy.Ne))
+
+
+def _asked_by_operator() -> bool:
+    """Whether an operator asks that runs without data, for the form of its result, and not the model."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "run_node" and frame.f_code.co_filename in _RUNNERS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+# Files whose ``run_node`` runs operators without data: TorchDynamo's, and RGNN's own.
+_RUNNERS = (private.dynamo_utils.__file__, str(Path(__file__).with_name("functional.py")))
 
 
 def _askers() -> Iterator[types.FrameType]:

@@ -18,6 +18,8 @@ class Version:
         regions: the regions, as they run.
         fallbacks: operator, reason and source line of what PyTorch runs.
         registered: operator, promise and source line of what PyTorch runs because ``rgnn.register_op`` says so.
+        dense: operator, reason and source line of what PyTorch runs on dense batches, such as attention among the
+            nodes of each graph.
         verified: how many calls were compared to PyTorch.
         why: the guards of earlier versions that did not hold.
         broken: why the graph ends where the call does not, and the source line; None where it does not.
@@ -28,6 +30,7 @@ class Version:
     regions: list[CompiledRegion] = field(default_factory=list)
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
     registered: list[tuple[str, str, str]] = field(default_factory=list)
+    dense: list[tuple[str, str, str]] = field(default_factory=list)
     verified: int = 0
     why: list[str] = field(default_factory=list)
     broken: tuple[str, str] | None = None
@@ -38,6 +41,8 @@ class Version:
             parts.append(f"in PyTorch: {', '.join(dict.fromkeys(op or why for op, why, _ in self.fallbacks))}")
         if self.registered:
             parts.append(f"registered: {', '.join(dict.fromkeys(op for op, *_ in self.registered))}")
+        if self.dense:
+            parts.append(f"dense: {', '.join(dict.fromkeys(op for op, *_ in self.dense))}")
         if self.broken:
             parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
         if self.why:

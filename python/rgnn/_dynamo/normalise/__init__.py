@@ -7,7 +7,7 @@ from torch.fx import GraphModule
 from .batch_norm import split_batch_norms
 from .dropout import split_dropout
 from .products import split_einsums, write_products
-from .rows import fill_by_masks, list_rows, take_numbers
+from .rows import fill_by_masks, list_rows, share_integers, take_numbers
 from .rows_first import bring_rows_first
 from .shapes import (
     drop_trivial_checks,
@@ -23,6 +23,7 @@ from .shapes import (
 def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
     mask a tensor that is filled, and shapes lists of sizes."""
+    share_integers(module.graph)
     bring_rows_first(module.graph)
     list_rows(module.graph)
     split_batch_norms(module.graph)

@@ -21,7 +21,6 @@ from ..partition import storages
 def list_rows(graph: Graph) -> None:
     """``x[mask]`` becomes ``x.index_select(0, list)``, ``x[:n]`` the same of the first numbers, ``x[index] = rows`` a
     sum of rows, where there are any."""
-    _share_comparisons(graph)
     rows = _Rows(graph)
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -36,20 +35,32 @@ def list_rows(graph: Graph) -> None:
             rows.set(node, *node.args)
 
 
-def _share_comparisons(graph: Graph) -> None:
-    """Makes ``kind == 0`` in two places one mask, where what is compared is not changed between them."""
+def share_integers(graph: Graph) -> None:
+    """Makes ``kind == 0`` in two places one mask, and ``int(batch.max())`` one number, where what they are made of is
+    not changed between them."""
+    integers = made_of_integers(graph)
     known: dict[tuple, Node] = {}
     for node in list(graph.nodes):
-        if node.target not in _COMPARISONS:
+        if node.target not in _COMPARISONS and (node.target not in _COUNTS or node not in integers or node.kwargs):
             continue
         first = known.setdefault((node.target, node.args), node)
         seen = storages(first).union(storages(node), *map(storages, node.all_input_nodes))
-        if first is not node and not _is_changed(graph, seen, first):
-            node.replace_all_uses_with(first)
-            graph.erase_node(node)
+        if first is node or _is_changed(graph, seen, first):
+            continue
+        if node.target == "item":
+            _unify(value_of(node), value_of(first))
+        node.replace_all_uses_with(first)
+        graph.erase_node(node)
+
+
+def _unify(one: Any, other: Any) -> None:
+    """Has sizes that are made of one integer be those that are made of the other."""
+    if isinstance(one, torch.SymInt) and one.node.expr.is_Symbol:
+        one.node.shape_env._set_replacement(one.node.expr, expression_of(other), "rgnn: the same integer")
 
 
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+_COUNTS = ("max", "min", "sum", "item")
 
 
 class _Rows:

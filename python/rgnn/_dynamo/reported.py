@@ -1,0 +1,98 @@
+"""What is told of what PyTorch runs: which of it is a fallback, and which is meant so."""
+
+from __future__ import annotations
+
+import operator
+
+import sympy
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from .._capture.places import location_of
+from .._ops.lowering import is_lowered, op_of
+from .analyse import describe
+from .functional import expression_of, value_of
+from .movement import movements, moves_along
+from .normalise.batch_norm import store_average
+from .normalise.dropout import draw_mask
+from .normalise.shapes import is_arithmetic
+from .partition import Reason, storages
+
+Told = list[tuple[str, str, str]]
+"""Operators, reasons and source lines."""
+
+
+def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) -> tuple[Told, Told]:
+    """Of nodes that PyTorch runs: fallbacks, and what works on dense batches.
+
+    Args:
+        graph: which they are in.
+        reasons: why PyTorch runs them.
+        once: those that it runs once for a graph.
+    """
+    unreported, counts = {node for group in once for node in group}, _constant_counts(graph)
+    left = {node: why for node, why in reasons.items()
+            if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
+    fallbacks = [describe(node, why) for node, why in left.items() if not _is_dense(node)]
+    dense = [describe(node, why) for node, why in left.items() if _is_dense(node)]
+    return fallbacks, dense
+
+
+def _is_dense(node: Node) -> bool:
+    """Whether a node makes, computes or reads dense batches: the rows of each graph, filled up to as many as the
+    largest has. Two of their sizes are symbols, or one that is a product of such. What lists move is none."""
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    shapes = [list(map(expression_of, value.shape)) for value in values if isinstance(value, Tensor)]
+    is_filled = any(sum(bool(size.free_symbols) for size in shape) > 1 or any(map(_has_product, shape))
+                    for shape in shapes)  # fmt: skip
+    return is_filled and not moves_along(node)
+
+
+def _has_product(size: sympy.Expr) -> bool:
+    return any(len(product.free_symbols) > 1 for product in size.atoms(sympy.Mul))
+
+
+def sort_out_registered(reasons: dict[Node, Reason]) -> tuple[dict[Node, Reason], list[tuple[str, str, str]]]:
+    """The reasons of nodes that PyTorch is not meant to run; and operator, promise and source line of those that it is:
+    registered ones, but for those whose lowering cannot be compiled."""
+    rest, registered = {}, []
+    for node, why in reasons.items():
+        op = op_of(node)
+        if op is None:
+            rest[node] = why
+        elif is_lowered(node) and why.text:
+            cause = f"{why.op}: {why.text}" if why.op else why.text
+            rest[node] = Reason(f"its lowering is not compiled: {cause}", op.name)
+        else:
+            registered.append((op.name, str(op), location_of(node)))
+    return rest, registered
+
+
+def _constant_counts(graph: Graph) -> set[int]:
+    """The numbers of rows that a graph moves which are constants, but for those that are in front of rows."""
+    moved = list(movements(graph))
+    counts = {sizes[dim] for sizes, dim, adds in moved if type(sizes[dim]) is int and (adds or dim == 0)}
+    return counts - {size for sizes, dim, _ in moved for size in sizes[:dim] if type(size) is int}
+
+
+def _is_small(node: Node, counts: set[int]) -> bool:
+    """Whether neither nodes nor edges are in what a node works on: all sizes are constants, and none of the numbers of
+    rows that the graph moves."""
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
+    return all(type(size) is int and size not in counts for size in sizes)
+
+
+def is_reported(node: Node) -> bool:
+    """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
+    keeps the averages of batches, and views of rows that the graph gives."""
+    is_view = node.target in (operator.getitem, "narrow") and storages(node) & storages(node.args[0])
+    if is_view and all(user.op == "output" for user in node.users):
+        return False
+    if is_arithmetic(node) or node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
+        return False
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
+    stores = node.target in ("copy_", "clone", store_average)
+    return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)

@@ -1,0 +1,92 @@
+"""Attention among the nodes of each graph, which PyTorch runs on dense batches, in models that are compiled whole."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+from pyg import error, gnn, versions
+from rgnn._runner import runner_of
+from torch import nn
+
+WIDTH = 8
+# Nodes of each graph: one each, one graph, and one without nodes that is not the last.
+COUNTS = ((3, 5, 2), (1, 1, 1), (4,), (2, 0, 3), (6, 1))
+
+
+class Attention(nn.Module):
+    """Layers of GPS, and means of the rows of each graph."""
+
+    def __init__(self, norm, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(gnn.GPSConv(WIDTH, gnn.SAGEConv(WIDTH, WIDTH), heads=2, norm=norm)
+                                    for _ in range(layers))  # fmt: skip
+
+    def forward(self, x, edge_index, batch):
+        for layer in self.layers:
+            x = layer(x, edge_index, batch)
+        return gnn.global_mean_pool(x, batch)
+
+
+class Pools(nn.Module):
+    """Norms and pools of the same graphs, each of which asks how many they are."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.norm, self.last = gnn.SAGEConv(WIDTH, WIDTH), gnn.GraphNorm(WIDTH), gnn.LayerNorm(WIDTH)
+
+    def forward(self, x, edge_index, batch):
+        x = self.last(self.layer(self.norm(x, batch), edge_index).relu(), batch)
+        return gnn.global_mean_pool(x, batch), gnn.global_max_pool(x, batch), gnn.global_add_pool(x, batch)
+
+
+def batches(all_counts=COUNTS):
+    for counts in all_counts:
+        nodes = sum(counts)
+        batch = torch.repeat_interleave(torch.arange(len(counts)), torch.tensor(counts))
+        yield torch.randn(nodes, WIDTH, requires_grad=True), torch.randint(0, nodes, (2, 2 * nodes)), batch
+
+
+def check(model, compiled, counts=COUNTS):
+    torch.manual_seed(0)
+    for args in batches(counts):
+        outcomes = []
+        for one in (model, compiled):
+            out = one(*args)
+            out = torch.cat(out) if isinstance(out, tuple) else out
+            factor = torch.linspace(-1, 1, out.numel()).view(out.shape)
+            wanted = [args[0], *one.parameters()]
+            outcomes.append((out, *torch.autograd.grad((out * factor).sum(), wanted, allow_unused=True)))
+        for own, got in zip(*outcomes, strict=True):
+            assert (own is None) == (got is None)
+            assert own is None or error(got, own) <= 1e-10
+
+
+@pytest.mark.usefixtures("strict", "float64")
+@pytest.mark.parametrize("norm, layers", [("layer_norm", 2), (None, 1)])
+def test_attention(norm, layers):
+    model = Attention(norm, layers)
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    check(model, compiled)
+    for version in runner_of(compiled).versions:
+        assert "multi_head_attention_forward" in {op for op, *_ in version.dense}
+    report = rgnn.explain(compiled, *next(batches()))
+    assert not report.fallbacks
+    assert "runs in PyTorch, on dense batches:" in str(report)
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_one_node():
+    """How many rows a mask picks is not known to be one: the pool runs in PyTorch."""
+    model = Attention(None, 1)
+    check(model, rgnn.compile(copy.deepcopy(model)), ((1,), (3, 2), (1,)))
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_one_count():
+    model = Pools()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    check(model, compiled)
+    versions(compiled)
+    assert all(len(version.regions) == 1 for version in runner_of(compiled).versions)
