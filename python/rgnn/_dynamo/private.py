@@ -40,6 +40,7 @@ try:
         GuardOnDataDependentSymNode,
         ShapeEnv,
         StatelessSymbolicContext,
+        free_unbacked_symbols,
     )
     from torch.fx.traceback import preserve_node_meta
     from torch.utils._sympy.functions import Max, Min

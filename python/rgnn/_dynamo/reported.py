@@ -11,6 +11,7 @@ from torch.fx import Graph, Node
 
 from .._capture.places import location_of
 from .._ops.lowering import is_lowered, op_of
+from . import private
 from .analyse import describe
 from .functional import expression_of, value_of
 from .movement import movements, moves_along
@@ -41,16 +42,17 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
 
 def _is_dense(node: Node) -> bool:
     """Whether a node makes, computes or reads dense batches: the rows of each graph, filled up to as many as the
-    largest has. Two of their sizes are symbols, or one that is a product of such. What lists move is none."""
+    largest has. Two of their sizes are symbols, or one is a product of such, and one of them only data say."""
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    shapes = [list(map(expression_of, value.shape)) for value in values if isinstance(value, Tensor)]
-    is_filled = any(sum(bool(size.free_symbols) for size in shape) > 1 or any(map(_has_product, shape))
-                    for shape in shapes)  # fmt: skip
-    return is_filled and not moves_along(node)
+    return any(isinstance(value, Tensor) and _is_filled(value.shape) for value in values) and not moves_along(node)
 
 
-def _has_product(size: sympy.Expr) -> bool:
-    return any(len(product.free_symbols) > 1 for product in size.atoms(sympy.Mul))
+def _is_filled(shape: torch.Size) -> bool:
+    if not private.free_unbacked_symbols(shape):
+        return False
+    sizes = list(map(expression_of, shape))
+    is_product = any(len(part.free_symbols) > 1 for size in sizes for part in size.atoms(sympy.Mul))
+    return is_product or sum(bool(size.free_symbols) for size in sizes) > 1
 
 
 def sort_out_registered(reasons: dict[Node, Reason]) -> tuple[dict[Node, Reason], list[tuple[str, str, str]]]:
