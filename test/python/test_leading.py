@@ -58,6 +58,33 @@ class Paths(nn.Module):
         return self.lin(torch.cat([x, total], dim=-1)).relu()
 
 
+class Bellman(gnn.MessagePassing):
+    """Paths from a node of each question, whose row is put in front by no list, and rows of answers picked by none."""
+
+    def __init__(self):
+        super().__init__(aggr="mean", node_dim=-2)
+        self.relations, self.lin = nn.Embedding(R, WIDTH), nn.Linear(2 * WIDTH, WIDTH)
+
+    def forward(self, question, edge_index, edge_type, start, answers, nodes):
+        boundary = question.new_zeros(len(question), nodes, WIDTH)
+        boundary.scatter_add_(1, start[:, None, None].expand(-1, 1, WIDTH), question[:, None])
+        relation, x = self.relations.weight.expand(len(question), -1, -1), boundary
+        for _ in range(2):
+            degree = torch.zeros(nodes).index_add(0, edge_index[1], torch.ones(edge_index.shape[1]))
+            scale = (degree + 2).log()[None, :, None]
+            x = x + self.propagate(edge_index, x=x, relation=relation, boundary=boundary, edge_type=edge_type) * scale
+        return x.gather(1, answers[:, :, None].expand(-1, -1, WIDTH))
+
+    def message(self, x_j, relation, boundary, edge_type):
+        return torch.cat([x_j * relation.index_select(self.node_dim, edge_type), boundary], dim=self.node_dim)
+
+    def aggregate(self, inputs, index, dim_size):
+        return super().aggregate(inputs, torch.cat([index, torch.arange(dim_size)]), dim_size=dim_size)
+
+    def update(self, out, x):
+        return self.lin(torch.cat([x, out], dim=-1)).relu()
+
+
 MODELS = {
     "gcn": lambda: Plain(gnn.GCNConv(WIDTH, WIDTH)),
     "sage": lambda: Normed(gnn.SAGEConv(WIDTH, WIDTH)),
@@ -107,6 +134,25 @@ def test_types_and_counts():
 
     check(model, compiled, make)
     assert versions(compiled) == 3
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_moved_otherwise():
+    """PyTorch puts rows, and picks rows, by what is no list; a region runs in between."""
+    model = Bellman()
+    compiled = rgnn.compile(model)
+
+    def make(several, nodes, edges):
+        ends = random_graph(nodes, edges, relations=R)[1:]
+        start, answers = torch.randint(nodes, (several,)), torch.randint(nodes, (several, 3))
+        return torch.randn(several, WIDTH, requires_grad=True), *ends, start, answers, nodes
+
+    check(model, compiled, make)
+    for version in runner_of(compiled).versions:
+        left = {op for op, *_ in version.fallbacks}
+        assert left <= {"aten.scatter_add", "aten.gather", "aten.expand", "aten.new_zeros"}
+        assert "rgnn.aggregate" in version.texts[0] or "aten.scatter" in version.texts[0]
 
 
 @pytest.mark.usefixtures("float64")

@@ -59,13 +59,22 @@ def moves_along(node: Node) -> bool:
     return is_tensor and type(dim) is int and dim % max(value_of(x).dim(), 1) > 0 and _is_list_of_call(index)
 
 
+def moves_otherwise(node: Node) -> bool:
+    """Whether a node picks, or adds up into, another dimension than the first, by what is no list of a call."""
+    x, dim, index = _movement(node)
+    if node.target is operator.getitem or not isinstance(x, Node) or type(dim) is not int:
+        return False
+    is_late = isinstance(value_of(x), Tensor) and dim % max(value_of(x).dim(), 1) > 0
+    return is_late and value_of(x).is_floating_point() and not _is_list_of_call(index)
+
+
 def _movement(node: Node) -> tuple[Any, Any, Any]:
     """Of an operator that moves rows: these, the dimension and the index."""
     if node.target is operator.getitem:
         x, index = node.args
         *others, last = index if isinstance(index, tuple) and index else (index,)
         return (x, len(others), last) if all(other == slice(None) for other in others) else (None, None, None)
-    if _name(node) in ("index_select", *_ADDING):
+    if _name(node) in ("index_select", "gather", *_ADDING):
         given = dict(zip(("input", "dim", "index"), node.args), **node.kwargs)
         return given.get("input"), given.get("dim"), given.get("index")
     return None, None, None

@@ -269,16 +269,16 @@ def _answer_for_large(expression: sympy.Basic) -> sympy.Basic | None:
 
 def _asked_by_operator() -> bool:
     """Whether an operator asks that runs without data, for the form of its result, and not the model."""
+    runners = private.dynamo_utils.__file__, _OWN_RUNNER  # TorchDynamo's, and RGNN's when it traces
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_name == "run_node" and frame.f_code.co_filename in _RUNNERS:
+        if frame.f_code.co_name == "run_node" and frame.f_code.co_filename in runners:
             return True
         frame = frame.f_back
     return False
 
 
-# Files whose ``run_node`` runs operators without data: TorchDynamo's, and RGNN's own.
-_RUNNERS = (private.dynamo_utils.__file__, str(Path(__file__).with_name("functional.py")))
+_OWN_RUNNER = str(Path(__file__).with_name("functional.py"))
 
 
 def _askers() -> Iterator[types.FrameType]:

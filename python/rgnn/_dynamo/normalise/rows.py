@@ -134,7 +134,7 @@ class _Rows:
             zeros = call(torch.zeros, (count, *like.shape[1:]), dtype=like.dtype, device=like.device)
             total = call("index_add", zeros, 0, rows_of, rows)
             result = call(torch.where, call("view", written, -1, *lengths), total, x)
-            if _is_unseen(x, node):
+            if is_unseen(x, node):
                 stored = result
                 x.replace_all_uses_with(result, lambda user: user > result)
             else:
@@ -177,7 +177,7 @@ def made_of_integers(graph: Graph) -> set[Node]:
     return found
 
 
-def _is_unseen(x: Node, before: Node) -> bool:
+def is_unseen(x: Node, before: Node) -> bool:
     """Whether a tensor was made in the graph, and nothing in front of a node shares its memory."""
     readers = [user for user in x.users if user < before]
     own = storages(x)

@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import expression_of, is_parameter, value_of
-from ..movement import movements
+from ..movement import movements, moves_otherwise
 from ..partition import storages
-from .rows import made_of_integers
+from .rows import is_unseen, made_of_integers
 
 
 def bring_first(x: Tensor, dim: int) -> Tensor:
@@ -31,32 +31,53 @@ BRINGS = (bring_first, bring_back)
 
 def bring_rows_first(graph: Graph) -> None:
     """What is given with rows behind other dimensions is read as a view of a copy whose rows come first; what is a
-    result is a view of such a copy, too."""
+    result is a view of such a copy, too. So is what PyTorch moves by no list, and gives."""
     moved = [(sizes, dim) for sizes, dim, _ in movements(graph) if dim > 0]
     if not moved:
         return
-    integers = made_of_integers(graph)
+    others = [node for node in graph.nodes if moves_otherwise(node)]
+    for node in others:
+        _take_out_of_place(node)
+    derived = _made_of_integers_alone(graph)
+    outside = {node for node in graph.nodes if node.op == "placeholder"}.union(derived, others)
     for node in list(graph.nodes):
-        given = node.op == "placeholder" or node not in integers and integers.issuperset(node.all_input_nodes)
         dim = _row_dim(node, moved)
-        if not given or not dim or not node.users or not value_of(node).is_contiguous():
+        if node in derived and derived.issuperset(node.users):
+            continue
+        if node not in outside or not dim or not node.users or not value_of(node).is_contiguous():
             continue
         with graph.inserting_before(_after_placeholders(node)):
             first = _call(graph, node, bring_first, (node, dim), _moved_shape(node, dim))
             back = _call(graph, node, Tensor.movedim, (first, 0, dim), value_of(node).shape)
             same = _call(graph, node, Tensor.contiguous, (back,), value_of(node).shape)
-        node.replace_all_uses_with(same, lambda user, first=first: user is not first)
-    output = next(node for node in reversed(graph.nodes) if node.op == "output")
+        node.replace_all_uses_with(same, lambda user, first=first: user is not first and user not in derived)
     given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
-    for node in output.all_input_nodes:
-        dim = _row_dim(node, moved)
-        if not dim or storages(node) & given or not value_of(node).is_contiguous():
-            continue
-        with graph.inserting_before(output):
-            front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
-            first = _call(graph, node, Tensor.contiguous, (front,), _moved_shape(node, dim))
-            back = _call(graph, node, bring_back, (first, dim), value_of(node).shape)
-        output.replace_input_with(node, back)
+    for reader in [*others, next(node for node in reversed(graph.nodes) if node.op == "output")]:
+        for node in reader.all_input_nodes:
+            dim = _row_dim(node, moved)
+            if not dim or node in outside or storages(node) & given or not value_of(node).is_contiguous():
+                continue
+            with graph.inserting_before(reader):
+                front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
+                first = _call(graph, node, Tensor.contiguous, (front,), _moved_shape(node, dim))
+                back = _call(graph, node, bring_back, (first, dim), value_of(node).shape)
+            reader.replace_input_with(node, back)
+
+
+def _made_of_integers_alone(graph: Graph) -> set[Node]:
+    """Nodes whose numbers integers alone decide; PyTorch computes them once for a graph."""
+    found = made_of_integers(graph)
+    for node in graph.nodes:
+        if node.op in ("call_function", "call_method") and found.issuperset(node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def _take_out_of_place(node: Node) -> None:
+    """Has what a node changes be a result of its own, where nobody else sees it."""
+    if node.op == "call_method" and node.target.endswith("_") and is_unseen(node.args[0], node):
+        changed, node.target = node.args[0], node.target.removesuffix("_")
+        changed.replace_all_uses_with(node, lambda user: user > node)
 
 
 def _row_dim(node: Node, moved: list[tuple[torch.Size, int]]) -> int | None:

@@ -215,7 +215,11 @@ bool RowsFirst::move(TorchOp op) {
     return moveElementwise(op);
   if (name == "aten.matmul" || name == "aten.bmm")
     return moveProduct(op);
-  if (!isMoved || (name != "aten.linear" && !isNormOfColumns(op, *rows)))
+  bool isOfFirst = llvm::is_contained({"aten.linear", "aten.ones_like",
+                                       "aten.zeros_like", "aten.full_like"},
+                                      name) ||
+                   isNormOfColumns(op, *rows);
+  if (!isMoved || !isOfFirst)
     return false;
   SmallVector<Value> operands(op->getOperands());
   operands[0] = getFirst(operands[0]);
