@@ -216,6 +216,9 @@ def test_features(name, dtype):
 WEIGHTED = {
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (WIDTH,), w, b), [(WIDTH,), (WIDTH,)]),
     "group_norm": (lambda x, w, b: F.group_norm(x, 3, w, b), [(WIDTH,), (WIDTH,)]),
+    "vector": (lambda x, w: x @ w, [(WIDTH,)]),
+    "vectors of heads": (lambda x, w: torch.matmul(x.view(-1, 2, 3).exp(), w), [(3,)]),
+    "vector by mv": (lambda x, w: torch.mv(x, w / w.norm()).sigmoid(), [(WIDTH,)]),
     "einsum of heads": (lambda x, w: torch.einsum("nhf,hf->nh", x.view(-1, 2, 3), w), [(2, 3)]),
     "einsum of a matrix": (lambda x, w: torch.einsum("nf,gf->ng", x, w), [(4, WIDTH)]),
     "einsum of matrices": (lambda x, w: torch.einsum("nhf,hfg->ngh", x.view(-1, 2, 3), w).flatten(1), [(2, 3, 2)]),

@@ -208,3 +208,22 @@ func.func @first_maximum(%x: tensor<?x3x4xf32>, %ei: tensor<2x?xi64>) -> tensor<
   %r:2 = rgnn.torch "aten.max.dim"(%u) [#rgnn.operand<0>, 1, false] : (tensor<?x3x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xi64>)
   return %r#0 : tensor<?x4xf32>
 }
+
+// -----
+
+// Rows times a vector.
+
+// CHECK-LABEL: func @vector
+//       CHECK: %[[C:.*]] = rgnn.reshape %{{.*}} : tensor<4xf32> -> tensor<4x1xf32>
+//       CHECK: %[[P:.*]] = rgnn.linear %{{.*}}, %[[C]] : tensor<?x3x4xf32, #rgnn.rows<{{.*}}>>, tensor<4x1xf32>
+//       CHECK: rgnn.reshape %[[P]] : tensor<?x3x1xf32, #rgnn.rows<{{.*}}>> -> tensor<?x3xf32, #rgnn.rows<{{.*}}>>
+//   CHECK-NOT: rgnn.torch "aten.matmul"
+func.func @vector(%x: tensor<?x3x4xf32> {rgnn.num_rows = "n0"}, %ei: tensor<2x?xi64>, %w: tensor<4xf32>) -> tensor<?x3xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x3x4xf32>) -> i64
+  %y = rgnn.torch "aten.matmul"(%x, %w) [#rgnn.operand<0>, #rgnn.operand<1>] {rgnn.num_rows = "n0"} : (tensor<?x3x4xf32>, tensor<4xf32>) -> tensor<?x3xf32>
+  %u = rgnn.torch "aten.index_select"(%y, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x3xf32>, tensor<?xi64>, i64) -> tensor<?x3xf32>
+  return %s : tensor<?x3xf32>
+}

@@ -103,8 +103,30 @@ static LogicalResult liftProductOfRows(TorchCall &call, Value lhs, Value rhs) {
            .getResult()});
 }
 
-/// matmul(x, weight), bmm: rows times a matrix, weights times weights, or the
-/// matrices of rows.
+/// Rows times a vector: a number each.
+static Value multiplyByVector(TorchCall &call, Value rows, Value vector) {
+  auto type = cast<RankedTensorType>(vector.getType()),
+       rowsType = cast<RankedTensorType>(rows.getType());
+  ArrayRef<int64_t> shape = getRowShape(rowsType);
+  if (shape.empty() || shape.back() != type.getDimSize(0) ||
+      type.getElementType() != rowsType.getElementType()) {
+    (void)call.refuse("its vector is not as long as rows");
+    return {};
+  }
+  Value column = ReshapeOp::create(
+      call.builder, call.loc,
+      RankedTensorType::get({shape.back(), 1}, type.getElementType()), vector);
+  Value product = LinearOp::create(call.builder, call.loc, rows, column,
+                                   /*transposed=*/false);
+  return ReshapeOp::create(
+      call.builder, call.loc,
+      RankedTensorType::get(rowsType.getShape().drop_back(),
+                            rowsType.getElementType(), rowsType.getEncoding()),
+      product);
+}
+
+/// matmul(x, weight), bmm, mv: rows times a matrix or a vector, weights times
+/// weights, or the matrices of rows.
 static LogicalResult liftMatmul(TorchCall &call) {
   Value weight = call.floats(1);
   std::optional<RowsAttr> rows =
@@ -113,7 +135,13 @@ static LogicalResult liftMatmul(TorchCall &call) {
     Value lhs = call.on(0, *rows), rhs = lhs ? call.on(1, *rows) : Value();
     return rhs ? liftProductOfRows(call, lhs, rhs) : failure();
   }
-  Value product = multiply(call, 0, 1, /*isTransposed=*/false);
+  Value product;
+  if (weight && cast<RankedTensorType>(weight.getType()).getRank() == 1) {
+    Value lhs = call.rowsOrPlain(0), vector = lhs ? call.plain(1) : Value();
+    product = vector ? multiplyByVector(call, lhs, vector) : Value();
+  } else {
+    product = multiply(call, 0, 1, /*isTransposed=*/false);
+  }
   return product ? call.replace({product}) : failure();
 }
 
@@ -275,7 +303,7 @@ static void typedRows(Arguments arguments, Sizes &sizes) {
 
 void lift::addProductRules(Rules &rules) {
   rules["aten.linear"] = {matmulRows, liftLinear};
-  for (StringRef name : {"aten.matmul", "aten.mm", "aten.bmm"})
+  for (StringRef name : {"aten.matmul", "aten.mm", "aten.mv", "aten.bmm"})
     rules[name] = {matmulRows, liftMatmul};
   rules["aten.addmm"] = {rowsOfAddmm, liftAddmm};
   for (StringRef name : {"aten.linalg_cross", "aten.cross"})
