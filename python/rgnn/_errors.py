@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from _rgnn_runtime import InputError
 
 
@@ -29,9 +31,25 @@ class VerificationError(RGNNError):
     """With ``verify``: compiled code differs from PyTorch; the text says in what, and where the report is."""
 
 
+def joined(refusal: InputError, error: Exception) -> InputError:
+    """A refusal that is an error of PyTorch's class as well, and says what PyTorch says: who expects that meets it."""
+    return _joined_class(type(error))(f"{refusal} (PyTorch: {first_line(error)})")
+
+
+@functools.cache
+def _joined_class(kind: type[Exception]) -> type[InputError]:
+    if issubclass(InputError, kind):
+        return InputError
+    members = {"__module__": "rgnn", "__reduce__": lambda self: (InputError, self.args)}
+    try:
+        return type("InputError", (InputError, kind), members)
+    except TypeError:  # classes of different layouts
+        return InputError
+
+
 def first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
 __all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError",
-           "VerificationError", "first_line"]  # fmt: skip
+           "VerificationError", "first_line", "joined"]  # fmt: skip

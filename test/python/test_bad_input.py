@@ -1,5 +1,6 @@
 """Bad input: an index out of range is a clear error, all else is as without compiling; then the model still works."""
 
+import pickle
 import re
 
 import _rgnn
@@ -205,6 +206,21 @@ def test_not_tensors(layer):
     with pytest.raises(TypeError):
         compiled(*args, 1, 2, 3)
     assert works(model, compiled, args)
+
+
+def test_is_pytorchs_error_as_well(layer):
+    """Who expects PyTorch's error catches it; what goes to another process is an InputError."""
+    model, compiled = layer
+    args = good()
+    args["edge_index"][0, 3] = NODES
+    with torch.no_grad():
+        with pytest.raises(Exception) as own:
+            model(**args)
+        with pytest.raises(type(own.value), match=r"\(PyTorch: index") as caught:  # PyG says it in words of its own
+            compiled(**args)
+    assert isinstance(caught.value, rgnn.InputError) and isinstance(caught.value, ValueError)
+    assert type(pickle.loads(pickle.dumps(caught.value))) is rgnn.InputError
+    assert works(model, compiled, good().values())
 
 
 def test_bad_parameter():

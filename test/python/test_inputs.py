@@ -61,7 +61,7 @@ def test_node_ids_out_of_range(wrong, layer):
     bad[edge_index[0, 3]] = wrong
     with torch.no_grad():
         for _ in range(2):
-            with pytest.raises(rgnn.InputError, match=rf"^x: expected node indices in \[0, {TABLE}\), got {wrong}$"):
+            with pytest.raises(rgnn.InputError, match=rf"^x: expected .* in \[0, {TABLE}\), got {wrong} \(PyTorch: "):
                 compiled(bad, edge_index, edge_type)
             compiled(good, edge_index, edge_type)
         for end in (0, 1):
@@ -80,17 +80,17 @@ def test_node_ids_of_a_pair_out_of_range(layer):
         compiled((sources, targets), edge_index, edge_type)
         bad = targets.clone()
         bad[1] = TABLE
-        with pytest.raises(rgnn.InputError, match=rf"^x\[1\]: expected node indices in \[0, {TABLE}\), got {TABLE}$"):
+        with pytest.raises(rgnn.InputError, match=rf"^x\[1\]: expected .* in \[0, {TABLE}\), got {TABLE} \(PyTorch: "):
             compiled((sources, bad), edge_index, edge_type)
         if layer is gnn.FastRGCNConv:  # like PyG's, it takes the numbers of the sources, whatever x says
             return
         bad = sources.clone()
         bad[4] = TABLE
-        with pytest.raises(rgnn.InputError, match=rf"^x\[0\]: expected node indices in \[0, {TABLE}\), got {TABLE}$"):
+        with pytest.raises(rgnn.InputError, match=rf"^x\[0\]: expected .* in \[0, {TABLE}\), got {TABLE} \(PyTorch: "):
             compiled((bad, targets), edge_index, edge_type)
         wrong = edge_index.clone()
         wrong[0, 1] = 5
-        with pytest.raises(rgnn.InputError, match=r"^edge_index: expected node indices in \[0, 5\), got 5$"):
+        with pytest.raises(rgnn.InputError, match=r"^edge_index: expected node indices in \[0, 5\), got 5 \(PyTorch: "):
             compiled((sources, targets), wrong, edge_type)
 
 
@@ -111,7 +111,7 @@ def test_node_ids_out_of_range_in_a_part():
     with torch.no_grad(), pytest.warns(UserWarning, match="aten.cumsum"):
         compiled(bad, *edges)
     bad[edges[0][0, 3]] = TABLE
-    with torch.no_grad(), pytest.raises(rgnn.InputError, match=rf"^nodes: expected .* in \[0, {TABLE}\), got {TABLE}$"):
+    with torch.no_grad(), pytest.raises(rgnn.InputError, match=rf"^nodes: expected .* in \[0, {TABLE}\), got {TABLE} \(Py"):
         compiled(bad, *edges)
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule
 
-from .._errors import InputError
+from .._errors import InputError, joined
 from .._run.autocast import widened
 from .._run.modes import is_plain
 from .._run.region import Region
@@ -72,4 +72,4 @@ class CompiledRegion:
         try:
             return self.eager.forward(*tensors)  # not its call, which prints where in the graph it fails
         except Exception as error:
-            raise refusal from error
+            raise joined(refusal, error) from error

@@ -94,7 +94,10 @@ def is_reported(node: Node) -> bool:
         return False
     if is_arithmetic(node) or node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
-    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    result = value_of(node)
+    if isinstance(result, Tensor) and result.dtype == torch.bool:  # it says which edges or nodes a graph has
+        return False
+    values = torch.utils._pytree.tree_leaves([result, *map(value_of, node.all_input_nodes)])
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
     stores = node.target in ("copy_", "clone", store_average)
     return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)
