@@ -105,6 +105,8 @@ class Frames(Structure):
         sizes = [self._size(number) for number in range(len(self._ntypes))] if sizes is None else sizes
         made = type(self)(self._ntypes, self._canonical, self._ends, edges or self._edges, sizes, self._block)
         made._type_frames = (dict(self._type_frames[0]), dict(self._type_frames[1]))
+        if edges is None:
+            made._unreached = self._unreached
         if frames:
             made._node_frames = [dict(frame) for frame in self._node_frames]
             made._edge_frames = [dict(frame) for frame in self._edge_frames]

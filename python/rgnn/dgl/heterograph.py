@@ -164,6 +164,7 @@ class DGLGraph(MessagePassing, Queries):
         part._node_frames = [self._node_frames[one] for one in numbers]
         part._edge_frames = [self._edge_frames[number]]
         part._type_frames = self._type_frames
+        part._unreached = [self._unreached[number]]
         return part
 
     # Graphs in a batch

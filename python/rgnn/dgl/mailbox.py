@@ -252,6 +252,10 @@ def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:
     first = mails[0]
     if name in _LAST and most < 3:
         raise OpaqueError(f"{name} along the messages of a mailbox")
+    if name == "matmul" and not isinstance(args[0], Mail) and torch.compiler.is_compiling():
+        args = args[::-1]  # TorchDynamo 2.13 hands `mail @ weight` over as if it were `weight @ mail`
+    if name in _LAST and not isinstance(args[0], Mail):
+        raise OpaqueError(f"{name} of a tensor and a mailbox")
     own = func or getattr(torch, name, None) or getattr(F, name, None) or getattr(Tensor, name)
     is_each = name in _EACH
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import segments
 from .base import DGLError
 
 EdgeType = tuple[str, str, str]
@@ -42,6 +43,7 @@ class Structure:
         self._edge_frames: list[dict[str, Tensor]] = [{} for _ in canonical]
         self._type_frames: tuple[dict[str, Tensor], dict[str, Tensor]] = ({}, {})
         self._batch: tuple[dict, dict] | None = None
+        self._unreached = [_some_unreached(own, sizes[target]) for own, (_, target) in zip(edges, ends)]
         sources, destinations = _sides(len(self._ntypes), self._ends, block)
         self._sources = {self._ntypes[number]: number for number in sources}
         self._destinations = {self._ntypes[number]: number for number in destinations}
@@ -198,6 +200,17 @@ class Structure:
         """The numbers of nodes of the source and the destination type of an edge type."""
         source, destination = self._ends[number]
         return self._size(source), self._size(destination)
+
+
+def _some_unreached(edges: Tensor, size: int) -> bool:
+    """Whether there are nodes that no edge leads to.
+
+    It is noted when a graph is made, so that a capture holds for graphs with the same answer. Of a graph that a model
+    makes while it is captured, only data would say: there are none then.
+    """
+    if torch.compiler.is_compiling():
+        return False
+    return bool((segments.count(edges[1].long(), size) == 0).any())
 
 
 def _sides(count: int, ends: list[tuple[int, int]], block: int | None) -> tuple[list[int], list[int]]:
