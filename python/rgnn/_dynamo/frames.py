@@ -15,7 +15,7 @@ from typing import Any
 
 from torch import Tensor
 
-from .._capture import overrides
+from .._capture import capturing
 from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import deques, private, sizes
@@ -110,7 +110,7 @@ class _Callback:
         self._captures.why = _failed_guards(frame)
         self._warn_of_sets(frame)
         constants = sizes.constants_fixed(self._captures.seen, frame, self._fullgraph, self._captures.inputs)
-        with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
+        with (private.compile_lock, _settings(), _without_collections(), capturing.active(), sizes.of_this_thread(),
               sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():

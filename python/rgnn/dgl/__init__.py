@@ -9,15 +9,21 @@ Meant to be DGL 2.1's, which is not needed: see docs/DGL.md for what is there.
 
 from typing import Any
 
-from . import function, nn, ops
+import torch
+
+from . import batch as _batch
+from . import convert, function, nn, ops, readout, subgraph, transforms
 from .base import ALL, EID, ETYPE, NID, NTYPE, DGLError, missing
-from .batch import batch, slice_batch, unbatch
-from .convert import block_to_graph, create_block, graph, heterograph, to_heterogeneous, to_homogeneous
+from .batch import *  # noqa: F403
+from .convert import *  # noqa: F403
 from .heterograph import DGLGraph, DGLHeteroGraph
 from .readout import *  # noqa: F403
-from .segments import REDUCERS  # noqa: F401
 from .subgraph import *  # noqa: F403
 from .transforms import *  # noqa: F403
+
+__all__ = ["ALL", "EID", "ETYPE", "NID", "NTYPE", "DGLError", "DGLGraph", "DGLHeteroGraph", "convert", "function", "nn",
+           "ops", "readout", "seed", "subgraph", "transforms", *_batch.__all__, *convert.__all__, *readout.__all__,
+           *subgraph.__all__, *transforms.__all__]  # fmt: skip
 
 _NOT_THERE = {
     "data": "use torch_geometric.datasets, and rgnn.dgl.graph of their edge_index",
@@ -60,6 +66,4 @@ def __getattr__(name: str) -> Any:
 
 def seed(val: int) -> None:
     """Seeds what random numbers are drawn from, which is PyTorch's generator."""
-    import torch
-
     torch.manual_seed(val)

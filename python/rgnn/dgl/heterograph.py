@@ -35,8 +35,8 @@ _NOT_THERE = {
 class DGLGraph(MessagePassing, Queries):
     """A graph with features: types of nodes and edges, lists of edges, and message passing over them.
 
-    Made by :func:`rgnn.dgl.graph`, :func:`rgnn.dgl.heterograph` and :func:`rgnn.dgl.create_block`. It is the argument of
-    models that were written for DGL 2.1, and means what ``dgl.DGLGraph`` means; what is not there says what to use
+    Made by :func:`rgnn.dgl.graph`, :func:`rgnn.dgl.heterograph` and :func:`rgnn.dgl.create_block`. It is the argument
+    of models that were written for DGL 2.1, and means what ``dgl.DGLGraph`` means; what is not there says what to use
     instead.
     """
 
@@ -152,8 +152,9 @@ class DGLGraph(MessagePassing, Queries):
         if not found:
             raise DGLError(f"expected an edge type, one of {', '.join(map(str, self._canonical))}, got {key!r}")
         if len(found) > 1:
-            raise missing("a slice of several edge types", "use rgnn.dgl.edge_type_subgraph and rgnn.dgl.to_homogeneous; "
-                          f"{key!r} means {', '.join(str(self._canonical[number]) for number in found)}")  # fmt: skip
+            meant = ", ".join(str(self._canonical[number]) for number in found)
+            raise missing("a slice of several edge types", "use rgnn.dgl.edge_type_subgraph and "
+                          f"rgnn.dgl.to_homogeneous; {key!r} means {meant}")  # fmt: skip
         number = found[0]
         ends = self._ends[number]
         numbers = [ends[0]] if ends[0] == ends[1] else list(ends)

@@ -38,16 +38,25 @@ class Mailboxes:
 
 
 # What is done to each message by itself: names of functions and methods of tensors
-_EACH = frozenset("""abs absolute neg negative exp expm1 exp2 log log1p log2 log10 sqrt rsqrt square reciprocal sigmoid
-    tanh sin cos tan atan asin acos sinh cosh erf floor ceil round sign relu relu6 leaky_relu elu selu celu gelu silu mish
-    softplus softsign hardtanh hardswish hardsigmoid logsigmoid tanhshrink threshold clamp clamp_min clamp_max clip pow
-    add sub subtract mul multiply div divide true_divide rsub maximum minimum fmax fmin where dropout to float double half
-    type type_as contiguous clone detach nan_to_num __pow__ __rpow__ lerp addcmul addcdiv masked_fill logical_not
-    eq ne lt le gt ge isnan isinf logical_and logical_or atan2 hypot xlogy""".split())
+_EACH = frozenset((
+    "abs", "absolute", "acos", "acosh", "add", "addcdiv", "addcmul", "asin", "atan", "atan2", "ceil", "celu",
+    "clamp", "clamp_max", "clamp_min", "clip", "clone", "contiguous", "cos", "cosh", "detach", "div", "divide",
+    "double", "dropout", "elu", "eq", "erf", "exp", "exp2", "expm1", "float", "floor", "fmax", "fmin", "ge",
+    "gelu", "gt", "half", "hardsigmoid", "hardswish", "hardtanh", "hypot", "isinf", "isnan", "le", "leaky_relu",
+    "lerp", "log", "log10", "log1p", "log2", "logical_and", "logical_not", "logical_or", "logsigmoid", "lt",
+    "masked_fill", "maximum", "minimum", "mish", "mul", "multiply", "nan_to_num", "ne", "neg", "negative",
+    "pow", "__pow__", "__rpow__", "reciprocal", "relu", "relu6", "round", "rsqrt", "rsub", "selu", "sigmoid",
+    "sign", "silu", "sin", "sinh", "softplus", "softsign", "sqrt", "square", "sub", "subtract", "tan", "tanh",
+    "tanhshrink", "threshold", "true_divide", "type", "type_as", "where", "xlogy",
+))  # fmt: skip
 # What acts on the last dimension, which must be one of features, or on all that are behind it
 _LAST = frozenset(("linear", "matmul", "__matmul__", "layer_norm", "normalize", "cosine_similarity", "glu"))
 # What takes a dimension, along which the messages of a node are reduced, or features are
-_ALONG = frozenset("sum mean max min amax amin softmax log_softmax logsumexp prod norm var std cumsum argmax argmin".split())
+_ALONG = frozenset(("sum", "mean", "max", "min", "amax", "amin", "softmax", "log_softmax", "logsumexp", "prod", "norm",
+                    "var", "std", "cumsum", "argmax", "argmin"))  # fmt: skip
+# Methods of tensors, as PyTorch names them where an operator meets a mailbox
+_PLAIN_NAMES = {"__add__": "add", "__radd__": "add", "__sub__": "sub", "__rsub__": "rsub", "__mul__": "mul",
+                "__rmul__": "mul", "__truediv__": "div", "__rtruediv__": "div", "__rdiv__": "div"}  # fmt: skip
 
 
 class Mail:
@@ -235,8 +244,7 @@ Mail.__hash__ = None
 
 def _name_of(func: Callable) -> str:
     name = getattr(func, "__name__", str(func))
-    return {"__add__": "add", "__radd__": "add", "__sub__": "sub", "__rsub__": "rsub", "__mul__": "mul",
-            "__rmul__": "mul", "__truediv__": "div", "__rtruediv__": "div", "__rdiv__": "div"}.get(name, name)  # fmt: skip
+    return _PLAIN_NAMES.get(name, name)
 
 
 def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:

@@ -15,7 +15,6 @@ from .frames import Frames
 from .function.base import BuiltinFunction
 from .function.message import CopyMessageFunction, MessageFunction, combine
 from .function.reducer import ReduceFunction
-from .structure import EdgeType
 from .udf import EdgeBatch, NodeBatch
 
 _EXTREMES = ("max", "min")
@@ -161,14 +160,15 @@ class MessagePassing(Frames):
         self._update_types(found, reduction.name, None)
 
     def multi_update_all(
-        self, etype_dict: Mapping[Any, Sequence], cross_reducer: str | Callable, apply_node_func: Callable | None = None
-    ) -> None:
+        self, etype_dict: Mapping[Any, Sequence], cross_reducer: str | Callable,
+        apply_node_func: Callable | None = None,
+    ) -> None:  # fmt: skip
         """Sends messages along several edge types, and joins what destinations get by each.
 
         Args:
             etype_dict: by edge type, (message, reduction) or (message, reduction, function of nodes).
-            cross_reducer: "sum", "min", "max", "mean", "stack" (``[N, types, *]``), or a function of the list of results
-                of a node type.
+            cross_reducer: "sum", "min", "max", "mean", "stack" (``[N, types, *]``), or a function of the list of
+                results of a node type.
             apply_node_func: a function of nodes, of all that was joined.
         """
         functions = {}

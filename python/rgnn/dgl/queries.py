@@ -195,7 +195,9 @@ class Queries(Frames):
 
     # Matrices
 
-    def adj_external(self, transpose: bool = False, ctx: Any = None, scipy_fmt: Any = None, etype: Any = None) -> Tensor:
+    def adj_external(
+        self, transpose: bool = False, ctx: Any = None, scipy_fmt: Any = None, etype: Any = None
+    ) -> Tensor:
         """The matrix of an edge type as PyTorch's, sparse: a row for each source, or with ``transpose`` destination."""
         if scipy_fmt is not None:
             raise missing("adj_external(scipy_fmt=...)", "make it of g.edges() by scipy.sparse.coo_matrix")

@@ -56,7 +56,9 @@ def readout_nodes(
     return _readout(graph, True, ntype, feat, weight, op)
 
 
-def readout_edges(graph: DGLGraph, feat: str, weight: str | None = None, *, op: str = "sum", etype: Any = None) -> Tensor:
+def readout_edges(
+    graph: DGLGraph, feat: str, weight: str | None = None, *, op: str = "sum", etype: Any = None
+) -> Tensor:
     """A feature of edges, reduced for each graph, ``[B, *]``; arguments as of :func:`readout_nodes`."""
     return _readout(graph, False, etype, feat, weight, op)
 

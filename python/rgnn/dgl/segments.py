@@ -1,12 +1,16 @@
 """Rows picked by a list of integers, and rows of equal numbers reduced: all that message passing moves.
 
-These are few operators of PyTorch, each of which the compiler knows by what it does. Notation: E edges, N nodes.
+These are few operators of PyTorch. Where a model is captured by the compiler, softmax, means and products with a weight
+per type are operators of the compiler, as PyG's are. Notation: E edges, N nodes, R types.
 """
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
+
+from .._capture import custom_ops
+from .._capture.capturing import is_capturing
 
 REDUCERS = ("sum", "mean", "max", "min")
 
@@ -59,6 +63,8 @@ def without_infinity(rows: Tensor, instead: float = 0.0) -> Tensor:
 
 def reduce(rows: Tensor, index: Tensor, size: int, kind: str, empty: float | None = 0.0) -> Tensor:
     """Reduces the rows of each number by one of :data:`REDUCERS`; ``empty`` is that of :func:`extreme`."""
+    if kind != "sum" and empty == 0 and rows.is_floating_point() and is_capturing():
+        return custom_ops.aggregate(rows, index, size, kind)
     if kind == "sum":
         return add_up(rows, index, size)
     return average(rows, index, size) if kind == "mean" else extreme(rows, index, size, kind, empty)
@@ -66,14 +72,27 @@ def reduce(rows: Tensor, index: Tensor, size: int, kind: str, empty: float | Non
 
 def softmax(rows: Tensor, index: Tensor, size: int) -> Tensor:
     """Softmax over the rows of each number, entry by entry, shifted by the largest; ``[E, *]``."""
+    if is_capturing():
+        return custom_ops.edge_softmax(rows, index, size)
     top = extreme(rows.detach(), index, size, "max")
     raised = (rows - pick(top, index)).exp()
     return raised / pick(add_up(raised, index, size), index)
 
 
 def typed_product(rows: Tensor, weight: Tensor, types: Tensor) -> Tensor:
-    """Row ``i`` of the result is ``rows[i] @ weight[types[i]]``: ``[E, K]`` by ``[R, K, M]`` gives ``[E, M]``."""
-    return torch.bmm(rows.unsqueeze(1), pick(weight, types)).squeeze(1)
+    """Row ``i`` of the result is ``rows[i] @ weight[types[i]]``: ``[E, *, K]`` by ``[R, *, K, M]`` gives ``[E, *, M]``.
+
+    The dimensions between, such as heads, are multiplied each by itself.
+    """
+    if is_capturing():
+        return custom_ops.typed_linear(rows, types, weight)
+    if torch.compiler.is_compiling():  # by another compiler, which would not know how many rows each type has
+        return torch.matmul(rows.unsqueeze(-2), pick(weight, types)).squeeze(-2)
+    order = types.argsort(stable=True)
+    counts = torch.bincount(types, minlength=weight.shape[0]).tolist()
+    parts = [torch.matmul(part.unsqueeze(-2), own).squeeze(-2) if part.dim() > 2 else part @ own
+             for part, own in zip(pick(rows, order).split(counts), weight.unbind())]  # fmt: skip
+    return pick(torch.cat(parts), order.argsort())
 
 
 def spread(numbers: Tensor, like: Tensor) -> Tensor:

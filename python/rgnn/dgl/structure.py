@@ -135,8 +135,8 @@ class Structure:
             if len(etype) != 3:
                 raise DGLError(f"expected an edge type as (source type, name, destination type), got {etype!r}")
             wanted = [None if isinstance(part, slice) else part for part in etype]
-            return [number for number in every
-                    if all([want is None or want == own for want, own in zip(wanted, self._canonical[number])])]  # fmt: skip
+            pairs = [(number, zip(wanted, self._canonical[number])) for number in every]
+            return [number for number, parts in pairs if all([want is None or want == own for want, own in parts])]
         return [number for number in every if self._canonical[number][1] == etype]
 
     def to_canonical_etype(self, etype: str | EdgeType | None) -> EdgeType:

@@ -132,8 +132,9 @@ def edge_type_subgraph(graph: DGLGraph, etypes: list, output_device: Any = None)
     numbers = [graph.get_etype_id(etype) for etype in etypes]
     nodes = sorted({end for number in numbers for end in graph._ends[number]})
     ends = [(nodes.index(graph._ends[number][0]), nodes.index(graph._ends[number][1])) for number in numbers]
-    made = DGLGraph([graph.ntypes[node] for node in nodes], [graph.canonical_etypes[number] for number in numbers],
-                    ends, [graph._edges[number] for number in numbers], [graph._size(node) for node in nodes])  # fmt: skip
+    kept = [graph.canonical_etypes[number] for number in numbers]
+    made = DGLGraph([graph.ntypes[node] for node in nodes], kept, ends, [graph._edges[number] for number in numbers],
+                    [graph._size(node) for node in nodes])  # fmt: skip
     made._node_frames = [graph._node_frames[node] for node in nodes]
     made._edge_frames = [graph._edge_frames[number] for number in numbers]
     return made if output_device is None else made.to(output_device)

@@ -53,8 +53,9 @@ def add_edges(g: DGLGraph, u: Any, v: Any, data: Mapping[str, Tensor] | None = N
     g._check_nodes(source, g._ends[number][0])
     g._check_nodes(target, g._ends[number][1])
     more = torch.stack([source, target]).to(g.idtype)
-    return _with_edges(g, number, torch.cat([g._edges[number], more], 1), _extend(
-        g._edge_frames[number], data or {}, g._edges[number].shape[1], more.shape[1], g._edges_name(number)))  # fmt: skip
+    frame = _extend(g._edge_frames[number], data or {}, g._edges[number].shape[1], more.shape[1],
+                    g._edges_name(number))  # fmt: skip
+    return _with_edges(g, number, torch.cat([g._edges[number], more], 1), frame)
 
 
 def _extend(

@@ -91,7 +91,9 @@ class DataView:
 
     def get(self, key: str, default: Any = None) -> Any:
         """A feature, or what is given for none."""
-        return self[key] if key in self else default
+        if key not in self:
+            return default
+        return self[key]
 
     def pop(self, key: str, *default: Any) -> Any:
         """A feature, which is taken away."""

@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from ... import segments
 from ...ops import gather_mm
 
 __all__ = ["TypedLinear"]
@@ -76,9 +77,9 @@ class TypedLinear(nn.Module):
         """
         if self.regularizer != "bdd":
             return gather_mm(x, self.get_weight(), idx_b=x_type)
-        blocks = self.W.index_select(0, x_type).view(-1, self.num_bases, self.submat_in, self.submat_out)
-        rows = x.view(-1, self.num_bases, 1, self.submat_in)
-        return torch.matmul(rows, blocks).reshape(-1, self.out_size)
+        blocks = self.W.view(self.num_types, self.num_bases, self.submat_in, self.submat_out)
+        rows = x.reshape(-1, self.num_bases, self.submat_in)
+        return segments.typed_product(rows, blocks, x_type).reshape(-1, self.out_size)
 
     def extra_repr(self) -> str:
         """What is printed of it."""

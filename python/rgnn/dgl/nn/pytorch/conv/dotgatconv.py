@@ -17,7 +17,9 @@ __all__ = ["AGNNConv", "DotGatConv"]
 
 
 class DotGatConv(ReachedConv):
-    """Row ``i`` is the sum over edges ``j -> i`` of ``a_ji W x_j``; ``a`` is a softmax of products, over the root of width.
+    """Row ``i`` is the sum over edges ``j -> i`` of ``a_ji W x_j``; ``a`` is a softmax of products of both ends.
+
+    Products are divided by the root of the width.
 
     Args:
         in_feats: the width of rows, or a pair for sources and destinations, which then have a weight each.

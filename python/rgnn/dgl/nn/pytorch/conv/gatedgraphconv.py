@@ -85,7 +85,7 @@ class GCN2Conv(ReachedConv):
         allow_zero_in_degree: bool = False, bias: bool = True, activation: Callable | None = None,
     ):  # fmt: skip
         super().__init__(allow_zero_in_degree)
-        self._in_feats, self._project_initial_features, self._activation = in_feats, project_initial_features, activation
+        self._in_feats, self._activation = in_feats, activation
         self.alpha, self.beta = alpha, math.log(lambda_ / layer + 1)
         self.weight1 = empty(in_feats, in_feats)
         self.register_parameter("weight2", None if project_initial_features else empty(in_feats, in_feats))
@@ -109,10 +109,8 @@ class GCN2Conv(ReachedConv):
         else:
             rows = propagate(graph, feat, "sum", EdgeWeightNorm("both")(graph, edge_weight))
         rows, first = rows * (1 - self.alpha), feat_0 * self.alpha
-        if self.weight2 is None:
-            mixed = (rows + first) @ self.weight1
-        else:
-            mixed = rows @ self.weight1 + first @ self.weight2
+        other = self.weight1 if self.weight2 is None else self.weight2
+        mixed = rows @ self.weight1 + first @ other
         rows = (1 - self.beta) * (rows + first) + self.beta * mixed
         rows = rows if self.bias is None else rows + self.bias
         return rows if self._activation is None else self._activation(rows)

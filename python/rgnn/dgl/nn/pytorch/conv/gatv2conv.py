@@ -17,7 +17,9 @@ __all__ = ["GATv2Conv"]
 
 
 class GATv2Conv(ReachedConv):
-    """Row ``i`` is the sum over edges ``j -> i`` of ``a_ji W x_j``; ``a`` is a softmax of ``v . LeakyReLU(W x_j + U x_i)``.
+    """Row ``i`` is the sum over edges ``j -> i`` of ``a_ji W x_j``, where ``a`` depends on ``W x_j + U x_i``.
+
+    It is a softmax, over the edges to i, of the product of a vector with the LeakyReLU of that.
 
     Args:
         share_weights: whether ``U`` is ``W``.

@@ -109,11 +109,10 @@ class NNConv(nn.Module):
         source, target = first_rows(feat, graph)
         weight = self.edge_func(efeat).view(-1, self._in_src_feats, self._out_feats)
         rows = segments.pick(source, graph._source(0))
-        if self._aggre_type == "max":
-            rows = segments.reduce(rows.unsqueeze(-1) * weight, graph._destination(0), graph.num_dst_nodes(), "max").sum(1)
-        else:
-            rows = (rows.unsqueeze(1) @ weight).squeeze(1)
-            rows = segments.reduce(rows, graph._destination(0), graph.num_dst_nodes(), self._aggre_type)
+        is_max = self._aggre_type == "max"
+        messages = rows.unsqueeze(-1) * weight if is_max else (rows.unsqueeze(1) @ weight).squeeze(1)
+        rows = segments.reduce(messages, graph._destination(0), graph.num_dst_nodes(), self._aggre_type)
+        rows = rows.sum(1) if is_max else rows
         return _finished(self, rows, target)
 
 

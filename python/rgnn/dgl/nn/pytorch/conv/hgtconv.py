@@ -66,14 +66,13 @@ class HGTConv(nn.Module):
         key, value = self.linear_k(x, ntype).view(shape), self.linear_v(x, ntype).view(shape)
         query = self.linear_q(own, own_type).view(shape)
         source, target = g._source(0), g._destination(0)
-        logits, messages = [], []
-        for head in range(self.num_heads):
-            keys = self.relation_att[head](segments.pick(key[:, head], source), etype)
-            priors = self.relation_pri[head].index_select(0, etype)
-            logits.append((keys * segments.pick(query[:, head], target)).sum(-1) * priors / self.sqrt_d)
-            messages.append(self.relation_msg[head](segments.pick(value[:, head], source), etype))
-        weights = ops.edge_softmax(g, torch.stack(logits, 1))
-        rows = segments.add_up(torch.stack(messages, 1) * weights.unsqueeze(-1), target, g.num_dst_nodes())
+        att, msg = (torch.stack([layer.W for layer in layers], 1) for layers in (self.relation_att, self.relation_msg))
+        keys = segments.typed_product(segments.pick(key, source), att, etype)
+        priors = torch.stack(list(self.relation_pri), 1).index_select(0, etype)
+        logits = (keys * segments.pick(query, target)).sum(-1) * priors / self.sqrt_d
+        weights = ops.edge_softmax(g, logits).unsqueeze(-1)
+        messages = segments.typed_product(segments.pick(value, source), msg, etype) * weights
+        rows = segments.add_up(messages, target, g.num_dst_nodes())
         rows = self.drop(self.linear_a(rows.reshape(-1, self.num_heads * self.head_size), own_type))
         share = self.skip.index_select(0, own_type).sigmoid().unsqueeze(-1)
         before = own @ self.residual_w if hasattr(self, "residual_w") else own

@@ -16,7 +16,7 @@ __all__ = ["RelGraphConv"]
 
 
 class RelGraphConv(nn.Module):
-    """Row ``i`` is the sum over edges ``j -> i`` of type r of ``x_j W_r``, times a number of the edge, plus ``x_i W_0``.
+    """Row ``i`` is the sum over edges ``j -> i`` of type r of ``c_ji x_j W_r``, plus ``x_i W_0``.
 
     Args:
         in_feat, out_feat: the widths of rows.
@@ -59,7 +59,7 @@ class RelGraphConv(nn.Module):
         Args:
             feat: ``[N, in_feat]``; of a block, that of sources.
             etypes: the type of each edge, ``[E]``.
-            norm: ``[E, 1]``, which messages are multiplied by.
+            norm: ``c``, ``[E, 1]``; 1 for None.
             presorted: nothing depends on it: the compiler sorts edges by type once for a graph.
 
         Returns:
