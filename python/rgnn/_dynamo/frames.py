@@ -188,6 +188,9 @@ def describe(error: BaseException) -> str:
     own = re.search(r": got (\w+)\((['\"])(.*?)\2\)", str(error))
     if isinstance(error, private.TorchRuntimeError) and own:
         return f"{own[1]}: {own[3]}"
+    asked = re.search(r"User-inserted graph break\. Message: (.+)", str(error))
+    if asked:
+        return asked[1]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,7 +35,7 @@ def reduce_by_function(
         # Stand-ins are no tensors to all code: an error that is the function's own comes again for real mailboxes.
         why = str(error) if isinstance(error, OpaqueError) else f"{type(error).__name__}: {error}"
     if torch.compiler.is_compiling():
-        _stop_capture(getattr(function, "__name__", "a reduction"), why)
+        _stop_capture(function, why)
     return _reduce_by_degree(graph, number, target, function, messages)
 
 
@@ -57,8 +58,12 @@ def _reduce_at_once(
     return result
 
 
-def _stop_capture(name: str, why: str) -> None:
+def _stop_capture(function: Any, why: str) -> None:
     """Has PyTorch run what follows: which degrees there are, only data say."""
+    plain = getattr(function, "__func__", function)
+    code = getattr(plain, "__code__", None)
+    name = type(function).__name__ if code is None else (
+        f"{plain.__name__} ({os.path.basename(code.co_filename)}:{code.co_firstlineno})")  # fmt: skip
     torch._dynamo.graph_break(msg=f"{name} is called for the nodes of each degree, since it takes a tensor for the "
                                   f"mailbox: {why}")  # fmt: skip
 

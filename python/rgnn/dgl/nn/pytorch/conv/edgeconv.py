@@ -36,7 +36,7 @@ class EdgeConv(ReachedConv):
     def forward(self, g: DGLGraph, feat: Any) -> Tensor:
         """``[N, in_feat]``, or a pair for sources and destinations, gives ``[destinations, out_feat]``."""
         self._check_reached(g)
-        source, target = first_rows(feat, g)
+        source, target = first_rows(feat, g, self.theta.in_features)
         rows = ops.e_add_v(g, self.theta(ops.v_sub_u(g, target, source)), self.phi(target))
         if self.batch_norm:
             rows = self.bn(rows)

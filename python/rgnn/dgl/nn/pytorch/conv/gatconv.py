@@ -85,9 +85,10 @@ class GATConv(ReachedConv):
         """
         self._check_reached(graph)
         if isinstance(feat, tuple):
-            own, other = self.feat_drop(feat[0]), self.feat_drop(feat[1])
+            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
         else:
-            own, other = first_rows(self.feat_drop(feat), graph)
+            feat = self.feat_drop(feat)
+        own, other = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         has_two = hasattr(self, "fc_src")
         source = heads(self.fc_src if has_two else self.fc, own, self._num_heads)
         if isinstance(feat, tuple):

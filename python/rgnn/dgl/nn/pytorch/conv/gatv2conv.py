@@ -71,9 +71,10 @@ class GATv2Conv(ReachedConv):
         """
         self._check_reached(graph)
         if isinstance(feat, tuple):
-            own, other = self.feat_drop(feat[0]), self.feat_drop(feat[1])
+            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
         else:
-            own, other = first_rows(self.feat_drop(feat), graph)
+            feat = self.feat_drop(feat)
+        own, other = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         source = heads(self.fc_src, own, self._num_heads)
         is_shared = self.share_weights and not isinstance(feat, tuple)
         target = first_rows(source, graph)[1] if is_shared else heads(self.fc_dst, other, self._num_heads)

@@ -65,7 +65,7 @@ class GMMConv(ReachedConv):
             ``[destinations, out_feats]``.
         """
         self._check_reached(graph)
-        source, target = first_rows(feat, graph)
+        source, target = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         rows = self.fc(source).view(-1, self._n_kernels, self._out_feats)
         away = (pseudo.view(-1, 1, self._dim) - self.mu) * self.inv_sigma
         weights = (-0.5 * away**2).sum(-1, keepdim=True).exp()
@@ -106,7 +106,7 @@ class NNConv(nn.Module):
 
     def forward(self, graph: DGLGraph, feat: Any, efeat: Tensor) -> Tensor:
         """``[N, in_feats]``, or a pair, and what edges have, ``[E, *]``, give ``[destinations, out_feats]``."""
-        source, target = first_rows(feat, graph)
+        source, target = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         weight = self.edge_func(efeat).view(-1, self._in_src_feats, self._out_feats)
         rows = segments.pick(source, graph._source(0))
         is_max = self._aggre_type == "max"

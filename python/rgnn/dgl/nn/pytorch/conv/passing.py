@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from .... import ops, segments
-from ....base import DGLError
+from ....base import DGLError, describe_shape
 from ....heterograph import DGLGraph
 from ....utils import expand_as_pair
 
@@ -27,9 +27,24 @@ def scaled(rows: Tensor, degrees: Tensor, power: float) -> Tensor:
     return rows * segments.spread(degrees.to(rows.dtype).clamp(min=1) ** power, rows)
 
 
-def first_rows(feat: Any, graph: DGLGraph) -> tuple[Tensor, Tensor]:
-    """Rows of sources and of destinations, which in a block are the first of the sources."""
-    return expand_as_pair(feat, graph)
+def first_rows(feat: Any, graph: DGLGraph, *widths: int) -> tuple[Tensor, Tensor]:
+    """Rows of sources and of destinations, which in a block are the first of the sources.
+
+    Args:
+        feat: ``[N, *, F]``, or a pair.
+        widths: ``F``, or that of sources and of destinations.
+
+    Raises:
+        DGLError: there is not a row for each node, or it has another width.
+    """
+    pair = expand_as_pair(feat, graph)
+    counts = graph.num_src_nodes(), graph.num_dst_nodes()
+    for rows, count, what, width in zip(pair, counts, ("sources", "destinations"), (widths or (None,)) * 2):
+        if rows.shape[0] != count:
+            raise DGLError(f"feat: expected {count} rows, one for each of the {what}, got {describe_shape(rows)}")
+        if width is not None and rows.shape[-1] != width:
+            raise DGLError(f"feat: expected rows of {width} numbers for {what}, got {describe_shape(rows)}")
+    return pair
 
 
 def heads(layer: nn.Linear, rows: Tensor, count: int) -> Tensor:

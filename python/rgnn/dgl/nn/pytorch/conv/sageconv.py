@@ -80,9 +80,10 @@ class SAGEConv(nn.Module):
             ``[destinations, out_feats]``.
         """
         if isinstance(feat, tuple):
-            source, target = self.feat_drop(feat[0]), self.feat_drop(feat[1])
+            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
         else:
-            source, target = first_rows(self.feat_drop(feat), graph)
+            feat = self.feat_drop(feat)
+        source, target = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         if self._aggre_type == "gcn":
             check_eq_shape(feat)
         is_first = self._in_src_feats > self._out_feats and self._aggre_type in ("mean", "gcn")

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ....base import DGLError
 from ....heterograph import DGLGraph
 from .graphconv import EdgeWeightNorm
-from .passing import ReachedConv, propagate, scaled
+from .passing import ReachedConv, first_rows, propagate, scaled
 
 __all__ = ["APPNPConv", "SGConv", "TAGConv"]
 
@@ -54,6 +54,7 @@ class SGConv(ReachedConv):
     def forward(self, graph: DGLGraph, feat: Tensor, edge_weight: Tensor | None = None) -> Tensor:
         """``[N, in_feats]`` gives ``[N, out_feats]``; ``edge_weight`` is a positive number for each edge."""
         self._check_reached(graph)
+        feat, _ = first_rows(feat, graph)
         if self._cached_h is None:
             weights = None if edge_weight is None else EdgeWeightNorm("both")(graph, edge_weight)
             degrees = graph.in_degrees()
