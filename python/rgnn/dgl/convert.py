@@ -214,7 +214,7 @@ def _read(data: Any, idtype: torch.dtype | None, device: Any) -> Tensor:
 
 def _integers(part: Any, idtype: torch.dtype | None, device: Any) -> Tensor:
     numbers = torch.as_tensor(part, device=device)
-    if not numbers.numel() and not isinstance(part, Tensor):
+    if not isinstance(part, Tensor) and not numbers.numel():
         numbers = numbers.long()
     if numbers.dim() != 1 or numbers.is_floating_point() or numbers.dtype == torch.bool:
         raise DGLError(f"expected a list of numbers of nodes, got {describe_shape(numbers)}")

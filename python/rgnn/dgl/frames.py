@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from .base import DGLError, FieldError, describe_shape, is_all
+from .degrees import plain
 from .structure import Structure
 
 
@@ -29,7 +30,8 @@ class Frames(Structure):
         if not is_all(which):
             self._set_rows(frame, data, self._numbers(which), count, what)
             return
-        for key, value in data.items():
+        for key, given in data.items():
+            value = plain(given)
             if not isinstance(value, Tensor):
                 raise DGLError(f"{key!r} of {what}: expected a tensor, got {describe_shape(value)}")
             if value.dim() == 0 or value.shape[0] != count:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from . import segments
 from .base import ALL, DGLError, is_all, missing
+from .degrees import Degrees
 from .frames import Frames
 
 _FORMS = ("uv", "eid", "all")
@@ -31,7 +32,10 @@ class Queries(Frames):
     def in_degrees(self, v: Any = ALL, etype: Any = None) -> Any:
         """How many edges of a type lead to each node, ``[N]``; a number for a single node."""
         number = self.get_etype_id(etype)
-        return self._degrees(self._edges[number][1], self._ends[number][1], v)
+        degrees = self._degrees(self._edges[number][1], self._ends[number][1], v)
+        if is_all(v) and torch.compiler.is_compiling() and self._unreached[number] is not None:
+            return Degrees(degrees, self._unreached[number])
+        return degrees
 
     def out_degrees(self, u: Any = ALL, etype: Any = None) -> Any:
         """How many edges of a type lead from each node, ``[N]``; a number for a single node."""

@@ -202,14 +202,14 @@ class Structure:
         return self._size(source), self._size(destination)
 
 
-def _some_unreached(edges: Tensor, size: int) -> bool:
+def _some_unreached(edges: Tensor, size: int) -> bool | None:
     """Whether there are nodes that no edge leads to.
 
     It is noted when a graph is made, so that a capture holds for graphs with the same answer. Of a graph that a model
-    makes while it is captured, only data would say: there are none then.
+    makes while it is captured, only data would say: None.
     """
     if torch.compiler.is_compiling():
-        return False
+        return None
     return bool((segments.count(edges[1].long(), size) == 0).any())
 
 

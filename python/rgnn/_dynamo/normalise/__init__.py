@@ -6,6 +6,7 @@ from torch.fx import GraphModule
 
 from .batch_norm import split_batch_norms
 from .dropout import split_dropout
+from .dtypes import name_dtypes
 from .products import split_einsums, write_products
 from .rows import fill_by_masks, list_rows, take_numbers
 from .shapes import (
@@ -22,6 +23,7 @@ from .shapes import (
 def normalise(module: GraphModule) -> None:
     """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
     mask a tensor that is filled, and shapes lists of sizes."""
+    name_dtypes(module.graph)
     list_rows(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)
