@@ -213,7 +213,7 @@ class Queries(Frames):
         edges = self._edges[number].long()
         edges, shape = (edges.flip(0), shape[::-1]) if transpose else (edges, shape)
         values = torch.ones(edges.shape[1], device=ctx or self.device)
-        return torch.sparse_coo_tensor(edges.to(ctx or self.device), values, shape)
+        return torch.sparse_coo_tensor(edges.to(ctx or self.device), values, shape, check_invariants=False)
 
     def adj(self, etype: Any = None, eweight_name: str | None = None) -> Tensor:
         """The matrix of an edge type, ``[sources, destinations]``: PyTorch's, sparse, where DGL gives one of its own.
@@ -226,7 +226,8 @@ class Queries(Frames):
         values = torch.ones(edges.shape[1], device=self.device)
         if eweight_name is not None:
             values = self._get_edges(number, eweight_name, ALL)
-        return torch.sparse_coo_tensor(edges, values, (*self._sides_sizes(number), *values.shape[1:]))
+        shape = (*self._sides_sizes(number), *values.shape[1:])
+        return torch.sparse_coo_tensor(edges, values, shape, check_invariants=False)
 
     def adj_tensors(self, fmt: str, etype: Any = None) -> tuple[Tensor, ...]:
         """The edges of a type as "coo" (sources, destinations), "csr" or "csc" (offsets, ends, numbers)."""

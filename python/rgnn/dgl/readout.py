@@ -144,6 +144,6 @@ def _topk(rows: Tensor, sizes: Tensor, k: int, descending: bool, sortby: int | N
     for place, part in enumerate(rows.split(sizes.tolist())):
         padded[place, : len(part)] = part
     keys = padded if sortby is None else padded[..., sortby]
-    order = keys.argsort(1, descending=descending, stable=True)[:, :k]
+    order = keys.argsort(dim=1, descending=descending, stable=True)[:, :k]
     picked = order if sortby is None else order.unsqueeze(-1).expand(-1, -1, rows.shape[1])
     return segments.without_infinity(padded.gather(1, picked)), order

@@ -101,7 +101,7 @@ class GraphConv(ReachedConv):
         if weight is not None and self.weight is not None:
             raise DGLError("weight: expected none, since the layer has its own (weight=True), got one")
         weight = self.weight if weight is None else weight
-        rows, _ = first_rows(feat, graph, *(() if weight is None else (self._in_feats,)))
+        rows, _ = first_rows(feat, graph, None if weight is None else self._in_feats, None)
         if self._norm in ("left", "both"):
             rows = scaled(rows, graph.out_degrees(), -0.5 if self._norm == "both" else -1.0)
         is_narrower = self._in_feats > self._out_feats  # then fewer numbers go along edges

@@ -27,12 +27,12 @@ def scaled(rows: Tensor, degrees: Tensor, power: float) -> Tensor:
     return rows * segments.spread(degrees.to(rows.dtype).clamp(min=1) ** power, rows)
 
 
-def first_rows(feat: Any, graph: DGLGraph, *widths: int) -> tuple[Tensor, Tensor]:
+def first_rows(feat: Any, graph: DGLGraph, *widths: int | None) -> tuple[Tensor, Tensor]:
     """Rows of sources and of destinations, which in a block are the first of the sources.
 
     Args:
         feat: ``[N, *, F]``, or a pair.
-        widths: ``F``, or that of sources and of destinations.
+        widths: ``F``, or that of sources and of destinations; None for any.
 
     Raises:
         DGLError: there is not a row for each node, or it has another width.
