@@ -1,4 +1,4 @@
-"""The layers of rgnn.dgl, what they are called with, and what they compute, written out with dense matrices and loops."""
+"""The layers of rgnn.dgl, what they are called with, and what they compute, with dense matrices and loops."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,8 +35,8 @@ def attention(n, t, logits):
     """Softmax, node by node."""
     out = torch.zeros_like(logits)
     for node in range(n):
-        out = torch.where((t == node).view(-1, *[1] * (logits.dim() - 1)), torch.softmax(logits.masked_fill(
-            (t != node).view(-1, *[1] * (logits.dim() - 1)), -torch.inf), 0) if (t == node).any() else 0, out)  # fmt: skip
+        own = (t == node).nonzero().view(-1)
+        out = out.index_copy(0, own, logits[own].softmax(0))
     return out
 
 
@@ -103,7 +103,8 @@ def hgt(m, n, s, t, x, kinds, types):
     for h in range(m.num_heads):
         keys = torch.einsum("ei,eio->eo", k[s, h], m.relation_att[h].W[types])
         weights = attention(n, t, (keys * q[t, h]).sum(1) * m.relation_pri[h][types] / m.head_size**0.5)
-        heads.append(reduced(n, t, torch.einsum("ei,eio->eo", v[s, h], m.relation_msg[h].W[types]) * weights[:, None], "sum"))
+        values = torch.einsum("ei,eio->eo", v[s, h], m.relation_msg[h].W[types])
+        heads.append(reduced(n, t, values * weights[:, None], "sum"))
     out = by_kind(m.linear_a, torch.stack(heads, 1).flatten(1)).flatten(1)
     share = m.skip[kinds].sigmoid()[:, None]
     out = out * share + (x @ m.residual_w if hasattr(m, "residual_w") else x) * (1 - share)
@@ -267,9 +268,11 @@ CASES = {
         torch.cat(powers(n, s, t, x, 2, w), 1))),
     "TAGConv weights": Case(lambda d: d.TAGConv(6, 4, 2), lambda m, n, s, t, x, w=None: m.lin(
         torch.cat(powers(n, s, t, x, 2, w), 1)), edge_weight),
-    **{f"GMMConv {kind}": Case(lambda d, kind=kind: d.GMMConv(6, 4, 3, 2, kind, residual=True, **_REACHED), gmm, features)
+    **{f"GMMConv {kind}": Case(
+        lambda d, kind=kind: d.GMMConv(6, 4, 3, 2, kind, residual=True, **_REACHED), gmm, features)
        for kind in ("sum", "mean", "max")},
-    **{f"NNConv {kind}": Case(lambda d, kind=kind: d.NNConv(6, 4, linear(3, 24), kind, residual=True), nn_conv, features)
+    **{f"NNConv {kind}": Case(
+        lambda d, kind=kind: d.NNConv(6, 4, linear(3, 24), kind, residual=True), nn_conv, features)
        for kind in ("sum", "mean", "max")},
     "APPNPConv": Case(lambda d: d.APPNPConv(3, 0.1), appnp),
     "APPNPConv weights": Case(lambda d: d.APPNPConv(3, 0.1), appnp, edge_weight),

@@ -34,7 +34,8 @@ def reduce_by_hand(messages, kind):
 def update_by_hand(graph, name, kind, features):
     """What destinations get: zeros without edges."""
     pairs = list(zip(*(end.tolist() for end in graph.edges())))
-    shape = message_by_hand(name, 0, 0, 0, {key: torch.ones(1, *rows.shape[1:]) for key, rows in features.items()}).shape
+    ones = {key: torch.ones(1, *rows.shape[1:]) for key, rows in features.items()}
+    shape = message_by_hand(name, 0, 0, 0, ones).shape
     out = []
     for node in range(graph.num_nodes()):
         own = [message_by_hand(name, number, *pair, features) for number, pair in enumerate(pairs) if pair[1] == node]
@@ -223,13 +224,14 @@ class Attention(torch.nn.Module):
             return graph.ndata["out"] / degrees + graph.ndata["more"]
 
 
-@pytest.mark.parametrize("kind", sampled(["max", "sum", "mean", "min"], 2))
+@pytest.mark.parametrize("kind", sampled(["max", "sum", "mean", "min"], 4))
 def test_compiled(kind):
     check_compiled(Attention(kind), [(graph, (rows(graph.num_nodes(), 4), rows(graph.num_edges(), 2, 1)))
-                                     for graph in graphs()])  # fmt: skip
+                                     for graph in graphs()], inference=True)  # fmt: skip
 
 
-@pytest.mark.parametrize("cross, kind", sampled([("max", "max"), ("stack", "sum"), ("sum", "sum"), ("mean", "mean")], 2))
+@pytest.mark.parametrize("cross, kind", sampled([
+    ("max", "max"), ("stack", "sum"), ("sum", "sum"), ("mean", "mean")], 2))  # fmt: skip
 def test_compiled_over_types(cross, kind):
     calls = [(hetero(*sizes), [rows(count, 4) for count in sizes]) for sizes in HETERO_SIZES]
     check_compiled(lambda graph, *own: multi(graph, cross, kind, *own), calls)
@@ -262,7 +264,7 @@ def test_features_stay_where_no_scope_ends():
     (lambda g: g.apply_edges(fn.sum("m", "o")), "got the reduction sum"),
     (lambda g: g.apply_edges(fn.u_mul_e("h", "w", "m"), etype="likes"), "got 'likes'"),
     (lambda g: g.apply_edges(fn.u_mul_e("h", "w", "m")), r"mul: expected rows that broadcast, got \[4\] and \[3\]"),
-    (lambda g: ops.edge_softmax(g, rows(2)), r"logits: expected 25 rows, one for each edge, got Tensor of torch.float64 \["),
+    (lambda g: ops.edge_softmax(g, rows(2)), "logits: expected 25 rows, one for each edge, got Tensor of torch"),
     (lambda g: ops.u_mul_e(g, rows(4), rows(25)), "u: expected 9 rows"),
     (lambda g: g.multi_update_all({"_E": fn.copy_u("h", "m")}, "sum"), "expected .message, reduction. or"),
     (lambda g: hetero(3, 2).multi_update_all({}, "product"), None),
@@ -281,7 +283,7 @@ def test_errors_over_types():
     graph = hetero(7, 5)
     graph.nodes["user"].data["h"] = rows(7, 4)
     functions = fn.copy_u("h", "m"), fn.sum("m", "o")
-    with pytest.raises(dgl.DGLError, match="cross_reducer: expected a function or one of sum, mean, max, min, stack, got"):
+    with pytest.raises(dgl.DGLError, match="cross_reducer: expected a function or one of sum, mean, max, min, stack"):
         graph.multi_update_all({"plays": functions, "buys": functions}, "product")
     with pytest.raises(dgl.DGLError, match="expected an edge type .etype=., since there are 4"):
         graph.update_all(lambda edges: {"m": edges.src["h"]}, fn.sum("m", "o"))

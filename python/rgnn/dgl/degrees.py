@@ -1,7 +1,7 @@
 """Degrees while a model is captured, of which it is known whether some are 0.
 
-Code for DGL asks, before it does anything else, ``if (g.in_degrees() == 0).any(): raise ...``. Only data say, and so the
-question would end the capture; but a graph knows (:attr:`Structure._unreached`), and the answer becomes a guard.
+Code for DGL asks, before it does anything else, ``if (g.in_degrees() == 0).any(): raise ...``. Only data say, and so
+the question would end the capture; but a graph knows, and the answer becomes a guard.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import Tensor
 
 
@@ -18,10 +17,10 @@ class Degrees:
 
     Args:
         tensor: the degrees.
-        some_are_zero: whether some are 0.
+        some_are_zero: says whether some are 0, or None where it is not known.
     """
 
-    def __init__(self, tensor: Tensor, some_are_zero: bool):
+    def __init__(self, tensor: Tensor, some_are_zero: Callable[[], bool | None] | None):
         self.tensor, self.some_are_zero = tensor, some_are_zero
 
     @classmethod
@@ -54,9 +53,8 @@ class AreZero(Degrees):
 
     def any(self, *args: Any, **kwargs: Any) -> Any:
         """Whether some are."""
-        if self.some_are_zero is None or args or kwargs:
-            return self.tensor.any(*args, **kwargs)
-        return Answer(self.some_are_zero)
+        known = None if self.some_are_zero is None or args or kwargs else self.some_are_zero()
+        return self.tensor.any(*args, **kwargs) if known is None else Answer(known)
 
     @classmethod
     def __torch_function__(cls, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:

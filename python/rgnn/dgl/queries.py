@@ -33,8 +33,8 @@ class Queries(Frames):
         """How many edges of a type lead to each node, ``[N]``; a number for a single node."""
         number = self.get_etype_id(etype)
         degrees = self._degrees(self._edges[number][1], self._ends[number][1], v)
-        if is_all(v) and torch.compiler.is_compiling() and self._unreached[number] is not None:
-            return Degrees(degrees, self._unreached[number])
+        if is_all(v) and torch.compiler.is_compiling():
+            return Degrees(degrees, lambda: self._unreached[number])  # which is a guard only where it is asked
         return degrees
 
     def out_degrees(self, u: Any = ALL, etype: Any = None) -> Any:
@@ -123,12 +123,12 @@ class Queries(Frames):
         return order[places]
 
     def predecessors(self, v: int, etype: Any = None) -> Tensor:
-        """The nodes that edges lead from to a node, each once."""
-        return torch.unique(self.in_edges(v, etype=etype)[0])
+        """The nodes that edges lead from to a node, one for each edge."""
+        return self.in_edges(v, etype=etype)[0]
 
     def successors(self, v: int, etype: Any = None) -> Tensor:
-        """The nodes that edges lead to from a node, each once."""
-        return torch.unique(self.out_edges(v, etype=etype)[1])
+        """The nodes that edges lead to from a node, one for each edge."""
+        return self.out_edges(v, etype=etype)[1]
 
     def edge_ids(self, u: Any, v: Any, return_uv: bool = False, etype: Any = None) -> Any:
         """The number of an edge from each of ``u`` to each of ``v``: of the first, where there are several.

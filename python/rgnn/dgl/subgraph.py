@@ -18,7 +18,7 @@ __all__ = ["edge_subgraph", "edge_type_subgraph", "in_subgraph", "khop_in_subgra
 def node_subgraph(
     graph: DGLGraph, nodes: Any, *, relabel_nodes: bool = True, store_ids: bool = True, output_device: Any = None
 ) -> DGLGraph:
-    """The nodes that are given, and the edges between them.
+    """The nodes that are given, and the edges between them, source by source in their order.
 
     Args:
         nodes: numbers, or a mask ``[N]``; of several node types, by type.
@@ -28,15 +28,18 @@ def node_subgraph(
     """
     chosen = _by_type(graph, nodes, graph.ntypes, "node")
     kept = [_mask(graph._size(number), rows) for number, rows in enumerate(chosen)]
-    edges = [(kept[source][own[0].long()] & kept[target][own[1].long()]).nonzero().view(-1)
-             for own, (source, target) in zip(graph._edges, graph._ends)]  # fmt: skip
+    place = [_places(graph._size(number), rows) for number, rows in enumerate(chosen)]
+    edges = []
+    for own, (source, target) in zip(graph._edges, graph._ends):
+        rows = (kept[source][own[0].long()] & kept[target][own[1].long()]).nonzero().view(-1)
+        edges.append(rows[place[source][own[0].long()[rows]].argsort(stable=True)])
     return _made(graph, chosen if relabel_nodes else None, edges, store_ids, output_device)
 
 
 def edge_subgraph(
     graph: DGLGraph, edges: Any, *, relabel_nodes: bool = True, store_ids: bool = True, output_device: Any = None
 ) -> DGLGraph:
-    """The edges that are given, and their ends.
+    """The edges that are given, and their ends: sources in the order of edges, then what is a destination alone.
 
     Args:
         edges: numbers, or a mask ``[E]``; of several edge types, by type.
@@ -52,14 +55,14 @@ def edge_subgraph(
 def in_subgraph(
     graph: DGLGraph, nodes: Any, *, relabel_nodes: bool = False, store_ids: bool = True, output_device: Any = None
 ) -> DGLGraph:
-    """The edges that lead to the nodes that are given; arguments as of :func:`node_subgraph`."""
+    """The edges that lead to the nodes that are given, node by node; arguments as of :func:`node_subgraph`."""
     return _beside(graph, nodes, 1, relabel_nodes, store_ids, output_device)
 
 
 def out_subgraph(
     graph: DGLGraph, nodes: Any, *, relabel_nodes: bool = False, store_ids: bool = True, output_device: Any = None
 ) -> DGLGraph:
-    """The edges that lead from the nodes that are given; arguments as of :func:`node_subgraph`."""
+    """The edges that lead from the nodes that are given, node by node; arguments as of :func:`node_subgraph`."""
     return _beside(graph, nodes, 0, relabel_nodes, store_ids, output_device)
 
 
@@ -71,8 +74,7 @@ def _beside(
 
 
 def _edges_beside(graph: DGLGraph, nodes: list[Tensor], end: int) -> list[Tensor]:
-    return [torch.isin(own[end].long(), nodes[ends[end]]).nonzero().view(-1)
-            for own, ends in zip(graph._edges, graph._ends)]  # fmt: skip
+    return [graph._of_nodes(own[end].long(), nodes[ends[end]]) for own, ends in zip(graph._edges, graph._ends)]
 
 
 def khop_in_subgraph(
@@ -173,7 +175,15 @@ def _ends_of(graph: DGLGraph, edges: list[Tensor]) -> list[Tensor]:
     for own, (source, target), rows in zip(graph._edges, graph._ends, edges):
         found[source].append(own[0].long()[rows])
         found[target].append(own[1].long()[rows])
-    return [torch.cat(parts).unique() for parts in found]
+    return [_each_once(torch.cat(parts)) for parts in found]
+
+
+def _each_once(numbers: Tensor) -> Tensor:
+    """The numbers in the order in which they are first there."""
+    once, place = torch.unique(numbers, return_inverse=True)
+    first = place.new_full(once.shape, len(numbers))
+    first = first.scatter_reduce(0, place, torch.arange(len(numbers), device=numbers.device), "amin")
+    return once[first.argsort()]
 
 
 def _made(

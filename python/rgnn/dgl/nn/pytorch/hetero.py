@@ -92,9 +92,10 @@ class HeteroGraphConv(nn.Module):
                 g[etype], (sources[source], targets[target]), *_given(mod_args, etype, ()),
                 **_given(mod_kwargs, etype, {}))  # fmt: skip
             results.setdefault(target, []).append(made)
+        names = [name for name in g.dsttypes if name in results]
         if callable(self.aggregate):
-            return {name: self.aggregate(rows, name) for name, rows in results.items()}
-        return {name: _JOINS[self.aggregate](rows) for name, rows in results.items()}
+            return {name: self.aggregate(results[name], name) for name in names}
+        return {name: _JOINS[self.aggregate](results[name]) for name in names}
 
 
 def _given(by_type: Mapping[Any, Any] | None, etype: tuple[str, str, str], none: Any) -> Any:

@@ -84,14 +84,12 @@ class GATConv(ReachedConv):
             ``[destinations, *, heads, out_feats]``.
         """
         self._check_reached(graph)
-        if isinstance(feat, tuple):
-            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
-        else:
-            feat = self.feat_drop(feat)
+        is_pair = isinstance(feat, tuple)
+        feat = (self.feat_drop(feat[0]), self.feat_drop(feat[1])) if is_pair else self.feat_drop(feat)
         own, other = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         has_two = hasattr(self, "fc_src")
         source = heads(self.fc_src if has_two else self.fc, own, self._num_heads)
-        if isinstance(feat, tuple):
+        if is_pair:
             target = heads(self.fc_dst if has_two else self.fc, other, self._num_heads)
         else:
             _, target = first_rows(source, graph)

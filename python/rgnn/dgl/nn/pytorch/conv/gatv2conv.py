@@ -70,13 +70,11 @@ class GATv2Conv(ReachedConv):
             ``[destinations, heads, out_feats]``.
         """
         self._check_reached(graph)
-        if isinstance(feat, tuple):
-            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
-        else:
-            feat = self.feat_drop(feat)
+        is_pair = isinstance(feat, tuple)
+        feat = (self.feat_drop(feat[0]), self.feat_drop(feat[1])) if is_pair else self.feat_drop(feat)
         own, other = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         source = heads(self.fc_src, own, self._num_heads)
-        is_shared = self.share_weights and not isinstance(feat, tuple)
+        is_shared = self.share_weights and not is_pair
         target = first_rows(source, graph)[1] if is_shared else heads(self.fc_dst, other, self._num_heads)
         logits = (self.leaky_relu(ops.u_add_v(graph, source, target)) * self.attn).sum(-1, keepdim=True)
         weights = self.attn_drop(ops.edge_softmax(graph, logits))

@@ -79,10 +79,8 @@ class SAGEConv(nn.Module):
         Returns:
             ``[destinations, out_feats]``.
         """
-        if isinstance(feat, tuple):
-            feat = self.feat_drop(feat[0]), self.feat_drop(feat[1])
-        else:
-            feat = self.feat_drop(feat)
+        is_pair = isinstance(feat, tuple)
+        feat = (self.feat_drop(feat[0]), self.feat_drop(feat[1])) if is_pair else self.feat_drop(feat)
         source, target = first_rows(feat, graph, self._in_src_feats, self._in_dst_feats)
         if self._aggre_type == "gcn":
             check_eq_shape(feat)
@@ -95,7 +93,7 @@ class SAGEConv(nn.Module):
         elif self._aggre_type == "lstm":
             joined = self._join_by_lstm(graph, rows, edge_weight)
         else:
-            if isinstance(feat, tuple):
+            if is_pair:
                 own = self.fc_neigh(target) if is_first else target
             else:
                 _, own = first_rows(rows, graph)
