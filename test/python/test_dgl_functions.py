@@ -27,6 +27,8 @@ KNOWN = {
     "less the mean": lambda n: (n.mailbox["m"] - n.mailbox["m"].mean(1, keepdim=True)).pow(2).sum(1),
     "over the degree": lambda n: n.mailbox["m"].sum(1) / n.mailbox["m"].shape[1],
     "times the root of the degree": lambda n: n.mailbox["m"].sum(1) * n.mailbox["m"].size(1) ** -0.5,
+    "each over the degree": lambda n: (n.mailbox["m"] / n.mailbox["m"].shape[1]).sum(1) * n.mailbox["m"].shape[-2],
+    "computed of the degree": lambda n: n.mailbox["m"].mean(1) * (1 / (2 - (n.mailbox["m"].shape[1] + 1) ** 0.3)),
     "features": lambda n: (n.mailbox["m"].sum(-1, keepdim=True) * n.mailbox["m"]).mean(1),
     "numbers in front": lambda n: (1 / (1 + n.mailbox["m"] ** 2) - 2 * n.mailbox["m"]).sum(1),
     "nodes in front": lambda n: (n.data["h"].unsqueeze(1) / (1 + n.mailbox["m"] ** 2)).sum(1),

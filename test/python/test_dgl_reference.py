@@ -1,11 +1,16 @@
 """rgnn.dgl beside DGL 2.1, where that is installed (benchmark/install_peers.sh; RGNN_PEERS names another folder)."""
 
 import itertools
+import pathlib
+import re
+import sys
+import types
 
 import pytest
+import rgnn
 import rgnn.dgl as own
 import torch
-from dgl_graphs import ends, outcome, reference, rows
+from dgl_graphs import ends, outcome, reference, rows, sampled
 from dgl_layers import CASES
 from pyg import error
 from test_dgl_functions import KNOWN, OPAQUE, message
@@ -110,6 +115,53 @@ def test_layers(dgl, name):
             return out.detach(), [one for one in gradients if one is not None and one.abs().max() > 1e-12]
 
         check(dgl, call)
+
+
+# Of DGL's own layers, those that ask data: for weights that are not positive, for the largest type. And an LSTM over
+# messages, and an operator that the compiler does not know.
+PARTLY = {"SGConv weights", "TAGConv weights", "APPNPConv weights", "GCN2Conv weights", "GatedGraphConv types",
+          "SAGEConv lstm", "GATConv residual", "APPNPConv"}  # fmt: skip
+
+
+PLACES = {"....": "rgnn.dgl.", "...": "rgnn.dgl.nn.", "..": "rgnn.dgl.nn.pytorch.", ".": "ported_"}
+
+
+@pytest.fixture(scope="module")
+def ported(dgl):
+    """DGL's own layers, of the text of its files with other import lines."""
+    found, folder = types.SimpleNamespace(), pathlib.Path(dgl.__file__).parent / "nn/pytorch/conv"
+    for path in sorted(folder.glob("*.py"), key=lambda path: path.stem != "graphconv"):
+        text = path.read_text()
+        for dots, package in PLACES.items():
+            text = re.sub(rf"^from {re.escape(dots)}(\w*) import", lambda match, package=package: (
+                f"from {(package + match[1]).rstrip('.')} import"), text, flags=re.MULTILINE)  # fmt: skip
+        module = types.ModuleType(f"ported_{path.stem}")
+        if path.stem in CASE_FILES:
+            sys.modules[module.__name__] = module
+            exec(compile(text, path, "exec"), vars(module))
+            vars(found).update({name: value for name, value in vars(module).items() if isinstance(value, type)})
+    return found
+
+
+CASE_FILES = {name.split()[0].lower() for name in CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_layers_of_dgl_on_graphs_of_rgnn(dgl, ported, name):
+    """The text of DGL's layers, with other import lines, gives here what it gives there, and compiles whole."""
+    models = []
+    for package in (ported, dgl.nn):
+        torch.manual_seed(3)
+        models.append(CASES[name].make(package).to(torch.float32 if name == "APPNPConv" else F64).eval())
+    compiles = name not in PARTLY and (name in sampled(CASES, 4))
+    compiled = rgnn.compile(models[0], fullgraph=True) if compiles else models[0]
+    for sizes in SIZES[:3]:
+        dtype = torch.float32 if name == "APPNPConv" else F64
+        rng = torch.Generator().manual_seed(sum(sizes))
+        args = rows(sizes[0], 6).to(dtype), *CASES[name].more(*sizes, rng)
+        expected = models[1](graph_of(dgl, *sizes), *args)
+        for call in (models[0], compiled):
+            assert error(call(graph_of(own, *sizes), *args), expected) <= (1e-10 if dtype == F64 else 1e-5)
 
 
 @pytest.mark.parametrize("cross", ["sum", "mean", "max", "min", "stack"])

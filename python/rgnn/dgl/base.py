@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from .._errors import RGNNError
@@ -39,3 +40,12 @@ class FieldError(DGLError, KeyError):
     """A feature that no node or edge of a type has; a KeyError, as DGL's is."""
 
     __str__ = Exception.__str__
+
+
+class DGLWarning(UserWarning):
+    """What DGL calls a warning of a graph, its features, or a function of them."""
+
+
+def dgl_warning(message: str, category: type[Warning] = DGLWarning, stacklevel: int = 2) -> None:
+    """Warns, as modules that were written for DGL do."""
+    warnings.warn(message, category, stacklevel=stacklevel)

@@ -33,7 +33,7 @@ def reduce_by_function(
         return _reduce_at_once(graph, number, target, function, messages)
     except Exception as error:
         # Stand-ins are no tensors to all code: an error that is the function's own comes again for real mailboxes.
-        why = str(error) if isinstance(error, OpaqueError) else f"{type(error).__name__}: {error}"
+        why = str(error) if isinstance(error, OpaqueError) else f"it raises {type(error).__name__}"
     if torch.compiler.is_compiling():
         _stop_capture(function, why)
     return _reduce_by_degree(graph, number, target, function, messages)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .base import EID, ETYPE, NID, NTYPE, DGLError, describe_shape, missing
-from .heterograph import DGLGraph
+from .heterograph import DGLBlock, DGLGraph
 
 __all__ = ["block_to_graph", "create_block", "graph", "heterograph", "to_heterogeneous", "to_homogeneous"]
 
@@ -79,7 +79,7 @@ def create_block(
     names, others, etypes = sorted(sources), sorted(targets), sorted(found)
     ends = [(names.index(source), len(names) + others.index(target)) for source, _, target in etypes]
     sizes = [*(sources[name] for name in names), *(targets[name] for name in others)]
-    return DGLGraph(names + others, etypes, ends, [found[etype] for etype in etypes], sizes, len(names))
+    return DGLBlock(names + others, etypes, ends, [found[etype] for etype in etypes], sizes, len(names))
 
 
 def block_to_graph(block: DGLGraph) -> DGLGraph:

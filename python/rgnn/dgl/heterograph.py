@@ -159,9 +159,9 @@ class DGLGraph(MessagePassing, Queries):
         ends = self._ends[number]
         numbers = [ends[0]] if ends[0] == ends[1] else list(ends)
         own = (0, len(numbers) - 1)
-        part = DGLGraph([self._ntypes[one] for one in numbers], [self._canonical[number]], [own],
-                        [self._edges[number]], [self._size(one) for one in numbers],
-                        None if self._block is None else 1)  # fmt: skip
+        names = [self._ntypes[one] for one in numbers]
+        part = type(self)(names, [self._canonical[number]], [own], [self._edges[number]],
+                          [self._size(one) for one in numbers], None if self._block is None else 1)  # fmt: skip
         part._node_frames = [self._node_frames[one] for one in numbers]
         part._edge_frames = [self._edge_frames[number]]
         part._type_frames = self._type_frames
@@ -213,3 +213,7 @@ class DGLGraph(MessagePassing, Queries):
 
 
 DGLHeteroGraph = DGLGraph
+
+
+class DGLBlock(DGLGraph):
+    """A block, as :func:`rgnn.dgl.create_block` makes."""

@@ -7,6 +7,7 @@ Where it does anything else, :class:`OpaqueError` says what, and the function is
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -166,9 +167,9 @@ class _Method:
 
 
 class Degree:
-    """Stands for the number of messages of a node, which differs from node to node.
+    """Stands for the number of messages of a node, which differs from node to node, or what is computed of it.
 
-    A tensor of nodes ``[N, *]`` is multiplied and divided by it row by row.
+    Tensors of nodes ``[N, *]``, and mailboxes, are multiplied and divided by it row by row.
     """
 
     def __init__(self, boxes: Mailboxes, change: Callable[[Tensor], Tensor] | None = None):
@@ -176,10 +177,11 @@ class Degree:
 
     @classmethod
     def __torch_function__(cls, func: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
-        (like,) = [arg for arg in args if isinstance(arg, Tensor)] or (None,)
-        if like is None or _name_of(func) not in ("mul", "div", "true_divide", "multiply", "divide", "add", "sub"):
-            raise OpaqueError(f"{_name_of(func)} of the number of messages")
-        return getattr(torch, _name_of(func))(*[arg.per_node(like) if isinstance(arg, Degree) else arg for arg in args])
+        name = _name_of(func)
+        tensors = [arg for arg in args if isinstance(arg, Tensor)]
+        if name not in ("mul", "div", "true_divide", "multiply", "divide", "add", "sub", "rsub") or len(tensors) != 1:
+            raise OpaqueError(f"{name} of the number of messages")
+        return func(*[arg.per_node(tensors[0]) if isinstance(arg, Degree) else arg for arg in args])
 
     def per_node(self, like: Tensor) -> Tensor:
         """The numbers, as a column that broadcasts with ``like``."""
@@ -187,14 +189,48 @@ class Degree:
         numbers = self._boxes.degrees(like).clamp(min=1)
         return segments.spread(numbers if self._change is None else self._change(numbers), like)
 
+    def per_message(self, like: Tensor) -> Tensor:
+        """The number of the node that each message came to, as a column that broadcasts with ``like``, ``[E, *]``."""
+        return segments.pick(self.per_node(like), self._boxes.index)
+
+    def _with(self, change: Callable[[Tensor], Tensor]) -> Degree:
+        before = self._change
+        return Degree(self._boxes, change if before is None else lambda numbers: change(before(numbers)))
+
+    def log(self) -> Degree:
+        """Its logarithm."""
+        return self._with(torch.log)
+
+    def sqrt(self) -> Degree:
+        """Its root."""
+        return self._with(torch.sqrt)
+
     def __pow__(self, exponent: float) -> Degree:
-        return Degree(self._boxes, lambda numbers: numbers**exponent)
+        return self._with(lambda numbers: numbers**exponent)
 
     def __eq__(self, other: object) -> bool:
         raise OpaqueError("a decision by the number of messages")
 
     __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __bool__ = __index__ = __int__ = __float__ = __eq__
     __hash__ = None
+
+
+def _arithmetic(name: str, compute: Callable, is_reversed: bool) -> Callable:
+    def method(self: Degree, other: Any) -> Any:
+        if isinstance(other, Mail):
+            return _call(name, None, (other, self) if is_reversed else (self, other), {})
+        if isinstance(other, Tensor):
+            own = self.per_node(other)
+            return compute(other, own) if is_reversed else compute(own, other)
+        return self._with(lambda numbers: compute(other, numbers) if is_reversed else compute(numbers, other))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    _plain = "div" if _name == "truediv" else _name
+    setattr(Degree, f"__{_name}__", _arithmetic(_plain, getattr(operator, _name), False))
+    setattr(Degree, f"__r{_name}__", _arithmetic(_plain, getattr(operator, _name), True))
 
 
 class Extremes:
@@ -268,17 +304,20 @@ def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:
     is_each = name in _EACH
 
     def rows(value: Any) -> Any:
-        return _rows_of(value, first.boxes, most, is_each)
+        return _rows_of(value, first, most, is_each)
 
     return Mail(own(*map(rows, args), **{key: rows(value) for key, value in kwargs.items()}), first.boxes)
 
 
-def _rows_of(value: Any, boxes: Mailboxes, dims: int, broadcasts: bool) -> Any:
-    """What an argument is to the rows of edges, where messages have ``dims`` dimensions."""
+def _rows_of(value: Any, first: Mail, dims: int, broadcasts: bool) -> Any:
+    """What an argument is to rows of edges, beside the mailbox ``first``, where mailboxes have ``dims`` dimensions."""
+    boxes = first.boxes
     if isinstance(value, Mail):
         if value.dim() != dims:
             raise OpaqueError("mailboxes of different numbers of dimensions")
         return value.rows
+    if isinstance(value, Degree):
+        return value.per_message(first.rows)
     if not isinstance(value, Tensor) or not broadcasts or value.dim() < dims - 1:
         return value  # a number, or what all messages share
     if value.dim() == dims and value.shape[1] == 1 and value.shape[0] == boxes.size:
@@ -344,7 +383,7 @@ def _join(name: str, parts: Any, dim: int = 0, **kwargs: Any) -> Mail:
     if len(mails) != len(parts):
         raise OpaqueError(f"{name} of a mailbox and a tensor")
     dims = mails[0].dim() + (name == "stack")
-    rows = [_rows_of(part, mails[0].boxes, mails[0].dim(), False) for part in parts]
+    rows = [_rows_of(part, mails[0], mails[0].dim(), False) for part in parts]
     return Mail(getattr(torch, name)(rows, _feature_dim(dim, dims, name)), mails[0].boxes)
 
 
