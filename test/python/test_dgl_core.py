@@ -1,5 +1,6 @@
 """Graphs of rgnn.dgl: how they are made, what they answer, and what their features do."""
 
+import copy
 import subprocess
 import sys
 
@@ -197,6 +198,19 @@ def test_features():
     copy = graph.clone()
     copy.ndata["h"] += 1
     assert not torch.equal(copy.ndata["h"], graph.ndata["h"])
+
+
+def test_copies_and_files(tmp_path):
+    for graph in (graphs()[0], hetero(3, 2), dgl.batch(graphs()), dgl.create_block(([0], [0]), 2, 1)):
+        for name in dict.fromkeys(graph.ntypes):
+            graph.nodes[name].data["h"] = rows(graph.num_nodes(name), 2)
+        torch.save(graph, tmp_path / "graph.pt")
+        for other in (copy.deepcopy(graph), torch.load(tmp_path / "graph.pt", weights_only=False)):
+            assert repr(other) == repr(graph) and other.batch_size == graph.batch_size
+            for etype in graph.canonical_etypes:
+                assert all(torch.equal(a, b) for a, b in zip(other.edges(etype=etype), graph.edges(etype=etype)))
+            name = graph.ntypes[0]
+            assert torch.equal(other.nodes[name].data["h"], graph.nodes[name].data["h"])
 
 
 def test_scopes():

@@ -90,7 +90,7 @@ def test_nodes_without_edges_are_refused_in_compiled_calls():
     (lambda: dglnn.GraphConv(6, 4, norm="half"), None, "norm: expected one of none, both, right, left, got 'half'"),
     (lambda: dglnn.SAGEConv(6, 4, "median"), None, "aggregator_type: expected one of mean, gcn, pool, lstm, got"),
     (lambda: dglnn.GINConv(None, "median"), None, "aggregator_type: expected one of sum, mean, max, got 'median'"),
-    (lambda: dglnn.HeteroGraphConv({}, "median"), None, "aggregate: expected a function or one of sum, max, min, mean"),
+    (lambda: dglnn.HeteroGraphConv({}, "median"), None, "aggregate: expected a function or one of sum, mean, max, min"),
     (lambda: dglnn.RelGraphConv(6, 4, 3), (rows(9, 6), torch.zeros(7).long()), "idx_b: expected 25 numbers"),
     (lambda: dglnn.TAGConv(6, 4), None, None),
 ])  # fmt: skip
@@ -189,6 +189,40 @@ def test_hetero_graph_conv(aggregate):
 def test_hetero_graph_conv_compiled(aggregate):
     check_compiled(Hetero(aggregate), [(hetero(*sizes), (rows(sizes[0], 4), rows(sizes[1], 3)))
                                        for sizes in HETERO_SIZES])  # fmt: skip
+
+
+class EntityRGCN(nn.Module):
+    """RGCN over several types as DGL's examples write it: a convolution without a weight for each edge type."""
+
+    def __init__(self, names):
+        super().__init__()
+        self.names = names
+        self.conv = dglnn.HeteroGraphConv({
+            name: dglnn.GraphConv(4, 4, norm="right", weight=False, bias=False) for name in names}).double()  # fmt: skip
+        self.basis = dglnn.WeightBasis((4, 4), 2, len(names)).double()
+        self.loop = nn.Parameter(rows(4, 4))
+
+    def forward(self, g, user, game):
+        g = g.local_var()
+        inputs = {"user": user, "game": game}
+        weights = {name: {"weight": weight.squeeze(0)} for name, weight in zip(self.names, self.basis().split(1))}
+        hidden = self.conv(g, inputs, mod_kwargs=weights)
+        return dgl.apply_each({name: made + inputs[name] @ self.loop for name, made in hidden.items()}, torch.relu)
+
+
+def test_rgcn_of_examples():
+    model = EntityRGCN(["follows", "plays", "played-by", "buys"])
+    graph, weights = hetero(7, 5), dict(zip(model.names, model.basis()))
+    own = {"user": rows(7, 4), "game": rows(5, 4)}
+    expected = {name: own[name] @ model.loop for name in own}
+    for source, name, target in graph.canonical_etypes:
+        s, t = graph.edges(etype=name)
+        degrees = graph.in_degrees(etype=name).clamp(min=1).double()[:, None]
+        sums = torch.zeros_like(own[target]).index_add(0, t, (own[source] @ weights[name])[s])
+        expected[target] = expected[target] + sums / degrees
+    got = model(graph, *own.values())
+    assert all(torch.allclose(got[name], expected[name].relu()) for name in own)
+    check_compiled(model, [(hetero(*sizes), [rows(count, 4) for count in sizes]) for sizes in HETERO_SIZES[:4]])
 
 
 # ---- rows of graphs --------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """Message passing of rgnn.dgl, beside what its words say, edge by edge; in PyTorch and compiled."""
 
+import gc
 import itertools
+import weakref
 
 import pytest
 import rgnn
@@ -250,6 +252,18 @@ def test_features_stay_where_no_scope_ends():
         x = rows(graph.num_nodes(), 4)
         out = model(graph, x)
         assert torch.equal(graph.ndata["h"], x * 2) and graph.ndata["out"] is out
+
+
+def test_graphs_are_not_kept():
+    """A compiled model keeps neither the graphs of its calls nor their features."""
+    model = rgnn.compile(lambda graph, x: ops.copy_u_sum(graph, x), fullgraph=True)
+    graph = graphs()[0]
+    graph.ndata["h"] = rows(9, 4)
+    model(graph, rows(9, 4))
+    alive = weakref.ref(graph), weakref.ref(graph.ndata["h"])
+    del graph
+    gc.collect()
+    assert not any(one() is not None for one in alive)
 
 
 # ---- errors ----------------------------------------------------------------------------------------------------------

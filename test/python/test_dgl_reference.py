@@ -208,6 +208,15 @@ def test_hetero_graph_conv(dgl, aggregate):
     check(dgl, call)
 
 
+def test_weights_of_bases(dgl):
+    def call(package):
+        torch.manual_seed(0)
+        model = package.nn.WeightBasis((3, 4), 2, 5)
+        return model().detach(), list(model.state_dict())
+
+    check(dgl, call)
+
+
 QUESTIONS = {
     "types": lambda g, d: (g.ntypes, g.etypes, g.canonical_etypes, g.srctypes, g.dsttypes, g.is_homogeneous),
     "sizes": lambda g, d: (g.num_nodes(), g.num_edges(), g.num_src_nodes(), g.num_dst_nodes(), g.is_multigraph),

@@ -20,10 +20,11 @@ from .heterograph import DGLGraph, DGLHeteroGraph
 from .readout import *  # noqa: F403
 from .subgraph import *  # noqa: F403
 from .transforms import *  # noqa: F403
+from .utils import apply_each
 
-__all__ = ["ALL", "EID", "ETYPE", "NID", "NTYPE", "DGLError", "DGLGraph", "DGLHeteroGraph", "convert", "function", "nn",
-           "ops", "readout", "seed", "subgraph", "transforms", *_batch.__all__, *convert.__all__, *readout.__all__,
-           *subgraph.__all__, *transforms.__all__]  # fmt: skip
+__all__ = ["ALL", "EID", "ETYPE", "NID", "NTYPE", "DGLError", "DGLGraph", "DGLHeteroGraph", "apply_each", "convert",
+           "function", "nn", "ops", "readout", "seed", "subgraph", "transforms", *_batch.__all__, *convert.__all__,
+           *readout.__all__, *subgraph.__all__, *transforms.__all__]  # fmt: skip
 
 _NOT_THERE = {
     "data": "use torch_geometric.datasets, and rgnn.dgl.graph of their edge_index",

@@ -106,14 +106,19 @@ class Frames(Structure):
         """A graph of the same types: with other edges, other numbers of nodes, and its features where these fit."""
         sizes = [self._size(number) for number in range(len(self._ntypes))] if sizes is None else sizes
         made = type(self)(self._ntypes, self._canonical, self._ends, edges or self._edges, sizes, self._block)
-        made._type_frames = (dict(self._type_frames[0]), dict(self._type_frames[1]))
         if edges is None:
             made._unreached = self._unreached
+        made._type_frames = (dict(self._type_frames[0]), dict(self._type_frames[1]))
         if frames:
             made._node_frames = [dict(frame) for frame in self._node_frames]
             made._edge_frames = [dict(frame) for frame in self._edge_frames]
             made._batch = self._batch
         return made
+
+    def without_data(self) -> Any:
+        """A graph of the same types without nodes, edges and features: what a compiled model keeps of its calls."""
+        edges, sizes = [edges.new_empty((2, 0)) for edges in self._edges], [0] * len(self._ntypes)
+        return type(self)(self._ntypes, self._canonical, self._ends, edges, sizes, self._block)
 
     # Devices and dtypes
 

@@ -249,9 +249,9 @@ def join(results: list[dict[str, Tensor]], cross: str | Callable, order: list[in
     """
     if len(results) == 1 and cross != "stack":
         return results[0]
-    merge = cross if callable(cross) else _JOINS.get(cross)
+    merge = cross if callable(cross) else JOINS.get(cross)
     if merge is None:
-        raise DGLError(f"cross_reducer: expected a function or one of {', '.join(_JOINS)}, got {cross!r}")
+        raise DGLError(f"cross_reducer: expected a function or one of {', '.join(JOINS)}, got {cross!r}")
     if cross == "stack":
         results = [results[place] for place in sorted(range(len(order)), key=lambda place: order[place])]
     names = list(dict.fromkeys([key for result in results for key in result]))
@@ -268,7 +268,8 @@ def _fold(operator: Callable) -> Callable[[list[Tensor]], Tensor]:
     return fold
 
 
-_JOINS: dict[str, Callable[[list[Tensor]], Tensor]] = {
+# How results of several edge types become one; by the names of multi_update_all
+JOINS: dict[str, Callable[[list[Tensor]], Tensor]] = {
     "sum": _fold(torch.add), "mean": lambda rows: _fold(torch.add)(rows) / len(rows), "max": _fold(torch.maximum),
     "min": _fold(torch.minimum), "stack": lambda rows: torch.stack(rows, 1),
 }  # fmt: skip

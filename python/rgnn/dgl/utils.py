@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from torch import Tensor
 
 from .base import DGLError, describe_shape
 
-__all__ = ["check_eq_shape", "expand_as_pair"]
+__all__ = ["apply_each", "check_eq_shape", "expand_as_pair"]
 
 
 def expand_as_pair(input_: Any, g: Any = None) -> tuple[Any, Any]:
@@ -26,6 +26,15 @@ def expand_as_pair(input_: Any, g: Any = None) -> tuple[Any, Any]:
     if isinstance(input_, Mapping):
         return input_, {name: rows[: g.num_dst_nodes(name)] for name, rows in input_.items()}
     return input_, input_[: g.num_dst_nodes()]
+
+
+def apply_each(data: Any, fn: Callable, *args: Any, **kwargs: Any) -> Any:
+    """A function of a tensor, or of each in a dictionary by type, or in a list."""
+    if isinstance(data, Mapping):
+        return {key: fn(value, *args, **kwargs) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [fn(value, *args, **kwargs) for value in data]
+    return fn(data, *args, **kwargs)
 
 
 def check_eq_shape(input_: Any) -> None:

@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from ...base import DGLError
 from ...heterograph import DGLGraph
+from ...messages import JOINS
 
 __all__ = ["HeteroEmbedding", "HeteroGraphConv", "HeteroLinear"]
-
-
-def _fold(operator: Callable[[Tensor, Tensor], Tensor]) -> Callable[[list[Tensor]], Tensor]:
-    def fold(rows: list[Tensor]) -> Tensor:
-        result = rows[0]
-        for more in rows[1:]:
-            result = operator(result, more)
-        return result
-
-    return fold
-
-
-_JOINS = {
-    "sum": _fold(torch.add), "max": _fold(torch.maximum), "min": _fold(torch.minimum),
-    "mean": lambda rows: _fold(torch.add)(rows) / len(rows), "stack": lambda rows: torch.stack(rows, 1),
-}  # fmt: skip
 
 
 class HeteroGraphConv(nn.Module):
@@ -51,8 +35,8 @@ class HeteroGraphConv(nn.Module):
             allow = getattr(module, "set_allow_zero_in_degree", None)
             if callable(allow):
                 allow(True)
-        if isinstance(aggregate, str) and aggregate not in _JOINS:
-            raise DGLError(f"aggregate: expected a function or one of {', '.join(_JOINS)}, got {aggregate!r}")
+        if isinstance(aggregate, str) and aggregate not in JOINS:
+            raise DGLError(f"aggregate: expected a function or one of {', '.join(JOINS)}, got {aggregate!r}")
         self.aggregate = aggregate
 
     def _module_of(self, etype: tuple[str, str, str]) -> nn.Module:
@@ -95,7 +79,7 @@ class HeteroGraphConv(nn.Module):
         names = [name for name in g.dsttypes if name in results]
         if callable(self.aggregate):
             return {name: self.aggregate(results[name], name) for name in names}
-        return {name: _JOINS[self.aggregate](results[name]) for name in names}
+        return {name: JOINS[self.aggregate](results[name]) for name in names}
 
 
 def _given(by_type: Mapping[Any, Any] | None, etype: tuple[str, str, str], none: Any) -> Any:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ...base import DGLError
 from ...heterograph import DGLGraph
 
-__all__ = ["JumpingKnowledge", "Sequential"]
+__all__ = ["JumpingKnowledge", "Sequential", "WeightBasis"]
 
 Identity = nn.Identity
 
@@ -68,3 +68,32 @@ class JumpingKnowledge(nn.Module):
         rows = torch.stack(feat_list, 1)
         weights = self.att(self.lstm(rows)[0]).squeeze(-1).softmax(-1)
         return (rows * weights.unsqueeze(-1)).sum(1)
+
+
+class WeightBasis(nn.Module):
+    """Weights that are sums of a few: ``weight``, ``[bases, *shape]``, by ``w_comp``, ``[outputs, bases]``.
+
+    Args:
+        shape: of each weight.
+        num_bases, num_outputs: how many there are to add up, and how many sums; as many bases are the weights.
+
+    Source: Schlichtkrull et al., Modeling Relational Data with Graph Convolutional Networks (ESWC 2018), eq. 3.
+    """
+
+    def __init__(self, shape: tuple[int, ...], num_bases: int, num_outputs: int):
+        super().__init__()
+        self.shape, self.num_bases, self.num_outputs = shape, num_bases, num_outputs
+        gain = nn.init.calculate_gain("relu")
+        self.weight = nn.Parameter(torch.empty(num_bases, *shape))
+        nn.init.xavier_uniform_(self.weight, gain=gain)
+        if num_bases < num_outputs:
+            self.w_comp = nn.Parameter(torch.empty(num_outputs, num_bases))
+            nn.init.xavier_uniform_(self.w_comp, gain=gain)
+        elif num_bases > num_outputs:
+            raise DGLError(f"num_bases: expected at most num_outputs, {num_outputs}, got {num_bases}")
+
+    def forward(self) -> Tensor:
+        """The weights, ``[outputs, *shape]``."""
+        if self.num_bases == self.num_outputs:
+            return self.weight
+        return (self.w_comp @ self.weight.view(self.num_bases, -1)).view(self.num_outputs, *self.shape)
