@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from dgl_graphs import check_compiled, check_equal, graphs, outcome, rows, sampled
 from rgnn.dgl import buckets
+from rgnn.dgl.typed import TypedMatrices
 from torch import nn
 
 # Reductions of users. These are run once, and compiled.
@@ -240,6 +241,52 @@ def test_data_of_types():
         assert torch.allclose(model(graph, x, kinds, types), expected)
         calls.append((graph, (x, kinds, types)))
     check_compiled(model, calls)
+
+
+PRODUCTS = {
+    "bmm": lambda x, w: torch.bmm(x.unsqueeze(1), w).squeeze(1),
+    "matmul": lambda x, w: torch.matmul(x.unsqueeze(-2), w).squeeze(-2),
+    "operator": lambda x, w: (x.unsqueeze(1) @ w).squeeze(1),
+    "columns": lambda x, w: torch.bmm(w, x[:, :3].unsqueeze(2)).squeeze(2),
+    "columns by operator": lambda x, w: (w @ x[:, :3].unsqueeze(-1)).squeeze(-1),
+    "elements": lambda x, w: (2 * w - w * w + 1).sum(1) * w[:, 0] + (-w).mean(2).sum(1, keepdim=True) / w.shape[1],
+    "einsum": lambda x, w: torch.einsum("ek,ekm->em", x, w), "transposed": lambda x, w: w.transpose(1, 2).sum(2),
+    "side by side": lambda x, w: torch.cat([w, w], 1).sum(1),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_matrices_of_types(name, monkeypatch):
+    """They are what picking them gives, and products with one row or column do not pick them."""
+    graph, table = graphs()[0], rows(3, 4, 3)
+    types = torch.arange(25) % 3
+    graph.ndata["h"], graph.edata["_TYPE"], graph.etypedata["W"] = rows(9, 4), types, table
+    source, _ = graph.edges()
+    expected = PRODUCTS[name](graph.ndata["h"][source], table[types])
+    if name in list(PRODUCTS)[:5]:
+        monkeypatch.setattr(TypedMatrices, "tensor", None)
+    graph.apply_edges(lambda edges: {"m": PRODUCTS[name](edges.src["h"], edges.type["W"])})
+    assert torch.allclose(graph.edata["m"], expected)
+
+
+class ByMatrices(nn.Module):
+    def __init__(self, product):
+        super().__init__()
+        self.product, self.table = product, nn.Parameter(rows(3, 4, 3))
+
+    def forward(self, graph, x, types):
+        with graph.local_scope():
+            graph.ndata["h"], graph.edata["_TYPE"], graph.etypedata["W"] = x, types, self.table
+            graph.update_all(lambda edges: {"m": self.product(edges.src["h"], edges.type["W"])}, fn.sum("m", "o"))
+            return graph.ndata["o"]
+
+
+@pytest.mark.parametrize("name", sampled(["columns by operator", "operator", "bmm", "elements"], 3))
+def test_matrices_of_types_compiled(name):
+    calls = [(graph, (rows(graph.num_nodes(), 4), torch.arange(graph.num_edges()) % 3)) for graph in graphs()]
+    compiled = check_compiled(ByMatrices(PRODUCTS[name]), calls)
+    report = rgnn.explain(compiled, calls[0][0], *calls[0][1])
+    assert name == "elements" or "rgnn.typed_linear" in report.ir["rgnn"]
 
 
 def test_data_of_types_of_several():

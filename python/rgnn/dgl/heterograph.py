@@ -11,6 +11,7 @@ from torch import Tensor
 from .base import ALL, ETYPE, NTYPE, DGLError, missing
 from .messages import MessagePassing
 from .queries import Queries
+from .typed import TypedMatrices
 from .udf import Rows
 from .view import DataView, EdgeView, NodeView
 
@@ -135,9 +136,11 @@ class DGLGraph(MessagePassing, Queries):
     ) -> Rows:
         """Data of types, a row for each node or edge: by the type of each, or the one of all."""
 
-        def read(key: str) -> Tensor:
+        def read(key: str) -> Any:
             if types is not None:
                 own = types.long() if which is None else types.long().index_select(0, which)
+                if data[key].dim() == 3:
+                    return TypedMatrices(data[key], own)
                 return data[key].index_select(0, own)
             rows = count if which is None else which.shape[0]
             return data[key][number].expand(rows, *data[key].shape[1:])

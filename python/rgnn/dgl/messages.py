@@ -15,6 +15,7 @@ from .frames import Frames
 from .function.base import BuiltinFunction
 from .function.message import CopyMessageFunction, MessageFunction, combine
 from .function.reducer import ReduceFunction
+from .typed import plain
 from .udf import EdgeBatch, NodeBatch
 
 _EXTREMES = ("max", "min")
@@ -280,4 +281,4 @@ def _checked(given: Any, func: Any) -> Mapping[str, Tensor]:
     if not isinstance(given, Mapping):
         name = getattr(func, "__name__", type(func).__name__)
         raise DGLError(f"{name}: expected a dictionary of features by name, got {type(given).__name__}")
-    return given
+    return {key: plain(value) for key, value in given.items()}
