@@ -125,7 +125,7 @@ def test_a_tensor_that_has_a_row_for_each_message_is_opaque():
         run(OPAQUE["all"], graphs()[0], *tensors_of(graphs()[0]))
 
 
-@pytest.mark.parametrize("name", sampled(KNOWN, 7))
+@pytest.mark.parametrize("name", sampled(KNOWN, 10))
 def test_known_compiled(name):
     check_compiled(lambda graph, x, w: run(KNOWN[name], graph, x, w), [(g, tensors_of(g)) for g in graphs()])
 

@@ -45,7 +45,7 @@ def test_layers(name):
 COMPILED = [name for name in CASES if "lstm" not in name]  # which takes a tensor of messages
 
 
-@pytest.mark.parametrize("name", sampled(COMPILED, 11))
+@pytest.mark.parametrize("name", sampled(COMPILED, 15))
 def test_layers_compiled(name):
     model = build(name)
     gated = name.startswith("GatedGraph")  # PyTorch's GRU asks whether there is one row
