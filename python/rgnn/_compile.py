@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from ._capture.overrides import is_capturing
+from ._capture.capturing import is_capturing
 from ._function import Function, traceable
 from ._install import install
 from ._options import Options

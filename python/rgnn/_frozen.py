@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ._capture.overrides import is_capturing
+from ._capture.capturing import is_capturing
 from ._dynamo.version import Version
 from ._errors import CompileError
 from ._install import install

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
@@ -33,12 +34,12 @@ class RecordedCall:
     """A call without its data: its structure, and what mode it was made in.
 
     Attributes:
-        args, kwargs: the arguments, with tensors of one number in the place of theirs.
+        args, kwargs: the arguments, with tensors of one number in the place of theirs, and graphs of none.
         with_gradients: whether autograd was on.
     """
 
     def __init__(self, model: nn.Module, args: tuple, kwargs: dict):
-        self.args, self.kwargs = pytree.tree_map_only(Tensor, _shell, (args, kwargs))
+        self.args, self.kwargs = pytree.tree_map(_without_data, (args, kwargs))
         self._training = [(module, module.training) for module in model.modules()]
         self._autocast = {device: autocast_dtype(device) for device in ("cpu", "cuda")}
         self.with_gradients = torch.is_grad_enabled()
@@ -58,6 +59,13 @@ class RecordedCall:
             finally:
                 for module, training in before:
                     module.training = training
+
+
+def _without_data(value: Any) -> Any:
+    """An argument, or a part of one, without its data."""
+    if isinstance(value, Tensor):
+        return _shell(value)
+    return value.without_data() if hasattr(type(value), "without_data") else value
 
 
 def _shell(tensor: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 import torch_geometric.nn as gnn
 from pyg import close
-from rgnn._capture import CaptureError, InputSpec, custom_ops, overrides
+from rgnn._capture import CaptureError, InputSpec, capturing, custom_ops, overrides
 from rgnn._dynamo.full_graph import capture, capture_graph
 from rgnn._run.parameters import ParameterReader
 from torch import nn
@@ -331,14 +331,14 @@ def test_replacements_are_for_captures_only(monkeypatch):
 
     before, state = seeded_results(), private_state()
     capture(gnn.RGATConv(8, 4, R).eval(), homogeneous(7, 20))
-    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not overrides.is_capturing()
+    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not capturing.is_capturing()
 
     def fails(x, edge_index):
         return x * float(x.sum()) if x.sum() > 0 else x
 
     with pytest.raises(CaptureError):
         capture(fails, homogeneous(7, 20)[:2])
-    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not overrides.is_capturing()
+    assert all(map(torch.equal, seeded_results(), before)) and private_state() == state and not capturing.is_capturing()
 
 
 def test_replacements_reach_names_imported_elsewhere():
@@ -357,7 +357,7 @@ def test_other_threads_run_stock_code(monkeypatch):
     calls = []
     stock = overrides._STOCK_FUNCTIONS["softmax"]
     src, index = torch.randn(4, 2), torch.tensor([0, 0, 1, 1])
-    with overrides.active(), monkeypatch.context() as patch:
+    with capturing.active(), monkeypatch.context() as patch:
         patch.setattr(custom_ops, "edge_softmax", lambda *a: calls.append(a) or stock(*a[:2]))
         thread = threading.Thread(target=lambda: utils.softmax(src, index, num_nodes=2))
         thread.start()

@@ -115,6 +115,24 @@ def test_layers(name, dtype, computed, strict):
         assert (len(computed) > before) == (case != "second")
 
 
+@pytest.mark.parametrize("convert", [lambda count, x: count.to(x), lambda count, x: count.type_as(x)])
+def test_conversions_to_what_others_have(convert, computed, strict):
+    """The dtype of another tensor is read while a model is captured, not the tensor."""
+
+    def function(x, edge_index):
+        ones = torch.ones_like(edge_index[1])
+        count = convert(ones.new_zeros(x.shape[0]).index_add(0, edge_index[1], ones), x).clamp(min=1)
+        return x.new_zeros(x.shape).index_add(0, edge_index[1], x[edge_index[0]]) / count.unsqueeze(1)
+
+    compiled = rgnn.compile(function, fullgraph=True)
+    nodes, edge_index, _ = GRAPHS["awkward"]
+    for seed in range(2):
+        x = rows(nodes, W, seed)
+        assert error(compiled(x, edge_index), function(x, edge_index)) <= 1e-10
+        assert computed or seed
+        del computed[:]
+
+
 @pytest.mark.filterwarnings("ignore:rgnn")
 @pytest.mark.parametrize("cls", [ByHand, Changes, Returns, Draws, Learns, Looks])
 def test_values(cls, computed):

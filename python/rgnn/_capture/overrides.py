@@ -14,35 +14,24 @@ A replacement that meets a case it does not cover (a subclass that overrides
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
 from typing import Any
 
 import torch
-import torch._dynamo
 import torch_geometric.nn as gnn
 from torch import Tensor
 from torch_geometric import utils
 from torch_geometric.nn import MeanAggregation, MessagePassing, SumAggregation
 
 from . import custom_ops
-
-_lock = threading.RLock()
-_owner: int | None = None  # the thread that captures
+from .capturing import is_capturing
 
 _STOCK_FUNCTIONS: dict[str, Callable] = {}
 _STOCK_METHODS: dict[str, tuple[type, str, Callable]] = {}
-
-
-@torch._dynamo.assume_constant_result
-def is_capturing() -> bool:
-    """Whether this thread captures. TorchDynamo asks while it traces, and no later call asks again."""
-    return threading.get_ident() == _owner
 
 
 def replaces(owner: Any, attribute: str) -> Callable[[Callable], Callable]:
@@ -94,18 +83,6 @@ def stock_location(function_name: str) -> tuple[str, int] | None:
     else:
         return None
     return inspect.getsourcefile(stock), stock.__code__.co_firstlineno
-
-
-@contextlib.contextmanager
-def active() -> Iterator[None]:
-    """This thread captures. One at a time: a second thread waits."""
-    global _owner
-    with _lock:
-        before, _owner = _owner, threading.get_ident()
-        try:
-            yield
-        finally:
-            _owner = before
 
 
 # Conditions under which a replacement applies

@@ -55,6 +55,11 @@ _PYG_LAYERS = _PYG + "nn/", _PYG + "contrib/"
 _PYG_MACHINERY = tuple(_PYG + part for part in ("nn/conv/message_passing.py", "nn/aggr/", "nn/dense/"))
 
 
+# The same of rgnn.dgl, whose layers are under nn.
+_DGL = os.path.join(os.path.dirname(os.path.dirname(overrides.__file__)), "dgl", "")
+_DGL_LAYERS, _DGL_MACHINERY = _DGL + "nn/", _DGL + "nn/pytorch/conv/passing.py"
+
+
 def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
     """The innermost frame of a layer or of the user's code, else of other framework code."""
     fallback = None
@@ -75,7 +80,9 @@ def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
 
 
 def _is_machinery(path: str) -> bool:
-    """Whether a file is one of PyG's that layers and models are made of."""
+    """Whether a file is one of PyG's, or of rgnn.dgl, that layers and models are made of."""
+    if path.startswith(_DGL):
+        return path == _DGL_MACHINERY or not path.startswith(_DGL_LAYERS)
     return path.startswith(_PYG) and (not path.startswith(_PYG_LAYERS) or path.startswith(_PYG_MACHINERY))
 
 

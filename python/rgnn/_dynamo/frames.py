@@ -15,7 +15,7 @@ from typing import Any
 
 from torch import Tensor
 
-from .._capture import overrides
+from .._capture import capturing
 from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import deques, private, sizes
@@ -124,7 +124,7 @@ class _Callback:
         """Captures a frame. Raises CaptureAgainError where that is to be done with other symbols."""
         captures = self._captures
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
-        with (private.compile_lock, _settings(), _without_collections(), overrides.active(), sizes.of_this_thread(),
+        with (private.compile_lock, _settings(), _without_collections(), capturing.active(), sizes.of_this_thread(),
               sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():
@@ -204,6 +204,9 @@ def describe(error: BaseException) -> str:
     own = re.search(r": got (\w+)\((['\"])(.*?)\2\)", str(error))
     if isinstance(error, private.TorchRuntimeError) and own:
         return f"{own[1]}: {own[3]}"
+    asked = re.search(r"User-inserted graph break\. Message: (.+)", str(error))
+    if asked:
+        return asked[1]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 

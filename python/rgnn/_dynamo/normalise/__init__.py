@@ -6,6 +6,7 @@ from torch.fx import GraphModule
 
 from .batch_norm import split_batch_norms
 from .dropout import split_dropout
+from .dtypes import name_dtypes
 from .products import split_einsums, write_products
 from .rows import fill_by_masks, list_rows, share_integers, take_numbers
 from .rows_first import bring_rows_first
@@ -25,6 +26,7 @@ def normalise(module: GraphModule) -> None:
     mask a tensor that is filled, and shapes lists of sizes."""
     share_integers(module.graph)
     bring_rows_first(module.graph)
+    name_dtypes(module.graph)
     list_rows(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)
