@@ -13,6 +13,10 @@ class CompileError(RGNNError):
     """The compiler refused the options, or failed on a model that it had taken on."""
 
 
+class LanguageError(CompileError):
+    """A function of the language (:func:`rgnn.function`) says what it cannot; the text says where, and what to write."""
+
+
 class FallbackError(RGNNError):
     """With ``fullgraph=True``: a part of the model would run in PyTorch."""
 
@@ -33,5 +37,5 @@ def first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-__all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError",
-           "VerificationError", "first_line"]  # fmt: skip
+__all__ = ["CompileError", "FallbackError", "InputError", "LanguageError", "LoadError", "RGNNError",
+           "TrainingError", "VerificationError", "first_line"]  # fmt: skip

@@ -1,0 +1,97 @@
+"""The code of a program: compiled, or by PyTorch's operators where the compiler refuses it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+from _rgnn import CompileError as CompilerRefusal
+from torch import Tensor
+
+from .._compiler import compile_region
+from .._errors import CompileError, LanguageError, first_line
+from .._options import Options
+from .._run.modes import is_plain
+from .._run.region import Region
+from .._target import resolve
+from .._warning import warn
+from .evaluate import evaluate
+from .graphs import ends_of
+from .program import Program
+from .text import GraphForm, write
+
+_OTHERS = re.compile(r"it (?:reads|changes|writes) .*(?:another iteration|other iterations)|it visits edges of")
+_HINTS = (("accumulates", "read it in a later loop, which sees the whole"),
+          ("another iteration", "write other data in this loop, or read in a loop before it"),
+          ("other iterations", 'several edges share the node: add up, n["sum"] += ..., or write data of the edge'),
+          ("visits edges", "loop over edges within one over nodes, once"))  # fmt: skip
+
+
+class Code:
+    """A program as a function of tensors: those of its graph, its data, its weights.
+
+    Attributes:
+        region: the compiled code; None before the first call, and where the compiler refuses the program.
+        refusal: why it does.
+    """
+
+    def __init__(self, program: Program, form: GraphForm, dtype: torch.dtype, options: Options, target: str | None):
+        self.program, self.form = program, form
+        self.text = write(program, form, dtype)
+        self._options, self._target = options, target
+        self.region: Region | None = None
+        self.refusal = ""
+        self._has_warned = False
+
+    def __call__(self, tensors: list[Tensor]) -> Any:
+        if not is_plain():
+            return self.evaluate(*tensors)
+        with_gradients = torch.is_grad_enabled()
+        wanted = tuple([tensor.requires_grad for tensor in tensors]) if with_gradients else ()
+        if self.region is None and not self.refusal:
+            self._compile(tensors, wanted)
+        if self.refusal:
+            return self.evaluate(*tensors)
+        if True not in wanted:
+            return self.region.run(tensors)
+        training = self.region.trainings.find(wanted)
+        if training is None:
+            self._warn(self.region.trainings.refusal)
+            return self.evaluate(*tensors)
+        return training.call(tensors, self.evaluate)
+
+    def evaluate(self, *tensors: Tensor) -> list[Tensor]:
+        """The same by PyTorch's operators."""
+        tensors = list(tensors)
+        first = 1 + bool(self.form.edge_type) + self.form.counts
+        count = len(self.program.inputs)
+        data, weights = tensors[first : first + count], tensors[first + count :]
+        counted = tensors[1 + bool(self.form.edge_type) : first]
+        if not counted:
+            names = [one.name for one in self.program.inputs]
+            counted = [data[names.index(self.form.rows_of)]]
+        ends = ends_of(self.form, tensors[0], tensors[1] if self.form.edge_type else None, counted)
+        return evaluate(self.program, ends, data, weights)
+
+    def _compile(self, tensors: list[Tensor], wanted: tuple[bool, ...]) -> None:
+        target = resolve(self._target, tensors)
+        try:
+            self.region = compile_region(self.text, self._options, target, wanted=wanted)
+        except CompilerRefusal as error:
+            said = error.diagnostics[0] if getattr(error, "diagnostics", ()) else None
+            if said is None or "not raised: " not in said.text:
+                raise CompileError(f"{self.program.name}: {first_line(error)}") from error
+            reason = said.text.partition("not raised: ")[2]
+            where = f"{said.file}:{said.line}" if said.line else said.where
+            if _OTHERS.match(reason):
+                hint = next(hint for words, hint in _HINTS if words in reason)
+                raise LanguageError(f"{where}: {reason}: {hint}") from None
+            self.refusal = f"{where}: {reason}"
+            self._warn(self.refusal)
+
+    def _warn(self, reason: str) -> None:
+        """Says once why PyTorch's operators run."""
+        if not self._has_warned:
+            self._has_warned = True
+            warn(f"rgnn: {self.program.name} runs by PyTorch's operators: {reason}")

@@ -1,0 +1,133 @@
+"""What a function of the language was traced to, by the signatures of its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from .._errors import InputError
+from .._options import Options
+from .arguments import Reader, Signature
+from .code import Code
+from .graphs import Lists, count_nodes, prepare
+from .places import Place, refuse
+from .text import ELEMENTS, INTEGERS, GraphForm
+from .tracer import Tracer
+from .values import GraphItem, Result
+
+
+class Versions:
+    """Traces a function once for each signature."""
+
+    def __init__(self, function: Callable, signature: Signature, options: Options, target: str | None):
+        self._function, self._signature = function, signature
+        self._options, self._target = options, target
+        self.made: dict[tuple, list[Version]] = {}
+
+    def find(self, lists: Lists, values: list[Any]) -> Version:
+        """The version of a call, made where there is none.
+
+        Raises:
+            LanguageError: the function has what the language has not.
+            InputError, TypeError: an argument is not what it should be.
+        """
+        key = (*lists.key, lists.edge_index.device.type, *self._signature.key(values))
+        try:
+            versions = self.made.setdefault(key, [])
+        except TypeError:
+            self._refuse_unhashable(values)
+        for version in versions:
+            if version.reader.holds(values):
+                return version
+        lists.check()
+        self._signature.check(values)
+        versions.append(Version(self._function, self._signature, lists, values, self._options, self._target))
+        return versions[-1]
+
+    def _refuse_unhashable(self, values: list[Any]) -> None:
+        for name, value in zip(self._signature.names, values):
+            try:
+                hash(value)
+            except TypeError:
+                raise TypeError(f"{self._function.__name__}() argument '{name}': expected a tensor, a module or a value "
+                                f"that can be hashed, got {type(value).__name__}") from None  # fmt: skip
+
+
+class Version:
+    """A function, traced for one signature.
+
+    Attributes:
+        program: what it does.
+        reader: reads the program's arguments of a call's.
+    """
+
+    def __init__(self, function: Callable, signature: Signature, lists: Lists, values: list[Any], options: Options,
+                 target: str | None):
+        tracer = Tracer(function.__name__)
+        self.program, self.reader = tracer.program, Reader(tracer)
+        with tracer:
+            parameters = [self.reader.add(place, *one) for place, one
+                          in enumerate(zip(signature.names, signature.kinds, values))]  # fmt: skip
+            parameters.insert(signature.graph, GraphItem(tracer))
+            result = function(*parameters[: signature.positional + 1],
+                              **dict(zip(signature.names[signature.positional :], parameters[signature.positional + 1 :])))
+            tracer.check_left()
+        leaves, self._spec = pytree.tree_flatten(result)
+        code = function.__code__
+        for leaf in leaves:
+            if not isinstance(leaf, Result):
+                got = "nothing" if leaf is None else type(leaf).__name__
+                refuse(f'{function.__name__} returns {got}: expected data of the graph, such as return g.ndata["y"]',
+                       Place(code.co_filename, code.co_firstlineno))  # fmt: skip
+        self.program.outputs = [leaf.data for leaf in leaves]
+        for data in self.program.data.values():
+            data.shape = () if data.shape is None else data.shape
+        given = [values[place] for place in self.reader.inputs]
+        self._is_node = [not data.on_edges for data in self.program.inputs]
+        weights = self.reader.read(values)
+        self.reader.guards += [(place, path, (weight.dtype, weight.shape)) for (place, path), weight
+                               in zip(self.reader.weights, weights) if path]  # fmt: skip
+        names = [*(data.name for data in self.program.inputs), *self.program.weights]
+        self._dtype = _common_dtype(names, [*given, *weights])
+        self._like = torch.empty(0, dtype=self._dtype, device=lists.edge_index.device)
+        self.form = _form(tracer, lists)
+        self.code = Code(self.program, self.form, self._dtype, options, target)
+
+    def run(self, lists: Lists, values: list[Any]) -> Any:
+        """What the function returns."""
+        data = [values[place] for place in self.reader.inputs]
+        weights = self.reader.read(values)
+        rows = [(one.name, tensor) for one, tensor in zip(self.program.inputs, data) if not one.on_edges]
+        graph = prepare(self.form, lists, count_nodes(lists, rows), self._like)
+        if graph.order is not None:
+            data = [tensor.index_select(0, graph.order) if is_node else tensor
+                    for tensor, is_node in zip(data, self._is_node)]  # fmt: skip
+        results = list(self.code([*graph.tensors, *data, *weights]))
+        if graph.order is not None:
+            results = [result if one.on_edges else result.index_select(0, graph.places)
+                       for result, one in zip(results, self.program.outputs)]  # fmt: skip
+        return pytree.tree_unflatten(results, self._spec)
+
+
+def _common_dtype(names: list[str], tensors: list[Tensor]) -> torch.dtype:
+    for name, tensor in zip(names, tensors):
+        if tensor.dtype not in ELEMENTS:
+            raise InputError(f"{name}: expected a tensor of float64, float32, bfloat16 or float16, got {tensor.dtype}")
+        if tensor.dtype != tensors[0].dtype:
+            raise InputError(f"{name}: expected {tensors[0].dtype} as of {names[0]}, got {tensor.dtype}")
+    return tensors[0].dtype if tensors else torch.get_default_dtype()
+
+
+def _form(tracer: Tracer, lists: Lists) -> GraphForm:
+    edge_types, node_types = (tracer.types[of_edge][0] if of_edge in tracer.types else 0 for of_edge in (True, False))
+    reads_types = edge_types > 1 or (edge_types and lists.edge_type is not None)
+    nodes = [data.name for data in tracer.program.inputs if not data.on_edges]
+    return GraphForm(
+        edge_index=INTEGERS[lists.edge_index.dtype],
+        edge_type=("i64" if lists.edge_type is None else INTEGERS[lists.edge_type.dtype]) if reads_types else "",
+        edge_types=edge_types, node_types=node_types, rows_of=nodes[0] if nodes and node_types < 2 else "",
+    )  # fmt: skip
