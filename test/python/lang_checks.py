@@ -6,6 +6,7 @@ import rgnn
 import torch
 from torch.utils import _pytree as pytree
 
+F64 = torch.float64
 R, T = 3, 2  # types of edges, and of nodes
 
 # Numbers of nodes and edges: equal ones, one node, no edges, nothing at all.
@@ -30,7 +31,7 @@ def graph_of(nodes, edges, seed=0, is_sorted=False):
 
 def tensor(*shape, seed=0):
     generator = torch.Generator().manual_seed(sum(shape) + 31 * len(shape) + seed)
-    return torch.randn(shape, dtype=torch.float64, generator=generator).requires_grad_()
+    return torch.randn(shape, dtype=F64, generator=generator).requires_grad_()
 
 
 def gradients(results, sources):

@@ -82,7 +82,7 @@ class Code:
             said = error.diagnostics[0] if getattr(error, "diagnostics", ()) else None
             if said is None or "not raised: " not in said.text:
                 raise CompileError(f"{self.program.name}: {first_line(error)}") from error
-            reason = said.text.partition("not raised: ")[2]
+            reason = said.text.partition("not raised: ")[2].partition("\n")[0]
             where = f"{said.file}:{said.line}" if said.line else said.where
             if _OTHERS.match(reason):
                 hint = next(hint for words, hint in _HINTS if words in reason)

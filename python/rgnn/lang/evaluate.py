@@ -15,6 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .._capture import custom_ops
 from .program import Accumulate, Compute, Data, Element, Program, Read, Value, Write
 from .scalars import SCALARS
 from .text import used_values
@@ -38,7 +39,8 @@ class Ends:
     num_nodes: Any
 
 
-def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Sequence[Tensor]) -> list[Tensor]:
+def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Sequence[Tensor],
+             has_idioms: bool = False) -> list[Tensor]:
     """The results of a program.
 
     Args:
@@ -46,8 +48,9 @@ def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Se
         ends: the graph.
         inputs: data, in the order of ``program.inputs``.
         weights: in the order of ``program.weights``.
+        has_idioms: whether operators of captured models stand for products by type and for sums.
     """
-    return _Evaluation(program, ends, inputs, weights).run()
+    return (_Idioms if has_idioms else _Evaluation)(program, ends, inputs, weights).run()
 
 
 class _Evaluation:
@@ -134,15 +137,22 @@ class _Evaluation:
         if value.is_shared:
             rows = rows.expand(self._count(True), *value.shape)
         index = self._end(element.end or visited.loop.origin)
-        if accumulate.kind == "sum":
-            return rows.new_zeros((self._ends.num_nodes, *value.shape)).index_add(0, index, rows)
-        kind = {"mean": "mean", "max": "amax", "min": "amin"}[accumulate.kind]
-        wide = index.view(-1, *[1] * len(value.shape)).expand_as(rows)
-        zeros = rows.new_zeros((self._ends.num_nodes, *value.shape))
-        return zeros.scatter_reduce(0, wide, rows, kind, include_self=False)
+        return self._reduce_rows(accumulate.kind, rows, index)
+
+    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor) -> Tensor:
+        shape = (self._ends.num_nodes, *rows.shape[1:])
+        if name == "sum":
+            return rows.new_zeros(shape).index_add(0, index, rows)
+        kind = {"mean": "mean", "max": "amax", "min": "amin"}[name]
+        wide = index.view(-1, *[1] * (rows.dim() - 1)).expand_as(rows)
+        return rows.new_zeros(shape).scatter_reduce(0, wide, rows, kind, include_self=False)
 
     def _compute(self, compute: Compute) -> None:
         if compute.result not in self._used:
+            return
+        product = self._multiply_by_type(compute) if compute.op == "linear" else None
+        if product is not None:
+            self._values[compute.result] = product
             return
         target = compute.result.element
         operands = [self._rows(operand, target) if isinstance(operand, Value) else self._number(operand)
@@ -161,6 +171,10 @@ class _Evaluation:
                             for operand, value, rows in zip(operands, values, has_rows)]  # fmt: skip
         self._values[compute.result] = _OPS[compute.op](compute, operands, has_rows)
 
+    def _multiply_by_type(self, compute: Compute) -> Tensor | None:
+        """A product with the weight of a type by an operator of its own; None where there is none."""
+        return None
+
     @staticmethod
     def _aligned(operand: Tensor, value: Value | float, result: Value) -> Tensor:
         """Rows with dimensions of size 1 behind the rows, where the result has more."""
@@ -168,6 +182,31 @@ class _Evaluation:
             return operand
         missing = len(result.shape) - len(value.shape)
         return operand.reshape(operand.shape[0], *[1] * missing, *operand.shape[1:]) if missing else operand
+
+
+class _Idioms(_Evaluation):
+    """In operators that captured models have for message passing (:mod:`rgnn._capture.custom_ops`)."""
+
+    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor) -> Tensor:
+        return custom_ops.aggregate(rows, index, self._ends.num_nodes, name)
+
+    def _multiply_by_type(self, compute: Compute) -> Tensor | None:
+        x, weight = compute.operands
+        if weight.table is None or len(weight.keys) > 1 or x.is_shared:
+            return None
+        rows, table = self._rows(x, compute.result.element), self._values[weight.table]
+        if len(weight.shape) == 2:  # heads share it
+            for dim, size in enumerate(x.shape[:-1], 1):
+                table = table.unsqueeze(dim).expand(*table.shape[:dim], size, *table.shape[dim:])
+        types = self._rows_of_types(weight, compute.result.element)
+        return custom_ops.typed_linear(rows, types, table)
+
+    def _rows_of_types(self, weight: Value, target: Element) -> Tensor:
+        (element, of_edge), = weight.keys
+        types = self._types(element, of_edge, weight.element)
+        if weight.element == target:
+            return types
+        return types.index_select(0, self._end(weight.element.end or target.loop.origin))
 
 
 def _linear(compute: Compute, operands: list[Tensor], has_rows: list[bool]) -> Tensor:

@@ -6,9 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from .._options import Options
 from .._target import check_target
 from .arguments import Signature
+from .embed import embed
+from .graphs import Lists
 from .versions import Version, Versions
 
 
@@ -64,25 +68,26 @@ class Function:
 
     Attributes:
         __wrapped__: the function as it was written.
+        signature: its parameters.
     """
 
     def __init__(self, function: Callable, options: Options, target: str | None):
         functools.update_wrapper(self, function)
-        self._signature = Signature(function)
-        self._versions = Versions(function, self._signature, options, target)
-        self._bound: tuple = ()
+        self.signature = Signature(function)
+        self._versions = Versions(function, self.signature, options, target)
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        if owner is None:
-            return self
-        bound = Function.__new__(Function)
-        vars(bound).update(vars(self))
-        bound._bound = (owner,)
-        return bound
+        return self if owner is None else Method(self, owner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        lists, values = self._signature.bind((*self._bound, *args), kwargs)
+        lists, values = self.signature.bind(args, kwargs)
+        if torch.compiler.is_dynamo_compiling():
+            return embed(self, lists, values)
         return self._versions.find(lists, values).run(lists, values)
+
+    def find(self, lists: Lists, values: list[Any]) -> Version:
+        """The version of a call, traced where there is none."""
+        return self._versions.find(lists, values)
 
     @property
     def versions(self) -> list[Version]:
@@ -91,3 +96,16 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<rgnn.function {self.__qualname__}>"
+
+
+class Method:
+    """A function of the language as the method of an object; TorchDynamo looks into it."""
+
+    def __init__(self, function: Function, owner: Any):
+        self._function, self._owner = function, owner
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(self._owner, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)

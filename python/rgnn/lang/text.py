@@ -268,8 +268,7 @@ _OPS = {
     "permute": lambda c, names, types, _: f"permute {names[0]} [{', '.join(map(str, c.parameters[0]))}] : {types[0]}",
     "concat": lambda c, names, types, _: f"concat {', '.join(names)} dim {c.parameters[0]} : {', '.join(types)}",
     "slice": lambda c, names, types, _: "slice {} dim {} from {} size {} : {}".format(names[0], *c.parameters, types[0]),
-    "reduce": lambda c, names, types, _: "reduce_features {} {} dim {} : {}".format(
-        c.parameters[0], names[0], c.parameters[1], types[0]),
+    "reduce": lambda c, names, types, _: f"reduce_features {c.parameters[0]} {names[0]} dim {c.parameters[1]} : {types[0]}",
     "softmax": lambda c, names, types, _: f"softmax {names[0]} : {types[0]}",
     "log_softmax": lambda c, names, types, _: f"softmax log {names[0]} : {types[0]}",
     "norm": lambda c, names, types, _: f"norm {names[0]} : {types[0]}",

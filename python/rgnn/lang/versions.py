@@ -13,6 +13,8 @@ from .._errors import InputError
 from .._options import Options
 from .arguments import Reader, Signature
 from .code import Code
+from .embed import register
+from .evaluate import Ends, evaluate
 from .graphs import Lists, count_nodes, prepare
 from .places import Place, refuse
 from .text import ELEMENTS, INTEGERS, GraphForm
@@ -63,6 +65,12 @@ class Version:
     Attributes:
         program: what it does.
         reader: reads the program's arguments of a call's.
+        spec: the structure of the result.
+        form: how the code gets its graph.
+        dtype: of all tensors.
+        first_nodes: the place among the tensors of data of nodes; None where there is none.
+        handle: a number for it.
+        code: what runs.
     """
 
     def __init__(self, function: Callable, signature: Signature, lists: Lists, values: list[Any], options: Options,
@@ -73,10 +81,10 @@ class Version:
             parameters = [self.reader.add(place, *one) for place, one
                           in enumerate(zip(signature.names, signature.kinds, values))]  # fmt: skip
             parameters.insert(signature.graph, GraphItem(tracer))
-            result = function(*parameters[: signature.positional + 1],
-                              **dict(zip(signature.names[signature.positional :], parameters[signature.positional + 1 :])))
+            count = signature.positional
+            result = function(*parameters[: count + 1], **dict(zip(signature.names[count:], parameters[count + 1 :])))
             tracer.check_left()
-        leaves, self._spec = pytree.tree_flatten(result)
+        leaves, self.spec = pytree.tree_flatten(result)
         code = function.__code__
         for leaf in leaves:
             if not isinstance(leaf, Result):
@@ -87,30 +95,45 @@ class Version:
         for data in self.program.data.values():
             data.shape = () if data.shape is None else data.shape
         given = [values[place] for place in self.reader.inputs]
-        self._is_node = [not data.on_edges for data in self.program.inputs]
+        nodes = [number for number, data in enumerate(self.program.inputs) if not data.on_edges]
+        self.first_nodes = nodes[0] if nodes else None
         weights = self.reader.read(values)
         self.reader.guards += [(place, path, (weight.dtype, weight.shape)) for (place, path), weight
                                in zip(self.reader.weights, weights) if path]  # fmt: skip
         names = [*(data.name for data in self.program.inputs), *self.program.weights]
-        self._dtype = _common_dtype(names, [*given, *weights])
-        self._like = torch.empty(0, dtype=self._dtype, device=lists.edge_index.device)
+        self.dtype = _common_dtype(names, [*given, *weights])
+        self._like = torch.empty(0, dtype=self.dtype, device=lists.edge_index.device)
         self.form = _form(tracer, lists)
-        self.code = Code(self.program, self.form, self._dtype, options, target)
+        self.handle = register(self)
+        self.code = Code(self.program, self.form, self.dtype, options, target)
 
     def run(self, lists: Lists, values: list[Any]) -> Any:
         """What the function returns."""
-        data = [values[place] for place in self.reader.inputs]
-        weights = self.reader.read(values)
-        rows = [(one.name, tensor) for one, tensor in zip(self.program.inputs, data) if not one.on_edges]
+        tensors = [*(values[place] for place in self.reader.inputs), *self.reader.read(values)]
+        return pytree.tree_unflatten(self.compute(lists, tensors), self.spec)
+
+    def compute(self, lists: Lists, tensors: list[Tensor]) -> list[Tensor]:
+        """The results of the program.
+
+        Args:
+            lists: the graph.
+            tensors: data, then weights.
+        """
+        rows = [(one.name, tensor) for one, tensor in zip(self.program.inputs, tensors) if not one.on_edges]
         graph = prepare(self.form, lists, count_nodes(lists, rows), self._like)
-        if graph.order is not None:
-            data = [tensor.index_select(0, graph.order) if is_node else tensor
-                    for tensor, is_node in zip(data, self._is_node)]  # fmt: skip
-        results = list(self.code([*graph.tensors, *data, *weights]))
-        if graph.order is not None:
-            results = [result if one.on_edges else result.index_select(0, graph.places)
-                       for result, one in zip(results, self.program.outputs)]  # fmt: skip
-        return pytree.tree_unflatten(results, self._spec)
+        if graph.order is None:
+            return list(self.code([*graph.tensors, *tensors]))
+        count = len(self.program.inputs)
+        data = [tensor if one.on_edges else tensor.index_select(0, graph.order)
+                for tensor, one in zip(tensors, self.program.inputs)]  # fmt: skip
+        results = self.code([*graph.tensors, *data, *tensors[count:]])
+        return [result if one.on_edges else result.index_select(0, graph.places)
+                for result, one in zip(results, self.program.outputs)]  # fmt: skip
+
+    def evaluate(self, ends: Ends, tensors: list[Tensor]) -> list[Tensor]:
+        """The same by PyTorch's operators, in idioms that the compiler knows."""
+        count = len(self.program.inputs)
+        return evaluate(self.program, ends, tensors[:count], tensors[count:], has_idioms=True)
 
 
 def _common_dtype(names: list[str], tensors: list[Tensor]) -> torch.dtype:

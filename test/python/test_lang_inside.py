@@ -1,0 +1,240 @@
+"""Functions of the language as methods, and within models that are captured."""
+
+import copy
+import pickle
+import warnings
+
+import pytest
+import rgnn
+import torch
+from lang_checks import F64, R, close, compare, gradients, graph_of, tensor
+from lang_models import add_up, product, rgcn
+from rgnn import Edge, Node, lang
+from torch import nn
+
+
+class Gated(nn.Module):
+    """Reads its parameters, a number, and a layer of its own."""
+
+    def __init__(self, width, heads=2):
+        super().__init__()
+        torch.manual_seed(0)
+        self.heads, self.slope = heads, 0.2
+        self.weight = nn.Parameter(torch.randn(R, width, width, dtype=F64))
+        self.layers = nn.ModuleList([nn.Linear(width, width, dtype=F64) for _ in range(2)])
+        self.scale = nn.Parameter(torch.randn(width, dtype=F64))
+
+    def activate(self, x):
+        return lang.leaky_relu(x, self.slope)
+
+    @rgnn.function
+    def message(self, g, h: Node, a: Edge):
+        for n in g.nodes():
+            n["k"] = n["h"]
+            for layer in self.layers:
+                n["k"] = self.activate(layer(n["k"]))
+        for e in g.edges():
+            e.dst["sum"] += e["a"] * lang.linear(e.src["k"], self.weight[e.etype])
+        for n in g.nodes():
+            n["y"] = n["sum"].reshape(self.heads, -1) * self.scale.reshape(self.heads, -1)
+        return g.ndata["y"]
+
+    def forward(self, x, edge_index, edge_type, a):
+        x = self.message((edge_index, edge_type), torch.tanh(x), a=a)
+        return x.flatten(1).relu()
+
+
+def forward_twin(model, x, edge_index, edge_type, a):
+    return message_twin(model, rgnn.Graph(edge_index, edge_type, num_nodes=len(x)), x.tanh(), a).flatten(1).relu()
+
+
+def message_twin(model, graph, h, a):
+    (src, dst), types = graph.edge_index, graph.edge_type
+    k = h
+    for layer in model.layers:
+        k = nn.functional.leaky_relu(layer(k), model.slope)
+    y = add_up(a.view(-1, 1) * product(k[src], model.weight[types]), dst, len(h))
+    return y.view(len(h), model.heads, -1) * model.scale.view(model.heads, -1)
+
+
+@pytest.fixture
+def model():
+    return Gated(4)
+
+
+def arguments(nodes=6, edges=14):
+    graph = graph_of(nodes, edges)
+    return tensor(nodes, 4), graph.edge_index, graph.edge_type, tensor(edges, 1)
+
+
+def same_as_twin(call, model, args):
+    """Results, and gradients of inputs and parameters."""
+    got, expected = call(*args), forward_twin(model, *args)
+    sources = [args[0], args[3], *model.parameters()]
+    close(got, expected, "result")
+    for number, pair in enumerate(zip(gradients(got, sources), gradients(expected, sources), strict=True)):
+        close(*pair, f"gradient {number}")
+
+
+def versions(model):
+    return type(model).message.versions
+
+
+def test_method(model, strict):
+    known = len(versions(model))
+    for sizes in ((6, 14), (3, 1), (4, 0)):
+        graph = graph_of(*sizes)
+        h, a = tensor(sizes[0], 4), tensor(sizes[1], 1)
+        sources = [h, a, *model.parameters()]
+        got, expected = model.message(graph, h, a), message_twin(model, graph, h, a)
+        close(got, expected, "result")
+        for number, pair in enumerate(zip(gradients(got, sources), gradients(expected, sources), strict=True)):
+            close(*pair, f"gradient {number}")
+    assert len(versions(model)) <= known + 1 and versions(model)[-1].code.region is not None
+
+
+def test_parameters_and_numbers_are_read_at_each_call(model, strict):
+    args = arguments()
+    same_as_twin(model, model, args)
+    known = len(versions(model))
+    with torch.no_grad():
+        model.weight.mul_(2)
+    model.scale = nn.Parameter(torch.ones(4, dtype=F64))
+    same_as_twin(model, model, args)
+    assert len(versions(model)) == known
+    model.slope = 0.5
+    same_as_twin(model, model, args)
+    other = Gated(4, heads=4)
+    same_as_twin(other, other, args)
+    same_as_twin(model, model, args)
+    assert len(versions(model)) == known + 2
+
+
+def test_an_attribute_that_is_set(model):
+    class Wrong(nn.Module):
+        @rgnn.function
+        def message(self, g, h: Node):
+            self.last = 1
+            return g.ndata["h"]
+
+    with pytest.raises(rgnn.LanguageError, match=r"self\.last = \.\.\.: a function changes nothing"):
+        Wrong().message(graph_of(5, 9), tensor(5, 4))
+
+
+@pytest.mark.parametrize("is_called_before", [False, True])
+def test_compiled(model, strict, is_called_before):
+    if is_called_before:
+        model(*arguments())
+    compiled = rgnn.compile(model, fullgraph=True)
+    for sizes in ((6, 14), (9, 4), (4, 0), (5, 5)):
+        same_as_twin(compiled, model, arguments(*sizes))
+    with torch.no_grad():
+        close(compiled(*arguments()), forward_twin(model, *arguments()), "without gradients")
+
+
+def test_compiled_is_one_operator(model, strict):
+    graphs = []
+
+    def backend(module, inputs):
+        graphs.append([node.target for node in module.graph.nodes if node.op == "call_function"])
+        return module.forward
+
+    torch.compiler.reset()
+    call = torch.compile(model, backend=backend, fullgraph=True)
+    same_as_twin(call, model, arguments())
+    assert len(graphs) == 1 and graphs[0].count(torch.ops.rgnn_lang.run.default) == 1
+    assert not any(getattr(target, "__name__", "").startswith("index") for target in graphs[0])
+
+
+def test_a_number_that_changes_after_capture(model, strict):
+    compiled = rgnn.compile(model, fullgraph=True)
+    same_as_twin(compiled, model, arguments())
+    model.slope = 0.5
+    same_as_twin(compiled, model, arguments())
+
+
+def test_saved_within_a_model(model, strict, tmp_path):
+    compiled = rgnn.compile(model, fullgraph=True)
+    compiled(*arguments())
+    compiled.save(tmp_path / "gated.rgnn")
+    loaded = rgnn.load(tmp_path / "gated.rgnn")
+    args = arguments(8, 5)
+    close(loaded(*args), forward_twin(model, *args), "loaded")
+
+
+def test_a_function_that_a_model_calls(strict):
+    class Net(nn.Module):
+        def forward(self, graph, x, norm, w, w0, b):
+            return rgcn(graph, h=x.sin(), norm=norm, w=w, w0=w0, b=b) * 2
+
+    args = [tensor(6, 4), tensor(14, 1), tensor(R, 4, 3), tensor(4, 3), tensor(3)]
+    graph = graph_of(6, 14)
+    net = Net()
+    compiled = torch.compile(net, fullgraph=True, backend="aot_eager")
+    got, expected = compiled(graph, *args), net(graph, *args)
+    close(got, expected, "result")
+    for pair in zip(gradients(got, args), gradients(expected, args), strict=True):
+        close(*pair, "gradient")
+
+
+def test_copies_and_pickles_of_modules(model, strict):
+    args = arguments()
+    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        same_as_twin(other, other, args)
+
+
+def test_an_operation_without_kernels_says_so(monkeypatch):
+    monkeypatch.setattr("rgnn.lang.code.compile_region", _refusing)
+
+    @rgnn.function
+    def scaled(g, h: Node):
+        for n in g.nodes():
+            n["y"] = lang.sin(n["h"]) * 2
+        return g.ndata["y"]
+
+    with pytest.warns(UserWarning, match="rgnn: scaled runs by PyTorch's operators: model.py:7: no op on all rows"):
+        scaled(graph_of(6, 14), tensor(6, 4))
+    with warnings.catch_warnings():  # once
+        warnings.simplefilter("error")
+        compare_interpreted(scaled)
+
+
+def compare_interpreted(scaled):
+    h = tensor(6, 4)
+    got, expected = scaled(graph_of(6, 14), h), h.sin() * 2
+    close(got, expected, "result")
+    close(*(gradients(result, [h])[0] for result in (got, expected)), "gradient")
+
+
+def _refusing(text, *_, **__):
+    from rgnn._compiler import CompilerRefusal
+
+    error = CompilerRefusal("refused")
+    error.diagnostics = [Said()]
+    raise error
+
+
+class Said:
+    text, file, line, where = "not raised: no op on all rows does what 'x' does", "model.py", 7, "model.py:7"
+
+
+def test_second_derivatives(strict):
+    @rgnn.function
+    def energy(g, h: Node):
+        for n in g.nodes():
+            n["y"] = lang.tanh(lang.sum(e.src["h"] * e.src["h"] for e in n.incoming_edges()))
+        return g.ndata["y"]
+
+    graph, h = graph_of(5, 9), tensor(5, 3)
+
+    def twin(h):
+        src, dst = graph.edge_index
+        return add_up(h[src] * h[src], dst, 5).tanh()
+
+    found = []
+    for result in (energy(graph, h), twin(h)):
+        (first,) = torch.autograd.grad(result.sum(), h, create_graph=True)
+        found.append(torch.autograd.grad((first * first).sum(), h)[0])
+    close(*found, "second derivative")
+    assert torch.autograd.gradcheck(lambda h: energy(graph, h), h)
+    compare(energy, lambda graph, h: twin(h), graph, {"h": h})
