@@ -14,7 +14,7 @@ class CompileError(RGNNError):
 
 
 class LanguageError(CompileError):
-    """A function of the language (:func:`rgnn.function`) says what it cannot; the text says where, and what to write."""
+    """A function of :func:`rgnn.function` has what its language has not; the text says where, and what to write."""
 
 
 class FallbackError(RGNNError):

@@ -129,7 +129,8 @@ def outgoing(g, h: Node, a: Edge):
 def kinds_twin(graph, h, a):
     src, dst, _ = ends(graph)
     rows = h[src] * a
-    found = {kind: reduced(rows, dst, len(h), name) for kind, name in (("mean", "mean"), ("max", "amax"), ("min", "amin"))}
+    names = {"mean": "mean", "max": "amax", "min": "amin"}
+    found = {kind: reduced(rows, dst, len(h), name) for kind, name in names.items()}
     degree = add_up(torch.ones_like(a[:, 0]), dst, len(h))
     return {**found, "degree": degree, "left": reduced(rows, src, len(h), "amax")}
 
@@ -243,7 +244,8 @@ def same_for_all_twin(graph, h, c, v, w):
     src, dst, types = ends(graph)
     count = len(h)
     most = reduced(c.expand(len(src), 2), dst, count, "amax")
-    return c.expand(count, 2), most, (c + h).expand(count, 2), add_up(product(v.expand(len(src), 3), w[types]), dst, count)
+    products = product(v.expand(len(src), 3), w[types])
+    return c.expand(count, 2), most, (c + h).expand(count, 2), add_up(products, dst, count)
 
 
 @case(same_for_all_twin, h=("n", 1), c=(2,), v=(3,), w=(R, 3, 2))

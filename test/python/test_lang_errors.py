@@ -142,7 +142,7 @@ WRONG = {
     "a type as a number": ("""
         for e in g.edges():
             e["b"] = e["a"] * e.etype  #!
-        return g.edata["b"]""", r"a type picks the entry of a weight, w\[e\.etype\] or w\[n\.ntype\], and is no number"),
+        return g.edata["b"]""", r"a type picks the entry of a weight, w\[e\.etype\] or w\[n\.ntype\], and is no"),
     "numbers of types that differ": ("""
         for e in g.edges():
             e["b"] = rgnn.lang.sum(w[e.etype][0]) + rgnn.lang.sum(v[e.etype])  #!
@@ -150,7 +150,7 @@ WRONG = {
     "a tensor from outside": ("""
         for n in g.nodes():
             n["y"] = n["h"] * torch.ones(4)  #!
-        return g.ndata["y"]""", r"a tensor from outside: expected an argument of the function, w: rgnn\.Weight"),
+        return g.ndata["y"]""", r"a tensor from outside: expected an argument of the function, w: rgnn\.W"),
     "a name of an attribute": ("""
         for n in g.nodes():
             n.y = n["h"]  #!

@@ -84,8 +84,8 @@ class Signature:
         """Raises TypeError for what is not what the annotation says."""
         for name, kind, value in zip(self.names, self.kinds, values):
             if kind is None and isinstance(value, Tensor):
-                raise TypeError(f"{self._name}() argument '{name}': expected an annotation, {name}: rgnn.Node, rgnn.Edge "
-                                "or rgnn.Weight, for a tensor")  # fmt: skip
+                raise TypeError(f"{self._name}() argument '{name}': expected an annotation for a tensor, {name}: "
+                                "rgnn.Node, rgnn.Edge or rgnn.Weight, got none")  # fmt: skip
             if kind is not None and value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"{self._name}() argument '{name}': expected a tensor, got {type(value).__name__}")
             if kind in (Node, Edge) and value is not None and value.dim() == 0:
@@ -175,7 +175,7 @@ def follow(value: Any, path: tuple) -> Any:
 
 
 class Part:
-    """A module, or another thing that holds parameters, while a function is traced: parameters are read at each call."""
+    """A module, or another thing that holds parameters, which are read at each call, while a function is traced."""
 
     def __init__(self, reader: Reader, place: int, path: tuple, name: str, value: Any):
         vars(self).update(_reader=reader, _place=place, _path=path, _name=name, _value=value)
@@ -190,12 +190,13 @@ class Part:
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, Row) or not isinstance(key, (int, str)):
-            refuse(f"{self._name}[...]: expected a fixed number or name, got {type(key).__name__}: types pick entries of "
-                   "one tensor, [types, ...]; torch.stack makes one")  # fmt: skip
+            refuse(f"{self._name}[...]: expected a fixed number or name, got {type(key).__name__}: types pick entries "
+                   "of one tensor, [types, ...]; torch.stack makes one")  # fmt: skip
         return self._reader.take(self._place, (*self._path, (key,)), f"{self._name}[{key!r}]", self._value[key])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        refuse(f"{self._name}.{name} = ...: a function changes nothing: expected data, n[\"{name}\"] = ..., or a variable")
+        refuse(f"{self._name}.{name} = ...: a function changes nothing: expected data, n[\"{name}\"] = ..., or a "
+               "variable")  # fmt: skip
 
     def __len__(self) -> int:
         return len(self._value)

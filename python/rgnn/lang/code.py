@@ -18,6 +18,7 @@ from .._target import resolve
 from .._warning import warn
 from .evaluate import evaluate
 from .graphs import ends_of
+from .joint import Joint
 from .program import Program
 from .text import GraphForm, write
 
@@ -36,9 +37,10 @@ class Code:
         refusal: why it does.
     """
 
-    def __init__(self, program: Program, form: GraphForm, dtype: torch.dtype, options: Options, target: str | None):
-        self.program, self.form = program, form
-        self.text = write(program, form, dtype)
+    def __init__(self, program: Program, form: GraphForm, dtype: torch.dtype, options: Options, target: str | None,
+                 joint: Joint | None = None):
+        self.program, self.form, self._joint = program, form, joint
+        self.text = write(program, form, dtype, joint)
         self._options, self._target = options, target
         self.region: Region | None = None
         self.refusal = ""
@@ -59,19 +61,21 @@ class Code:
         if training is None:
             self._warn(self.region.trainings.refusal)
             return self.evaluate(*tensors)
-        return training.call(tensors, self.evaluate)
+        # Tables are made of weights: what derivatives of gradients would be by both, only the first call knows.
+        return training.call(tensors, None if self._joint else self.evaluate)
 
     def evaluate(self, *tensors: Tensor) -> list[Tensor]:
         """The same by PyTorch's operators."""
         tensors = list(tensors)
         first = 1 + bool(self.form.edge_type) + self.form.counts
         count = len(self.program.inputs)
-        data, weights = tensors[first : first + count], tensors[first + count :]
+        data, weights = tensors[first : first + count], tensors[first + count :][: len(self.program.weights)]
         counted = tensors[1 + bool(self.form.edge_type) : first]
         if not counted:
             names = [one.name for one in self.program.inputs]
             counted = [data[names.index(self.form.rows_of)]]
-        ends = ends_of(self.form, tensors[0], tensors[1] if self.form.edge_type else None, counted)
+        edge_type = tensors[1] if self.form.edge_type else None
+        ends = ends_of(self.form, tensors[0], edge_type, counted, self._joint)
         return evaluate(self.program, ends, data, weights)
 
     def _compile(self, tensors: list[Tensor], wanted: tuple[bool, ...]) -> None:

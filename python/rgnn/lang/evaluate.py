@@ -8,7 +8,7 @@ for all iterations before the next one where no iteration reads what another one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -16,9 +16,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .._capture import custom_ops
-from .program import Accumulate, Compute, Data, Element, Program, Read, Value, Write
+from .program import Accumulate, Compute, Data, Element, Loop, Program, Read, Value, Write, used_values
 from .scalars import SCALARS
-from .text import used_values
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Ends:
         etype: ``[E]``, or None where the program reads no types of edges.
         ntype: ``[N]``, or None.
         num_nodes: N.
+        of_ends: ``[E]`` types of ``"src"`` and ``"dst"``, where they are known without ``ntype``.
     """
 
     src: Tensor
@@ -37,6 +37,7 @@ class Ends:
     etype: Tensor | None
     ntype: Tensor | None
     num_nodes: Any
+    of_ends: dict[str, Tensor] = field(default_factory=dict)
 
 
 def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Sequence[Tensor],
@@ -60,11 +61,18 @@ class _Evaluation:
         self._data: dict[Data, Tensor] = dict(zip(program.inputs, inputs))
         self._values: dict[Value, Tensor] = dict(zip(program.weights.values(), weights))
         self._used = used_values(program)
+        self._zeros: set[Data] = set()  # data that nothing but zero was written to
 
     def run(self) -> list[Tensor]:
-        for statement in self._program.statements():
+        for statement in self._program.shared:
             _RUN[type(statement)](self, statement)
+        for loop in self._program.loops:
+            self._run_loop(loop)
         return [self._data[data] for data in self._program.outputs]
+
+    def _run_loop(self, loop: Loop) -> None:
+        for statement in loop.statements():
+            _RUN[type(statement)](self, statement)
 
     # ---- rows --------------------------------------------------------------------------------------------------------
 
@@ -103,7 +111,9 @@ class _Evaluation:
             return self._ends.etype
         if element == target:
             return self._ends.ntype
-        return self._ends.ntype.index_select(0, self._end(element.end or target.loop.origin))
+        end = element.end or target.loop.origin
+        known = self._ends.of_ends.get(end)
+        return self._ends.ntype.index_select(0, self._end(end)) if known is None else known
 
     # ---- statements --------------------------------------------------------------------------------------------------
 
@@ -112,11 +122,13 @@ class _Evaluation:
             self._values[read.result] = self._data[read.data]
 
     def _write(self, write: Write) -> None:
-        data = write.data
-        value = write.value
+        data, value = write.data, write.value
+        self._zeros.discard(data)
         shape = (self._count(data.on_edges), *(data.shape or ()))
         if not isinstance(value, Value):
             self._data[data] = self._like.new_full(shape, value)
+            if value == 0:
+                self._zeros.add(data)
         elif value.is_shared:
             self._data[data] = self._values[value].expand(shape)
         else:
@@ -125,7 +137,9 @@ class _Evaluation:
     def _accumulate(self, accumulate: Accumulate) -> None:
         reduced = self._reduce(accumulate)
         data = accumulate.data
-        self._data[data] = self._data[data] + reduced if data in self._data else reduced
+        is_new = data not in self._data or data in self._zeros
+        self._zeros.discard(data)
+        self._data[data] = reduced if is_new else self._data[data] + reduced
 
     def _reduce(self, accumulate: Accumulate) -> Tensor:
         element, value = accumulate.element, accumulate.value
@@ -186,6 +200,14 @@ class _Evaluation:
 
 class _Idioms(_Evaluation):
     """In operators that captured models have for message passing (:mod:`rgnn._capture.custom_ops`)."""
+
+    def _run_loop(self, loop: Loop) -> None:
+        if loop.softmax is None:
+            super()._run_loop(loop)
+            return
+        data, by, number = loop.softmax
+        if number == 0:
+            self._data[data] = custom_ops.edge_softmax(self._data[data], self._end(by), self._ends.num_nodes)
 
     def _reduce_rows(self, name: str, rows: Tensor, index: Tensor) -> Tensor:
         return custom_ops.aggregate(rows, index, self._ends.num_nodes, name)

@@ -31,8 +31,8 @@ def _to_operand(operand: Any) -> Value | float:
     if isinstance(operand, numbers.Real):
         return float(operand)
     if isinstance(operand, Tensor):
-        refuse("a tensor from outside: expected an argument of the function, w: rgnn.Weight, or an attribute of a module "
-               "that is one, for it is read at each call")  # fmt: skip
+        refuse("a tensor from outside: expected an argument of the function, w: rgnn.Weight, or an attribute of a "
+               "module that is one, for it is read at each call")  # fmt: skip
     if isinstance(operand, (Argument, Result)):
         operand._refuse()
     if isinstance(operand, Condition):
@@ -362,6 +362,7 @@ def edge_softmax(g: GraphItem, name: str = "att", by: str = "dst") -> None:
         refuse(f"edge_softmax: expected by='dst' or by='src', got {by!r}")
     tracer: Tracer = current()
     most, total = (f".{what}{len(tracer.program.data)}" for what in ("most", "total"))
+    first = len(tracer.program.loops)
     for e in g.edges():
         getattr(e, by).accumulate("max", most, e[name])
     for e in g.edges():
@@ -370,6 +371,8 @@ def edge_softmax(g: GraphItem, name: str = "att", by: str = "dst") -> None:
         getattr(e, by)[total] += e[name]
     for e in g.edges():
         e[name] = e[name] / getattr(e, by)[total]
+    for number, loop in enumerate(tracer.program.loops[first:]):
+        loop.softmax = tracer.find(name, on_edges=True), by, number
 
 
 # ---- Python's operators ----------------------------------------------------------------------------------------------

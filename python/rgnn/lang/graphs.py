@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from .._errors import InputError
 from .._graph import Graph
 from .._run import graphs
 from .evaluate import Ends
+from .joint import Joint
 from .text import INTEGERS, GraphForm
 
 GRAPH_ARGUMENTS = ("edge_index", "edge_type", "node_type", "num_nodes")
@@ -80,7 +82,7 @@ class Prepared:
 _prepared: graphs.Cache = {}
 
 
-def prepare(form: GraphForm, lists: Lists, num_nodes: int, like: Tensor) -> Prepared:
+def prepare(form: GraphForm, lists: Lists, num_nodes: int, like: Tensor, joint: Joint | None = None) -> Prepared:
     """The tensors of a graph; what takes a look at its numbers is kept as long as the lists live.
 
     Args:
@@ -88,10 +90,13 @@ def prepare(form: GraphForm, lists: Lists, num_nodes: int, like: Tensor) -> Prep
         lists: the graph.
         num_nodes: N.
         like: a tensor of the code's dtype.
+        joint: types that stand for several.
 
     Raises:
         InputError: a type that is out of range, or a list that is missing.
     """
+    if joint is not None:
+        lists = dataclasses.replace(lists, edge_type=_joined(joint, lists, num_nodes))
     if form.edge_type and lists.edge_type is None:
         raise InputError(f"edge_type: expected one type of {form.edge_types} for each edge, got none")
     own = [lists.edge_index, lists.edge_type] if form.edge_type else [lists.edge_index]
@@ -109,6 +114,38 @@ def prepare(form: GraphForm, lists: Lists, num_nodes: int, like: Tensor) -> Prep
         graphs.keep(_prepared, key, sources, found)
     edge_index, counts, order, places = found
     return Prepared([edge_index, *own[1:], *counts], order, places)
+
+
+def _joined(joint: Joint, lists: Lists, num_nodes: int) -> Tensor:
+    """The types of edges that stand for several."""
+    for name, kinds, tensor in (("edge_type", ("etype",), lists.edge_type), ("node_type", ("src", "dst"),
+                                                                             lists.node_type)):  # fmt: skip
+        if tensor is None and any(joint.sizes.get(kind, 1) > 1 for kind in kinds):
+            raise InputError(f"{name}: expected one type for each, which pick entries of weights, got none")
+    sources = [tensor for tensor in (lists.edge_index, lists.edge_type, lists.node_type) if tensor is not None]
+    key = (tuple(joint.sizes.items()), lists.edge_type is None, *map(id, sources))
+    found = graphs.lookup(_prepared, key, sources)
+    if found is None:
+        with torch.inference_mode(False), torch.no_grad():
+            found = joint.join(_parts(joint, lists, num_nodes))
+        graphs.keep(_prepared, key, sources, found)
+    return found
+
+
+def _parts(joint: Joint, lists: Lists, num_nodes: int) -> dict[str, Tensor]:
+    """The types of each kind, which are in range."""
+    ends = lists.edge_index
+    if ends.numel() and not 0 <= int(ends.min()) <= int(ends.max()) < num_nodes:
+        raise InputError(f"edge_index: expected node indices in [0, {num_nodes}), got {int(ends.min())} to "
+                         f"{int(ends.max())}")  # fmt: skip
+    etype = torch.zeros_like(ends[0]) if lists.edge_type is None else lists.edge_type
+    ntype = ends.new_zeros(num_nodes) if lists.node_type is None else lists.node_type
+    for name, types, kinds in (("edge_type", etype, ("etype",)), ("node_type", ntype, ("src", "dst"))):
+        for kind in kinds:
+            size = joint.sizes.get(kind)
+            if size and types.numel() and not 0 <= int(types.min()) <= int(types.max()) < size:
+                raise InputError(f"{name}: expected types in [0, {size}), got {int(types.min())} to {int(types.max())}")
+    return {"etype": etype, "src": ntype[ends[0].long()], "dst": ntype[ends[1].long()]}
 
 
 def _sort(form: GraphForm, lists: Lists, like: Tensor) -> tuple[Tensor, list[Tensor], Tensor | None, Tensor | None]:
@@ -132,7 +169,8 @@ def _sort(form: GraphForm, lists: Lists, like: Tensor) -> tuple[Tensor, list[Ten
         return places[edges.long()].to(edges.dtype), rows, order, places
 
 
-def ends_of(form: GraphForm, edge_index: Tensor, edge_type: Tensor | None, counted: list[Tensor]) -> Ends:
+def ends_of(form: GraphForm, edge_index: Tensor, edge_type: Tensor | None, counted: list[Tensor],
+            joint: Joint | None) -> Ends:
     """The graph for evaluation; ``counted`` are tensors with a row for each node, one for each type that code reads."""
     ntype = None
     if form.node_types > 1:
@@ -141,7 +179,11 @@ def ends_of(form: GraphForm, edge_index: Tensor, edge_type: Tensor | None, count
         ntype = torch.zeros(counted[0].shape[0], dtype=torch.long, device=edge_index.device)
     if form.edge_types and edge_type is None:
         edge_type = torch.zeros_like(edge_index[0])
-    return Ends(edge_index[0], edge_index[1], edge_type, ntype, sum(rows.shape[0] for rows in counted))
+    of_ends = {}
+    if joint is not None:
+        of_ends = {kind: joint.part(edge_type, kind) for kind in joint.sizes if kind != "etype"}
+        edge_type = joint.part(edge_type, "etype") if "etype" in joint.sizes else None
+    return Ends(edge_index[0], edge_index[1], edge_type, ntype, sum(rows.shape[0] for rows in counted), of_ends)
 
 
 def count_nodes(lists: Lists, rows: list[tuple[str, Tensor]]) -> int:

@@ -64,12 +64,15 @@ class Loop:
         iterator: ``"edges"``, ``"nodes"``, ``"incoming_edges"`` and so on.
         node: whose edges it visits; None for a loop over the graph.
         body: statements and loops.
+        softmax: of the loops that :func:`rgnn.lang.edge_softmax` stands for, the data, ``"src"`` or ``"dst"``, and the
+            number of the loop; None for others.
     """
 
     iterator: str
     place: Place
     node: Element | None = None
     body: list[Any] = field(default_factory=list)
+    softmax: tuple[Data, str, int] | None = None
 
     @property
     def visits_edges(self) -> bool:
@@ -79,6 +82,11 @@ class Loop:
     def origin(self) -> str:
         """Which end of its edges the node is, of a loop over the edges of a node."""
         return "dst" if self.iterator == "incoming_edges" else "src"
+
+    def statements(self) -> list[Any]:
+        """All of them, those of inner loops too, in order."""
+        return [inner for statement in self.body
+                for inner in (statement.statements() if isinstance(statement, Loop) else [statement])]  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -180,18 +188,29 @@ class Program:
 
     def statements(self) -> list[Any]:
         """All of them, in order."""
-        found: list[Any] = list(self.shared)
-
-        def visit(loop: Loop) -> None:
-            for statement in loop.body:
-                visit(statement) if isinstance(statement, Loop) else found.append(statement)
-
-        for loop in self.loops:
-            visit(loop)
-        return found
+        return [*self.shared, *(statement for loop in self.loops for statement in loop.statements())]
 
 
 def joined(loop: Loop, values: list[Value]) -> Element | None:
     """The element whose row a row of several is: theirs if they share it, else the edge that a loop visits."""
     elements = list(dict.fromkeys(value.element for value in values if not value.is_shared))
     return elements[0] if len(elements) == 1 else Element(loop) if elements else None
+
+
+def used_values(program: Program) -> set[Value]:
+    """The values that something is made of that is written; others need not be computed."""
+    used: set[Value] = set()
+
+    def use(value: Any) -> None:
+        if isinstance(value, Value):
+            used.add(value)
+            if value.table is not None:
+                used.add(value.table)
+
+    for statement in reversed(program.statements()):
+        if isinstance(statement, (Write, Accumulate)):
+            use(statement.value)
+        elif isinstance(statement, Compute) and statement.result in used:
+            for operand in statement.operands:
+                use(operand)
+    return used

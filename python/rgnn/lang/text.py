@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
+from .joint import Joint, kinds_of
 from .places import Place
-from .program import Accumulate, Compute, Data, Element, Loop, Program, Read, Value, Write
+from .program import Accumulate, Compute, Data, Element, Loop, Program, Read, Value, Write, used_values
 from .scalars import SCALARS, Body, literal
 
 ELEMENTS = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16"}
@@ -40,14 +41,17 @@ class GraphForm:
         return 0 if self.rows_of else max(self.node_types, 1)
 
 
-def write(program: Program, form: GraphForm, dtype: torch.dtype) -> str:
-    """The text of a program on tensors of a dtype; its arguments are those of the graph, data, then weights."""
-    return _Writer(program, form, ELEMENTS[dtype]).write()
+def write(program: Program, form: GraphForm, dtype: torch.dtype, joint: Joint | None = None) -> str:
+    """The text of a program on tensors of a dtype.
+
+    Its arguments are those of the graph, data, weights, and the tables of types that stand for several.
+    """
+    return _Writer(program, form, ELEMENTS[dtype], joint).write()
 
 
 class _Writer:
-    def __init__(self, program: Program, form: GraphForm, element: str):
-        self._program, self._form, self._element = program, form, element
+    def __init__(self, program: Program, form: GraphForm, element: str, joint: Joint | None):
+        self._program, self._form, self._element, self._joint = program, form, element, joint
         self._lines: list[str] = []
         self._names: dict[Any, str] = {}
         self._depth = 1
@@ -59,13 +63,13 @@ class _Writer:
             self._compute(statement)
         self._run_program()
         results = [self._unplaced(data) for data in self._program.outputs]
-        self._add(f"return {', '.join(results)} : {', '.join([self._rows(data) for data in self._program.outputs])}")
         types = ", ".join(self._rows(data) for data in self._program.outputs)
+        self._add(f"return {', '.join(results)} : {types}")
         counts = (("node_types", self._form.node_types), ("edge_types", self._form.edge_types))
         schema = " ".join(f"{name}({count})" for name, count in counts if count)
+        function = f"  func.func @forward({', '.join(arguments)}) -> ({types}) {{"
         return "\n".join(["#node = #rgnn.rows<node, @g0>", "#edge = #rgnn.rows<edge, @g0>", "module {",
-                          f"  rgnn.schema @g0 {schema}", f"  func.func @forward({', '.join(arguments)}) -> ({types}) {{",
-                          *self._lines, "  }", "}", ""])  # fmt: skip
+                          f"  rgnn.schema @g0 {schema}", function, *self._lines, "  }", "}", ""])  # fmt: skip
 
     # ---- lines -------------------------------------------------------------------------------------------------------
 
@@ -93,14 +97,18 @@ class _Writer:
             given.append(("edge_type", f"tensor<?x{form.edge_type}>"))
         given += [(f"nodes of type {number}", self._tensor(("?", 0))) for number in range(form.counts)]
         given += [(data.name, self._rows(data)) for data in program.inputs]
+        values = list(program.weights.values())
         given += [(name, self._tensor(value.shape)) for name, value in program.weights.items()]
+        tables = self._joint.tables if self._joint else []
+        shapes = [(self._joint.count, *values[place].shape[len(kinds) :]) for place, kinds in tables]
+        given += [(f"{list(program.weights)[place]} by {' and '.join(kinds)}", self._tensor(shape))
+                  for (place, kinds), shape in zip(tables, shapes)]  # fmt: skip
         names = [self._new() for _ in given]
-        index, names_of_data = 1 + bool(form.edge_type), len(given) - len(program.inputs) - len(program.weights)
-        nodes = names[index:names_of_data]
-        for data, name in zip(program.inputs, names[names_of_data:]):
-            self._names[data] = name
-        for value, name in zip(program.weights.values(), names[len(given) - len(program.weights) :]):
-            self._names[value] = name
+        first = 1 + bool(form.edge_type)
+        nodes, rest = names[first : first + form.counts], iter(names[first + form.counts :])
+        for known in (*program.inputs, *values):
+            self._names[known] = next(rest)
+        self._tables = {(values[place], kinds): (next(rest), shape) for (place, kinds), shape in zip(tables, shapes)}
         self._add("%c0 = arith.constant 0 : index")
         if form.rows_of:
             data = next(data for data in program.inputs if data.name == form.rows_of and not data.on_edges)
@@ -125,8 +133,8 @@ class _Writer:
         operands = ", ".join(self._names[data] for data in inputs)
         types = ", ".join(["!rgnn.graph<@g0>", *(self._rows(data, True) for data in inputs)])
         of_results = ", ".join(self._rows(data, True) for data in outputs)
-        self._add(f"{', '.join(results)} = rgnn.program in %g takes [{given}]({operands}) gives [{names}] : ({types}) -> "
-                  f"({of_results}) {{")  # fmt: skip
+        takes = f"takes [{given}]({operands}) gives [{names}] : ({types}) -> ({of_results})"
+        self._add(f"{', '.join(results)} = rgnn.program in %g {takes} {{")
         self._depth += 1
         for loop in self._program.loops:
             self._loop(loop)
@@ -194,11 +202,12 @@ class _Writer:
         """The name of a value; entries of weights are picked where they are used."""
         if value.table is None:
             return self._names[value]
-        (element, of_edge), = value.keys
-        name, table = self._new(), self._names[value.table]
-        # Elements have their names from where they are first used, which may be a loop around this one.
-        self._add(f"{name} = rgnn.weight {table} of {self._element_of(element)} : {self._tensor(value.table.shape)} of "
-                  f"{_kind(element)}", place)  # fmt: skip
+        table, shape = self._tables.get((value.table, kinds_of(value)), (None, None))
+        if table is None:
+            table, shape = self._names[value.table], value.table.shape
+        name = self._new()
+        self._add(f"{name} = rgnn.weight {table} of {self._element_of(value.element)} : {self._tensor(shape)} of "
+                  f"{_kind(value.element)}", place)  # fmt: skip
         return name
 
     def _compute(self, compute: Compute) -> None:
@@ -261,14 +270,26 @@ class _Writer:
 _WRITERS = {Loop: _Writer._loop, Read: _Writer._read, Write: _Writer._write, Accumulate: _Writer._accumulate,
             Compute: _Writer._compute}  # fmt: skip
 
+
+
+def _slice_text(compute: Compute, names: list[str], types: list[str], _: str) -> str:
+    dim, start, size = compute.parameters
+    return f"slice {names[0]} dim {dim} from {start} size {size} : {types[0]}"
+
+
+def _reduce_text(compute: Compute, names: list[str], types: list[str], _: str) -> str:
+    kind, dim = compute.parameters
+    return f"reduce_features {kind} {names[0]} dim {dim} : {types[0]}"
+
+
 _OPS = {
     "linear": lambda c, names, types, _: f"linear {', '.join(names)} : {', '.join(types)}",
     "dot": lambda c, names, types, _: f"dot {', '.join(names)} : {types[0]}",
     "reshape": lambda c, names, types, result: f"reshape {names[0]} : {types[0]} -> {result}",
-    "permute": lambda c, names, types, _: f"permute {names[0]} [{', '.join(map(str, c.parameters[0]))}] : {types[0]}",
+    "permute": lambda c, names, types, _: f"permute {names[0]} {list(c.parameters[0])} : {types[0]}",
     "concat": lambda c, names, types, _: f"concat {', '.join(names)} dim {c.parameters[0]} : {', '.join(types)}",
-    "slice": lambda c, names, types, _: "slice {} dim {} from {} size {} : {}".format(names[0], *c.parameters, types[0]),
-    "reduce": lambda c, names, types, _: f"reduce_features {c.parameters[0]} {names[0]} dim {c.parameters[1]} : {types[0]}",
+    "slice": _slice_text,
+    "reduce": _reduce_text,
     "softmax": lambda c, names, types, _: f"softmax {names[0]} : {types[0]}",
     "log_softmax": lambda c, names, types, _: f"softmax log {names[0]} : {types[0]}",
     "norm": lambda c, names, types, _: f"norm {names[0]} : {types[0]}",
@@ -277,22 +298,3 @@ _OPS = {
 
 def _kind(element: Element) -> str:
     return "!rgnn.edge" if element.is_edge else "!rgnn.node"
-
-
-def used_values(program: Program) -> set[Value]:
-    """The values that something is made of that is written; others need not be computed."""
-    used: set[Value] = set()
-
-    def use(value: Any) -> None:
-        if isinstance(value, Value):
-            used.add(value)
-            if value.table is not None:
-                used.add(value.table)
-
-    for statement in reversed(program.statements()):
-        if isinstance(statement, (Write, Accumulate)):
-            use(statement.value)
-        elif isinstance(statement, Compute) and statement.result in used:
-            for operand in statement.operands:
-                use(operand)
-    return used

@@ -54,8 +54,8 @@ class Tracer:
             refuse(f"{iterator}() of an edge's end: expected the node that the loop around visits. Loop over nodes in "
                    "an earlier loop, and read what it left: e.src[\"sum\"]", place)  # fmt: skip
         if node is not None and self.open[-1] is not node.loop:
-            refuse(f"{iterator}() within a loop over edges: expected one loop over edges within one over nodes; pairs "
-                   "of edges have no kernels", place)  # fmt: skip
+            refuse(f"{iterator}() within a loop over edges: expected one loop over edges within one over nodes; "
+                   "pairs of edges have no kernels", place)  # fmt: skip
         loop = Loop(iterator, place, node)
         (self.open[-1].body if self.open else self.program.loops).append(loop)
         self.open.append(loop)
@@ -83,8 +83,9 @@ class Tracer:
     def check_open(self, element: Element) -> None:
         if element.loop not in self.open:
             what = "edge" if element.is_edge else "node"
-            refuse(f"expected {'an' if what == 'edge' else 'a'} {what} of a loop around it, got one of the loop at line "
-                   f"{element.loop.place.line}, which has ended")  # fmt: skip
+            line = element.loop.place.line
+            refuse(f"expected {'an' if what == 'edge' else 'a'} {what} of a loop around it, got one of the loop at "
+                   f"line {line}, which has ended")  # fmt: skip
 
     # ---- data --------------------------------------------------------------------------------------------------------
 
@@ -141,8 +142,8 @@ class Tracer:
 
     def check_usable(self, value: Value) -> None:
         if value.scope is not None and value.scope not in self.open:
-            refuse(f"a value of the loop at line {value.scope.place.line} is used after it: expected data that the loop "
-                   'writes or adds up, such as n["sum"] += ...')  # fmt: skip
+            refuse(f"a value of the loop at line {value.scope.place.line} is used after it: expected data that the "
+                   'loop writes or adds up, such as n["sum"] += ...')  # fmt: skip
 
     def compute(self, op: str, shape: tuple[int, ...], operands: tuple[Value | float, ...], *parameters: Any) -> Value:
         """The result of an operation; what all share is computed before the loops."""
@@ -165,12 +166,17 @@ class Tracer:
             self.check_open(element)
         if len(table.shape) < len(keys):
             refuse(f"expected a weight with an entry a type, [types, ...], got shape {list(table.shape)}")
+        if len(keys) > 1 and table not in self.program.weights.values():
+            refuse("several types pick entries of a weight that is an argument, got one that is computed: compute with "
+                   "w[e.src.ntype, e.etype]")  # fmt: skip
         for (_, of_edge), size in zip(keys, table.shape):
             known, place = self.types.setdefault(of_edge, (size, here()))
             if known != size:
                 refuse(f"expected a weight with {known} entries, one for each type of "
                        f"{'edge' if of_edge else 'node'} as at line {place.line}, got {size}")  # fmt: skip
         elements = list(dict.fromkeys(element for element, _ in keys))
+        if len(elements) < len(keys):
+            refuse("expected types of an edge and its ends, each once, got one twice")
         element = elements[0] if len(elements) == 1 else Element(loop)
         return Value(table.shape[len(keys) :], element, loop, table, keys)
 

@@ -127,8 +127,8 @@ class TypeOf:
         self.key = element, of_edge
 
     def _refuse(self, *_: Any) -> Any:
-        refuse("a type picks the entry of a weight, w[e.etype] or w[n.ntype], and is no number; a weight is an argument, "
-               "w: rgnn.Weight, or a parameter of a module that is one")  # fmt: skip
+        refuse("a type picks the entry of a weight, w[e.etype] or w[n.ntype], and is no number; a weight is an "
+               "argument, w: rgnn.Weight, or a parameter of a module that is one")  # fmt: skip
 
     __bool__ = __int__ = __index__ = __float__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = _refuse
     __eq__ = __ne__ = __lt__ = __gt__ = _refuse

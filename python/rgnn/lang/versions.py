@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from .code import Code
 from .embed import register
 from .evaluate import Ends, evaluate
 from .graphs import Lists, count_nodes, prepare
+from .joint import Joint, find_joint
 from .places import Place, refuse
 from .text import ELEMENTS, INTEGERS, GraphForm
 from .tracer import Tracer
@@ -55,8 +57,8 @@ class Versions:
             try:
                 hash(value)
             except TypeError:
-                raise TypeError(f"{self._function.__name__}() argument '{name}': expected a tensor, a module or a value "
-                                f"that can be hashed, got {type(value).__name__}") from None  # fmt: skip
+                raise TypeError(f"{self._function.__name__}() argument '{name}': expected a tensor, a module or a "
+                                f"value that can be hashed, got {type(value).__name__}") from None  # fmt: skip
 
 
 class Version:
@@ -103,9 +105,10 @@ class Version:
         names = [*(data.name for data in self.program.inputs), *self.program.weights]
         self.dtype = _common_dtype(names, [*given, *weights])
         self._like = torch.empty(0, dtype=self.dtype, device=lists.edge_index.device)
-        self.form = _form(tracer, lists)
+        self.joint = find_joint(self.program, {of_edge: size for of_edge, (size, _) in tracer.types.items()})
+        self.form = _form(tracer, lists, self.joint)
         self.handle = register(self)
-        self.code = Code(self.program, self.form, self.dtype, options, target)
+        self.code = Code(self.program, self.form, self.dtype, options, target, self.joint)
 
     def run(self, lists: Lists, values: list[Any]) -> Any:
         """What the function returns."""
@@ -120,7 +123,9 @@ class Version:
             tensors: data, then weights.
         """
         rows = [(one.name, tensor) for one, tensor in zip(self.program.inputs, tensors) if not one.on_edges]
-        graph = prepare(self.form, lists, count_nodes(lists, rows), self._like)
+        graph = prepare(self.form, lists, count_nodes(lists, rows), self._like, self.joint)
+        if self.joint is not None:
+            tensors = [*tensors, *self.joint.expand(tensors[len(self.program.inputs) :])]
         if graph.order is None:
             return list(self.code([*graph.tensors, *tensors]))
         count = len(self.program.inputs)
@@ -145,9 +150,12 @@ def _common_dtype(names: list[str], tensors: list[Tensor]) -> torch.dtype:
     return tensors[0].dtype if tensors else torch.get_default_dtype()
 
 
-def _form(tracer: Tracer, lists: Lists) -> GraphForm:
+def _form(tracer: Tracer, lists: Lists, joint: Joint | None) -> GraphForm:
     edge_types, node_types = (tracer.types[of_edge][0] if of_edge in tracer.types else 0 for of_edge in (True, False))
     reads_types = edge_types > 1 or (edge_types and lists.edge_type is not None)
+    if joint is not None:
+        edge_types, reads_types = joint.count, True
+        lists = dataclasses.replace(lists, edge_type=torch.empty(0, dtype=torch.int64))
     nodes = [data.name for data in tracer.program.inputs if not data.on_edges]
     return GraphForm(
         edge_index=INTEGERS[lists.edge_index.dtype],

@@ -360,12 +360,13 @@ func.func @heads(%g: !rgnn.graph<@g0>, %x: tensor<?x2x4xf32, #node>, %w: tensor<
   return %y#0, %y#1 : tensor<?x2x2xf32, #edge>, tensor<?x2x3xf32, #edge>
 }
 
-// Matrices that are data, of another node's type, or times what all share: number by number.
+// Matrices that are data, or of another node's type: number by number. What all share times those of types: a table.
 // CHECK-LABEL: func @by_numbers
 //       CHECK: rgnn.reduce_features sum %{{.*}} dim 1 : tensor<?x4x2xf32, #rgnn.rows<edge, @g0>>
 //       CHECK: rgnn.reduce_features sum %{{.*}} dim 1 : tensor<?x4x2xf32, #rgnn.rows<edge, @g0>>
 //       CHECK: rgnn.reduce_features sum %{{.*}} dim 2 : tensor<?x2x4x2xf32, #rgnn.rows<edge, @g0>>
-//       CHECK: rgnn.reduce_features sum %{{.*}} dim 1 : tensor<?x2x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[D:.*]] = rgnn.reduce_features sum %{{.*}} dim 1 : tensor<3x2x4xf32>
+//       CHECK: rgnn.place %[[D]] in
 func.func @by_numbers(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #node>, %m: tensor<?x4x2xf32, #edge>, %h: tensor<?x2x4xf32, #edge>,
                       %w: tensor<2x4x2xf32>, %v: tensor<2xf32>, %u: tensor<3x4x2xf32>)
     -> (tensor<?x2xf32, #edge>, tensor<?x2xf32, #edge>, tensor<?x2x2xf32, #edge>, tensor<?x4xf32, #edge>) {

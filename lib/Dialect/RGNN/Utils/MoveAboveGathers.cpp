@@ -50,12 +50,17 @@ static bool isMadeAlong(Value rows, Path path) {
   });
 }
 
-/// The graph that rows on edges are gathered in.
+/// The graph that rows on edges are gathered in; null where none are.
 static Value getGraph(Value rows) {
   Operation *op = rows.getDefiningOp();
+  if (!op)
+    return {};
   if (auto gather = dyn_cast<GatherOp>(op))
     return gather.getGraph();
-  return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
+  for (Value operand : llvm::make_filter_range(op->getOperands(), isOnEdges))
+    if (Value graph = getGraph(operand))
+      return graph;
+  return {};
 }
 
 static std::string join(ArrayRef<Path> paths) {
@@ -109,6 +114,8 @@ void Mover::move(Operation *op, Path path) {
 Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (!path)
     return "its rows depend on more than " + join(paths);
+  if (!getGraph(op->getResult(0)))
+    return "all edges have the same row";
   auto map = dyn_cast<MapOp>(op);
   if (map && isRoundedWhenStored(map.getResult()))
     return "its numbers are kept in more bits than those that are stored";

@@ -151,8 +151,9 @@ LogicalResult ProgramRaiser::run() {
        program.getOutputNames().getAsValueRange<StringAttr>()) {
     Value value = data[name];
     if (!getRows(value.getType())) {
-      bool onEdges = getRows(program.getOutputs()[outputs.size()].getType())
-                         .getDomain() == Domain::Edge;
+      bool onEdges =
+          getRows(program.getOutputs()[outputs.size()].getType()).getDomain() ==
+          Domain::Edge;
       value = builder.repeat(program.getLoc(), value, onEdges);
     }
     outputs.push_back(value);

@@ -92,6 +92,7 @@ private:
   FailureOr<Row> raiseDot(DotOp op, Row lhs, Row rhs, Element target);
   FailureOr<Value> multiplyByTable(Operation *op, const Row &x, Value table,
                                    Element ofWeight);
+  Row multiplyShared(LinearOp op, Value x, const Row &weight);
   FailureOr<Row> multiplyNumbers(LinearOp op, const Row &x, const Row &weight,
                                  Element target);
   Value repeatForHeads(Location loc, Value table, ArrayRef<int64_t> shape);

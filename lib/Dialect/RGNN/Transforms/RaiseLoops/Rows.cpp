@@ -144,6 +144,27 @@ Value RowBuilder::repeatForHeads(Location loc, Value table,
                    RankedTensorType::get(wide, element));
 }
 
+/// A product of what all share with the matrix of a type is an entry of the
+/// products with all matrices.
+Row RowBuilder::multiplyShared(LinearOp op, Value x, const Row &weight) {
+  Location loc = op.getLoc();
+  Value table = weight.value;
+  if (op.getTransposed())
+    table = PermuteOp::create(builder, loc, table, ArrayRef<int64_t>{0, 2, 1});
+  auto shape = cast<RankedTensorType>(x.getType()).getShape();
+  table = repeatForHeads(loc, table, shape);
+  auto tableType = cast<RankedTensorType>(table.getType());
+  SmallVector<int64_t> column(shape);
+  column.push_back(1);
+  Value lhs = ReshapeOp::create(
+      builder, loc, RankedTensorType::get(column, tableType.getElementType()),
+      x);
+  Value products = mapPair<arith::MulFOp>(builder, loc, lhs, table, tableType);
+  Value sums = ReduceFeaturesOp::create(builder, loc, products, Reduction::Sum,
+                                        shape.size());
+  return {Row::Kind::Weight, sums, weight.element};
+}
+
 /// The product where no kernel for products picks the matrix: `result[..., n]
 /// = sum_k x[..., k] * weight[k, n]` number by number.
 FailureOr<Row> RowBuilder::multiplyNumbers(LinearOp op, const Row &x,
@@ -166,9 +187,8 @@ FailureOr<Row> RowBuilder::multiplyNumbers(LinearOp op, const Row &x,
   product.push_back(result.getShape().back());
   Value lhsColumn = ReshapeOp::create(
       builder, loc, getRowsType(encoding, column, element), *lhs);
-  Value products =
-      mapPair<arith::MulFOp>(builder, loc, lhsColumn, *rhs,
-                             getRowsType(encoding, product, element));
+  Value products = mapPair<arith::MulFOp>(
+      builder, loc, lhsColumn, *rhs, getRowsType(encoding, product, element));
   return Row::rows(ReduceFeaturesOp::create(builder, loc, products,
                                             Reduction::Sum, shape.size()),
                    target);
@@ -176,9 +196,9 @@ FailureOr<Row> RowBuilder::multiplyNumbers(LinearOp op, const Row &x,
 
 FailureOr<Row> RowBuilder::raiseLinear(LinearOp op, Row x, Row weight,
                                        Element target) {
-  bool isPicked =
-      weight.kind == Row::Kind::Weight && x.kind != Row::Kind::Shared &&
-      (weight.element.isEdge() || weight.element == x.element);
+  bool isPicked = weight.kind == Row::Kind::Weight &&
+                  x.kind != Row::Kind::Shared &&
+                  (weight.element.isEdge() || weight.element == x.element);
   if (isPicked) {
     Value table = weight.value;
     if (op.getTransposed())
@@ -191,6 +211,8 @@ FailureOr<Row> RowBuilder::raiseLinear(LinearOp op, Row x, Row weight,
       return failure();
     return Row::rows(*result, weight.element);
   }
+  if (weight.kind == Row::Kind::Weight && x.kind == Row::Kind::Shared)
+    return multiplyShared(op, x.value, weight);
   if (weight.kind != Row::Kind::Shared)
     return multiplyNumbers(op, x, weight, target);
   FailureOr<Value> rows = getRows(op, x, x.element);
@@ -226,11 +248,11 @@ FailureOr<Row> RowBuilder::raiseMatmul(MatmulOp op, Row lhs, Row rhs) {
   if (failed(product))
     return failure();
   auto result = cast<RankedTensorType>(op.getResult().getType());
-  Value reshaped = ReshapeOp::create(
-      builder, loc,
-      getRowsType(rgnn::getRows(product->getType()), result.getShape(),
-                  result.getElementType()),
-      *product);
+  Value reshaped =
+      ReshapeOp::create(builder, loc,
+                        getRowsType(rgnn::getRows(product->getType()),
+                                    result.getShape(), result.getElementType()),
+                        *product);
   return Row::rows(reshaped, rhs.element);
 }
 
