@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 
 class Node:
     """An argument with a row for each node, ``[N, ...]``: data of nodes under the argument's name, ``n["h"]``."""
@@ -19,7 +21,8 @@ KINDS = {"Node": Node, "Edge": Edge, "Weight": Weight}
 
 
 def kind_of(annotation: object) -> type | None:
-    """The kind that an annotation names, as a class or, where annotations are not evaluated, as text."""
+    """The kind that an annotation names: a class, one or None, or, where it cannot be evaluated, the text of these."""
     if isinstance(annotation, str):
-        return KINDS.get(annotation.strip("\"' ").rpartition(".")[2])
-    return annotation if annotation in KINDS.values() else None
+        return next(filter(None, (KINDS.get(part.strip("\"' ").rpartition(".")[2]) for part in annotation.split("|"))),
+                    None)  # fmt: skip
+    return next((part for part in (annotation, *get_args(annotation)) if part in KINDS.values()), None)

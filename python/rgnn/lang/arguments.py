@@ -30,7 +30,7 @@ class Signature:
     """
 
     def __init__(self, function: Callable):
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = list(_signature_of(function).parameters.values())
         self._name = function.__name__
         for parameter in parameters:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -90,6 +90,14 @@ class Signature:
                 raise TypeError(f"{self._name}() argument '{name}': expected a tensor, got {type(value).__name__}")
             if kind in (Node, Edge) and value is not None and value.dim() == 0:
                 raise TypeError(f"{self._name}() argument '{name}': expected rows, got a tensor of one number")
+
+
+def _signature_of(function: Callable) -> inspect.Signature:
+    """With annotations that were kept as text evaluated, where they can be."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:  # whatever evaluating them raises
+        return inspect.signature(function)
 
 
 def _key(kind: type | None, value: Any) -> Any:

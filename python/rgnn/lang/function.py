@@ -13,6 +13,7 @@ from .._target import check_target
 from .arguments import Signature
 from .embed import embed
 from .graphs import Lists
+from .tracer import is_tracing
 from .versions import Version, Versions
 
 
@@ -80,6 +81,8 @@ class Function:
         return self if owner is None else Method(self, owner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if is_tracing():  # a helper of another function
+            return self.__wrapped__(*args, **kwargs)
         lists, values = self.signature.bind(args, kwargs)
         if torch.compiler.is_dynamo_compiling():
             return embed(self, lists, values)

@@ -60,7 +60,7 @@ class Lists:
     @property
     def key(self) -> tuple:
         """What of it is a part of a signature."""
-        return (self.edge_index.dtype, self.edge_type is not None and self.edge_type.dtype,
+        return (self.edge_index.dtype, self.edge_index.dim(), self.edge_type is not None and self.edge_type.dtype,
                 self.node_type is not None)  # fmt: skip
 
 

@@ -20,6 +20,11 @@ def current() -> Tracer:
     return tracer
 
 
+def is_tracing() -> bool:
+    """Whether a function is being traced."""
+    return _current.get() is not None
+
+
 class Tracer:
     """Adds statements to a program.
 
