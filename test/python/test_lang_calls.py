@@ -147,7 +147,7 @@ def wrong_calls():
         "no tensor": (graph, {**good, "h": 3}, TypeError, r"argument 'h': expected a tensor, got int"),
         "no rows": (graph, {**good, "a": torch.tensor(1.0)}, TypeError, "argument 'a': expected rows, got a tensor of"),
         "a tensor without kind": (graph, {**good, "times": good["a"]}, TypeError, "'times': expected an annotation"),
-        "integers": (graph, {**good, "a": torch.ones(14).long()}, rgnn.InputError, "a: expected a tensor of float64, f"),
+        "integers": (graph, {**good, "a": torch.ones(14).long()}, rgnn.InputError, "a: expected a tensor of float64"),
         "two dtypes": (graph, {**good, "a": good["a"].float()}, rgnn.InputError, "a: expected torch.float64 as of h"),
         "rows of nodes": (graph, {**good, "h": tensor(5, 4)}, rgnn.InputError, "h: expected a row for each of 6 nodes"),
         "rows of edges": (graph, {**good, "a": tensor(13)}, rgnn.InputError, "'a'.* got|a: expected"),

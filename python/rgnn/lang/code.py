@@ -14,7 +14,7 @@ from .._errors import CompileError, LanguageError, first_line
 from .._options import Options
 from .._run.modes import is_plain
 from .._run.region import Region
-from .._target import resolve
+from .._target import CPU, Target, resolve
 from .._warning import warn
 from .evaluate import evaluate
 from .graphs import ends_of
@@ -59,10 +59,11 @@ class Code:
             return self.region.run(tensors)
         training = self.region.trainings.find(wanted)
         if training is None:
-            self._warn(self.region.trainings.refusal)
+            self._warn(first_line(RuntimeError(self.region.trainings.refusal)))
             return self.evaluate(*tensors)
-        # Tables are made of weights: what derivatives of gradients would be by both, only the first call knows.
-        return training.call(tensors, None if self._joint else self.evaluate)
+        # Of what is made of weights before, the derivatives of gradients would have to be known by both.
+        is_alone = self._joint is None and not self.program.made
+        return training.call(tensors, self.evaluate if is_alone else None)
 
     def evaluate(self, *tensors: Tensor) -> list[Tensor]:
         """The same by PyTorch's operators."""
@@ -85,7 +86,10 @@ class Code:
         except CompilerRefusal as error:
             said = error.diagnostics[0] if getattr(error, "diagnostics", ()) else None
             if said is None or "not raised: " not in said.text:
-                raise CompileError(f"{self.program.name}: {first_line(error)}") from error
+                self._check_options(target, error)
+                self.refusal = first_line(error)
+                self._warn(self.refusal)
+                return
             reason = said.text.partition("not raised: ")[2].partition("\n")[0]
             where = f"{said.file}:{said.line}" if said.line else said.where
             if _OTHERS.match(reason):
@@ -93,6 +97,16 @@ class Code:
                 raise LanguageError(f"{where}: {reason}: {hint}") from None
             self.refusal = f"{where}: {reason}"
             self._warn(self.refusal)
+
+    def _check_options(self, target: Target, refusal: CompilerRefusal) -> None:
+        """Raises CompileError where it is the options, or the target, that the compiler refuses."""
+        if self._options == Options() and target == CPU:
+            return
+        try:
+            compile_region(self.text, Options(), CPU)
+        except CompilerRefusal:
+            return
+        raise CompileError(f"{self.program.name}: {target}, {self._options}: {first_line(refusal)}") from refusal
 
     def _warn(self, reason: str) -> None:
         """Says once why PyTorch's operators run."""

@@ -54,18 +54,30 @@ def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Se
     return (_Idioms if has_idioms else _Evaluation)(program, ends, inputs, weights).run()
 
 
+def evaluate_shared(program: Program, weights: Sequence[Tensor]) -> list[Tensor]:
+    """What all share that compiled code takes ready made."""
+    device = weights[0].device if weights else torch.device("cpu")
+    nothing = torch.empty(0, dtype=torch.long, device=device)
+    evaluation = _Evaluation(program, Ends(nothing, nothing, None, None, 0), [], weights)
+    evaluation.run_shared()
+    return [evaluation.values[value] for value in program.made]
+
+
 class _Evaluation:
     def __init__(self, program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Sequence[Tensor]):
         self._program, self._ends = program, ends
         self._like = next(iter([*inputs, *weights]), torch.empty(0, device=ends.src.device))
         self._data: dict[Data, Tensor] = dict(zip(program.inputs, inputs))
-        self._values: dict[Value, Tensor] = dict(zip(program.weights.values(), weights))
+        self.values: dict[Value, Tensor] = dict(zip(program.weights.values(), weights))
         self._used = used_values(program)
         self._zeros: set[Data] = set()  # data that nothing but zero was written to
 
-    def run(self) -> list[Tensor]:
+    def run_shared(self) -> None:
         for statement in self._program.shared:
-            _RUN[type(statement)](self, statement)
+            self._compute(statement)
+
+    def run(self) -> list[Tensor]:
+        self.run_shared()
         for loop in self._program.loops:
             self._run_loop(loop)
         return [self._data[data] for data in self._program.outputs]
@@ -88,8 +100,8 @@ class _Evaluation:
     def _rows(self, value: Value, target: Element | None) -> Tensor:
         """A row for each element of the kind of ``target``, in its order; what all share has none."""
         if value.is_shared:
-            return self._values[value]
-        rows = self._entries(value) if value.table is not None else self._values[value]
+            return self.values[value]
+        rows = self._entries(value) if value.table is not None else self.values[value]
         if value.element == target or target is None:
             return rows
         end = value.element.end or target.loop.origin
@@ -97,7 +109,7 @@ class _Evaluation:
 
     def _entries(self, value: Value) -> Tensor:
         """The entries of a weight, for each element."""
-        table = self._values[value.table]
+        table = self.values[value.table]
         if len(value.keys) == 1:
             return table.index_select(0, self._types(*value.keys[0], value.element))
         numbers = None
@@ -119,7 +131,7 @@ class _Evaluation:
 
     def _read(self, read: Read) -> None:
         if read.result in self._used:
-            self._values[read.result] = self._data[read.data]
+            self.values[read.result] = self._data[read.data]
 
     def _write(self, write: Write) -> None:
         data, value = write.data, write.value
@@ -130,7 +142,7 @@ class _Evaluation:
             if value == 0:
                 self._zeros.add(data)
         elif value.is_shared:
-            self._data[data] = self._values[value].expand(shape)
+            self._data[data] = self.values[value].expand(shape)
         else:
             self._data[data] = self._rows(value, write.element)
 
@@ -166,7 +178,7 @@ class _Evaluation:
             return
         product = self._multiply_by_type(compute) if compute.op == "linear" else None
         if product is not None:
-            self._values[compute.result] = product
+            self.values[compute.result] = product
             return
         target = compute.result.element
         operands = [self._rows(operand, target) if isinstance(operand, Value) else self._number(operand)
@@ -175,7 +187,7 @@ class _Evaluation:
         if compute.op in SCALARS:
             operands = [self._aligned(operand, value, compute.result) for operand, value
                         in zip(operands, compute.operands)]  # fmt: skip
-            self._values[compute.result] = SCALARS[compute.op].torch(*operands, *compute.parameters)
+            self.values[compute.result] = SCALARS[compute.op].torch(*operands, *compute.parameters)
             return
         has_rows = [not value.is_shared for value in values]
         if any(has_rows):  # as rows, all of them
@@ -183,7 +195,7 @@ class _Evaluation:
             if compute.op != "linear":
                 operands = [operand if rows else operand.expand(count, *value.shape)
                             for operand, value, rows in zip(operands, values, has_rows)]  # fmt: skip
-        self._values[compute.result] = _OPS[compute.op](compute, operands, has_rows)
+        self.values[compute.result] = _OPS[compute.op](compute, operands, has_rows)
 
     def _multiply_by_type(self, compute: Compute) -> Tensor | None:
         """A product with the weight of a type by an operator of its own; None where there is none."""
@@ -216,7 +228,7 @@ class _Idioms(_Evaluation):
         x, weight = compute.operands
         if weight.table is None or len(weight.keys) > 1 or x.is_shared:
             return None
-        rows, table = self._rows(x, compute.result.element), self._values[weight.table]
+        rows, table = self._rows(x, compute.result.element), self.values[weight.table]
         if len(weight.shape) == 2:  # heads share it
             for dim, size in enumerate(x.shape[:-1], 1):
                 table = table.unsqueeze(dim).expand(*table.shape[:dim], size, *table.shape[dim:])
@@ -251,7 +263,7 @@ def _dim(dim: int, has_rows: list[bool]) -> int:
 _OPS = {
     "linear": _linear,
     "dot": lambda c, x, rows: (x[0] * x[1]).sum(-1),
-    "reshape": lambda c, x, rows: x[0].reshape(*([x[0].shape[0]] if rows[0] else []), *c.result.shape),
+    "reshape": lambda c, x, rows: x[0].reshape(([x[0].shape[0]] if rows[0] else []) + [*c.result.shape]),
     "permute": lambda c, x, rows: x[0].permute(*([0] if rows[0] else []), *[d + rows[0] for d in c.parameters[0]]),
     "concat": lambda c, x, rows: torch.cat(x, _dim(c.parameters[0], rows)),
     "slice": lambda c, x, rows: x[0].narrow(_dim(c.parameters[0], rows), *c.parameters[1:]),

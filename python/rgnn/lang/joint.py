@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from .places import refuse
-from .program import Accumulate, Compute, Element, Program, Value, Write, used_values
+from .program import Element, Program, Value, operands_of, used_values
 
 _FIELDS = ("etype", "src", "dst")
 
@@ -84,7 +84,7 @@ def find_joint(program: Program, types: dict[bool, int]) -> Joint | None:
         LanguageError: types pick entries of what is computed of weights, beside weights that several types pick.
     """
     used = used_values(program)
-    picked = {operand: statement.place for statement in program.statements() for operand in _operands(statement)
+    picked = {operand: statement.place for statement in program.statements() for operand in operands_of(statement)
               if isinstance(operand, Value) and operand in used and kinds_of(operand)}  # fmt: skip
     if not any(len(value.keys) > 1 for value in picked):
         return None
@@ -96,9 +96,3 @@ def find_joint(program: Program, types: dict[bool, int]) -> Joint | None:
             refuse("a type picks an entry of what is computed, and elsewhere several types pick one of a weight: "
                    "expected it to pick entries of arguments, and what is computed behind that", place)  # fmt: skip
     return Joint(sizes, list(dict.fromkeys((places.index(value.table), kinds_of(value)) for value in picked)))
-
-
-def _operands(statement: Any) -> tuple:
-    if isinstance(statement, Compute):
-        return statement.operands
-    return (statement.value,) if isinstance(statement, (Write, Accumulate)) else ()

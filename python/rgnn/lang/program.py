@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .places import Place
+from .scalars import SCALARS
 
 
 @dataclass(eq=False)
@@ -173,6 +174,7 @@ class Program:
         weights: shared values that are arguments, by a name of their own.
         outputs: the data that are results.
         inputs: the data that are arguments.
+        made: what all share that PyTorch computes before the compiled code runs, in the place of ``shared``.
     """
 
     name: str
@@ -181,6 +183,7 @@ class Program:
     data: dict[tuple[bool, str], Data] = field(default_factory=dict)
     weights: dict[str, Value] = field(default_factory=dict)
     outputs: list[Data] = field(default_factory=list)
+    made: list[Value] = field(default_factory=list)
 
     @property
     def inputs(self) -> list[Data]:
@@ -189,6 +192,32 @@ class Program:
     def statements(self) -> list[Any]:
         """All of them, in order."""
         return [*self.shared, *(statement for loop in self.loops for statement in loop.statements())]
+
+
+_WHOLE = {"reshape", "permute", "slice", "concat", "reduce", "norm"}
+
+
+def leave_shared(program: Program) -> None:
+    """Leaves what all share to PyTorch where the compiler has no kernel for a part of it, such as a softmax."""
+    used = used_values(program)
+
+    def has_kernel(compute: Compute) -> bool:
+        ranks = [len(operand.shape) for operand in compute.operands if isinstance(operand, Value)]
+        return compute.op in _WHOLE or compute.op in SCALARS or (compute.op == "linear" and ranks == [2, 2])
+
+    if all(has_kernel(compute) or compute.result not in used for compute in program.shared):
+        return
+    computed = {compute.result for compute in program.shared}
+    read = [value for statement in program.statements()[len(program.shared) :] for operand in operands_of(statement)
+            if isinstance(operand, Value) for value in (operand, operand.table)]  # fmt: skip
+    program.made = list(dict.fromkeys(value for value in read if value in computed and value in used))
+
+
+def operands_of(statement: Any) -> tuple:
+    """What a statement reads: values and numbers."""
+    if isinstance(statement, Compute):
+        return statement.operands
+    return (statement.value,) if isinstance(statement, (Write, Accumulate)) else ()
 
 
 def joined(loop: Loop, values: list[Value]) -> Element | None:

@@ -44,7 +44,8 @@ class GraphForm:
 def write(program: Program, form: GraphForm, dtype: torch.dtype, joint: Joint | None = None) -> str:
     """The text of a program on tensors of a dtype.
 
-    Its arguments are those of the graph, data, weights, and the tables of types that stand for several.
+    Its arguments are those of the graph, data, weights, the tables of types that stand for several, and what all share
+    that is made before.
     """
     return _Writer(program, form, ELEMENTS[dtype], joint).write()
 
@@ -60,7 +61,8 @@ class _Writer:
     def write(self) -> str:
         arguments = self._arguments()
         for statement in self._program.shared:
-            self._compute(statement)
+            if not self._program.made:
+                self._compute(statement)
         self._run_program()
         results = [self._unplaced(data) for data in self._program.outputs]
         types = ", ".join(self._rows(data) for data in self._program.outputs)
@@ -103,12 +105,14 @@ class _Writer:
         shapes = [(self._joint.count, *values[place].shape[len(kinds) :]) for place, kinds in tables]
         given += [(f"{list(program.weights)[place]} by {' and '.join(kinds)}", self._tensor(shape))
                   for (place, kinds), shape in zip(tables, shapes)]  # fmt: skip
+        given += [(f"value {number}", self._tensor(value.shape)) for number, value in enumerate(program.made)]
         names = [self._new() for _ in given]
         first = 1 + bool(form.edge_type)
         nodes, rest = names[first : first + form.counts], iter(names[first + form.counts :])
         for known in (*program.inputs, *values):
             self._names[known] = next(rest)
         self._tables = {(values[place], kinds): (next(rest), shape) for (place, kinds), shape in zip(tables, shapes)}
+        self._names.update(zip(program.made, rest))
         self._add("%c0 = arith.constant 0 : index")
         if form.rows_of:
             data = next(data for data in program.inputs if data.name == form.rows_of and not data.on_edges)

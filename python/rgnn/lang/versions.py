@@ -15,10 +15,11 @@ from .._options import Options
 from .arguments import Reader, Signature
 from .code import Code
 from .embed import register
-from .evaluate import Ends, evaluate
+from .evaluate import Ends, evaluate, evaluate_shared
 from .graphs import Lists, count_nodes, prepare
 from .joint import Joint, find_joint
 from .places import Place, refuse
+from .program import leave_shared
 from .text import ELEMENTS, INTEGERS, GraphForm
 from .tracer import Tracer
 from .values import GraphItem, Result
@@ -105,6 +106,7 @@ class Version:
         names = [*(data.name for data in self.program.inputs), *self.program.weights]
         self.dtype = _common_dtype(names, [*given, *weights])
         self._like = torch.empty(0, dtype=self.dtype, device=lists.edge_index.device)
+        leave_shared(self.program)
         self.joint = find_joint(self.program, {of_edge: size for of_edge, (size, _) in tracer.types.items()})
         self.form = _form(tracer, lists, self.joint)
         self.handle = register(self)
@@ -124,8 +126,11 @@ class Version:
         """
         rows = [(one.name, tensor) for one, tensor in zip(self.program.inputs, tensors) if not one.on_edges]
         graph = prepare(self.form, lists, count_nodes(lists, rows), self._like, self.joint)
+        weights = tensors[len(self.program.inputs) :]
         if self.joint is not None:
-            tensors = [*tensors, *self.joint.expand(tensors[len(self.program.inputs) :])]
+            tensors = [*tensors, *self.joint.expand(weights)]
+        if self.program.made:
+            tensors = [*tensors, *evaluate_shared(self.program, weights)]
         if graph.order is None:
             return list(self.code([*graph.tensors, *tensors]))
         count = len(self.program.inputs)

@@ -50,17 +50,12 @@ static bool isMadeAlong(Value rows, Path path) {
   });
 }
 
-/// The graph that rows on edges are gathered in; null where none are.
+/// The graph that rows on edges are gathered in.
 static Value getGraph(Value rows) {
   Operation *op = rows.getDefiningOp();
-  if (!op)
-    return {};
   if (auto gather = dyn_cast<GatherOp>(op))
     return gather.getGraph();
-  for (Value operand : llvm::make_filter_range(op->getOperands(), isOnEdges))
-    if (Value graph = getGraph(operand))
-      return graph;
-  return {};
+  return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
 }
 
 static std::string join(ArrayRef<Path> paths) {
@@ -114,8 +109,6 @@ void Mover::move(Operation *op, Path path) {
 Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (!path)
     return "its rows depend on more than " + join(paths);
-  if (!getGraph(op->getResult(0)))
-    return "all edges have the same row";
   auto map = dyn_cast<MapOp>(op);
   if (map && isRoundedWhenStored(map.getResult()))
     return "its numbers are kept in more bits than those that are stored";

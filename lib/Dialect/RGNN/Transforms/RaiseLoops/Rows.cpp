@@ -312,9 +312,18 @@ FailureOr<Row> RowBuilder::raiseDot(DotOp op, Row lhs, Row rhs,
 // Row ops
 //===----------------------------------------------------------------------===//
 
-FailureOr<Row> RowBuilder::raise(Operation *op, ArrayRef<Row> operands,
+FailureOr<Row> RowBuilder::raise(Operation *op, ArrayRef<Row> given,
                                  BlockArgument visited) {
   auto isShared = [](const Row &row) { return row.kind == Row::Kind::Shared; };
+  SmallVector<Row> operands(given);
+  if (llvm::all_of(operands, isShared)) {
+    // Kernels compute these for rows alone, or for matrices.
+    if (isa<DotOp, SoftmaxOp, LinearOp>(op)) {
+      Element element{visited, std::nullopt};
+      operands[0] = Row::rows(
+          repeat(op->getLoc(), operands[0].value, element.isEdge()), element);
+    }
+  }
   if (llvm::all_of(operands, isShared)) {
     IRMapping mapping;
     for (auto [value, row] : llvm::zip(op->getOperands(), operands))
