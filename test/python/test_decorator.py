@@ -54,6 +54,12 @@ def test_functions(float64, strict):
         found = layer(tensors["x"], tensors["edge_index"], tensors["edge_type"])
         return found if kind is None else found.relu()
 
+    @rgnn.compile(fullgraph=True)
+    def scaled(x, edge_index, edge_type, factor):
+        return layer(x, edge_index, edge_type) * factor
+
+    factor = torch.tensor(2.0)  # of no dimension
+    assert torch.allclose(scaled(*arguments(), factor), layer(*arguments()) * 2, rtol=1e-10)
     for kind in (None, "relu"):
         args = arguments()
         expected = layer(*args) if kind is None else layer(*args).relu()

@@ -81,11 +81,11 @@ class Function:
         return self if owner is None else Method(self, owner)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_dynamo_compiling():
+            return embed(self, *self.signature.bind(args, kwargs))
         if is_tracing():  # a helper of another function
             return self.__wrapped__(*args, **kwargs)
         lists, values = self.signature.bind(args, kwargs)
-        if torch.compiler.is_dynamo_compiling():
-            return embed(self, lists, values)
         return self._versions.find(lists, values).run(lists, values)
 
     def find(self, lists: Lists, values: list[Any]) -> Version:
