@@ -9,7 +9,7 @@ import rgnn
 import torch
 from lang_checks import F64, R, close, compare, gradients, graph_of, tensor
 from lang_models import add_up, product, rgcn
-from rgnn import Edge, Node, lang
+from rgnn import Edge, Node, Weight, lang
 from torch import nn
 
 
@@ -184,7 +184,7 @@ def test_copies_and_pickles_of_modules(model, strict):
 
 
 def test_an_operation_without_kernels_says_so(monkeypatch):
-    monkeypatch.setattr("rgnn.lang.code.compile_region", _refusing)
+    monkeypatch.setattr("rgnn.lang.code.run_pipeline", _refusing)
 
     @rgnn.function
     def scaled(g, h: Node):
@@ -197,6 +197,44 @@ def test_an_operation_without_kernels_says_so(monkeypatch):
     with warnings.catch_warnings():  # once
         warnings.simplefilter("error")
         compare_interpreted(scaled)
+    assert scaled.versions[0].code.region is None
+
+
+def test_what_does_not_compile_says_so():
+    @rgnn.function
+    def constant(g, w: Weight):
+        for n in g.nodes():
+            n["y"] = w
+        return g.ndata["y"]
+
+    with pytest.warns(UserWarning, match="rgnn: constant runs by PyTorch's operators: .*expected a graph"):
+        got = constant(graph_of(6, 14), tensor(3))
+    close(got, tensor(3).expand(6, 3), "result")
+
+
+def test_options_that_do_not_compile():
+    def doubled(g, h: Node):
+        for n in g.nodes():
+            n["y"] = lang.linear(n["h"], lang.outer(n["h"], n["h"])) * 2
+        return g.ndata["y"]
+
+    wrong = rgnn.function(options=rgnn.Options(schedule={"traverse": {"task_row": 3}}))(doubled)
+    with pytest.raises(rgnn.CompileError, match="doubled: target cpu, Options.*task_row"):
+        wrong(graph_of(6, 14), tensor(6, 3))
+
+
+def test_a_wrong_function_within_a_model():
+    @rgnn.function
+    def wrong(g, h: Node):
+        for n in g.dst_nodes():
+            for e in n.incoming_edges():
+                n["z"] += e.src["h"]
+            n["h"] = n["z"]
+        return g.ndata["h"]
+
+    compiled = rgnn.compile(lambda x, edge_index: wrong(edge_index, x.sin()))
+    with pytest.raises(rgnn.LanguageError, match="which another iteration of the loop writes: write other data"):
+        compiled(tensor(6, 4), graph_of(6, 14).edge_index)
 
 
 def compare_interpreted(scaled):

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
+from _rgnn import run_pipeline
 from torch import Tensor
 
 from .._compiler import compile_region
@@ -45,6 +46,7 @@ class Code:
         self.region: Region | None = None
         self.refusal = ""
         self._has_warned = False
+        self._raise_loops()
 
     def __call__(self, tensors: list[Tensor]) -> Any:
         if not is_plain():
@@ -54,6 +56,7 @@ class Code:
         if self.region is None and not self.refusal:
             self._compile(tensors, wanted)
         if self.refusal:
+            self._warn(self.refusal)
             return self.evaluate(*tensors)
         if True not in wanted:
             return self.region.run(tensors)
@@ -79,16 +82,17 @@ class Code:
         ends = ends_of(self.form, tensors[0], edge_type, counted, self._joint)
         return evaluate(self.program, ends, data, weights)
 
-    def _compile(self, tensors: list[Tensor], wanted: tuple[bool, ...]) -> None:
-        target = resolve(self._target, tensors)
+    def _raise_loops(self) -> None:
+        """Notes a refusal of the loops. Raises LanguageError where an iteration depends on another one.
+
+        That is known before anything runs: PyTorch's operators would give some result.
+        """
         try:
-            self.region = compile_region(self.text, self._options, target, wanted=wanted)
+            run_pipeline(self.text, "func.func(rgnn-raise-loops)")
         except CompilerRefusal as error:
             said = error.diagnostics[0] if getattr(error, "diagnostics", ()) else None
             if said is None or "not raised: " not in said.text:
-                self._check_options(target, error)
                 self.refusal = first_line(error)
-                self._warn(self.refusal)
                 return
             reason = said.text.partition("not raised: ")[2].partition("\n")[0]
             where = f"{said.file}:{said.line}" if said.line else said.where
@@ -96,7 +100,14 @@ class Code:
                 hint = next(hint for words, hint in _HINTS if words in reason)
                 raise LanguageError(f"{where}: {reason}: {hint}") from None
             self.refusal = f"{where}: {reason}"
-            self._warn(self.refusal)
+
+    def _compile(self, tensors: list[Tensor], wanted: tuple[bool, ...]) -> None:
+        target = resolve(self._target, tensors)
+        try:
+            self.region = compile_region(self.text, self._options, target, wanted=wanted)
+        except CompilerRefusal as error:
+            self._check_options(target, error)
+            self.refusal = first_line(error)
 
     def _check_options(self, target: Target, refusal: CompilerRefusal) -> None:
         """Raises CompileError where it is the options, or the target, that the compiler refuses."""
