@@ -276,3 +276,20 @@ def test_second_derivatives(strict):
     close(*found, "second derivative")
     assert torch.autograd.gradcheck(lambda h: energy(graph, h), h)
     compare(energy, lambda graph, h: twin(h), graph, {"h": h})
+
+
+def test_nodes_that_nothing_counts():
+    @rgnn.function
+    def degree(g, a: Edge):
+        for e in g.edges():
+            e.dst["degree"] += e["a"]
+        return g.ndata["degree"]
+
+    graph, a = graph_of(6, 14), tensor(14)
+    expected = add_up(a, graph.edge_index[1], 6)
+    counted = rgnn.compile(lambda edge_index, a: degree(edge_index, a.sin(), num_nodes=6) * 2)
+    close(counted(graph.edge_index, a), add_up(a.sin(), graph.edge_index[1], 6) * 2, "counted")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch runs it
+        found = rgnn.compile(lambda edge_index, a: degree(edge_index, a))(graph.edge_index, a)
+    close(found, expected[: len(found)], "not counted")

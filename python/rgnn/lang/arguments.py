@@ -10,11 +10,12 @@ from typing import Any
 from torch import Tensor, nn
 
 from .annotations import Edge, Node, Weight, kind_of
+from .elements import Argument
 from .graphs import GRAPH_ARGUMENTS, Lists
 from .places import refuse
 from .program import Data, Value
+from .rows import Row
 from .tracer import Tracer
-from .values import Argument, Row
 
 _MISSING = object()
 

@@ -51,7 +51,9 @@ def embed(function: Any, lists: Lists, values: list[Any]) -> Any:
     kinds = tuple([None if one is None else (one.dtype, one.device.type, (0,)) for one in graph])
     kinds += tuple([_describe(value, kind is Weight) for kind, value in zip(function.signature.kinds, values)])
     others = [value for value in values if not isinstance(value, Tensor)]
-    handle, inputs, weights, fixed, structure = find_version(function, kinds, *others)
+    handle, inputs, weights, fixed, structure, has_nodes = find_version(function, kinds, *others)
+    if lists.num_nodes is None and lists.node_type is None and not has_nodes:
+        raise TypeError("expected num_nodes within a model that is compiled, for no rows of nodes say it, got none")
     for place, path, known in fixed:  # so that a change of one has the call captured anew
         if follow(values[place], path) != known:
             raise AssertionError("a fixed value changed while the call was captured")
@@ -80,7 +82,7 @@ def find_version(function: Any, kinds: tuple, *others: Any) -> tuple:
 
     Returns:
         Its number; the places of arguments that are data; places and paths of weights, and those of fixed values, with
-        the values; and the structure of the result.
+        the values; the structure of the result; and whether data of nodes says how many there are.
     """
     rest = iter(others)
     with unset_fake_temporarily():
@@ -90,7 +92,8 @@ def find_version(function: Any, kinds: tuple, *others: Any) -> tuple:
         version = function.find(lists, values)
     reader = version.reader
     fixed = tuple(guard for guard in reader.guards if not isinstance(guard[2], tuple))
-    return version.handle, tuple(reader.inputs), tuple(reader.weights), fixed, _structure(version.spec)
+    has_nodes = version.first_nodes is not None
+    return version.handle, tuple(reader.inputs), tuple(reader.weights), fixed, _structure(version.spec), has_nodes
 
 
 def _structure(spec: Any) -> Any:

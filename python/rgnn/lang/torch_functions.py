@@ -8,30 +8,32 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from . import functions
+from . import elementwise, products, shapes
 from .places import refuse
+from .rows import Row
 
 
 def _linear(x: Any, weight: Any, bias: Any = None) -> Any:
-    return functions.linear(x, functions.permute(weight, 1, 0), bias)
+    return products.linear(x, shapes.permute(weight, 1, 0), bias)
 
 
 def _cat(values: Any, dim: int = 0) -> Any:
-    return functions.concat(*values, dim=dim)
+    return shapes.concat(*values, dim=dim)
 
 
 _NAMES = ("exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "abs", "sin", "cos", "tanh", "erf", "square", "reciprocal",
-          "sigmoid", "relu", "maximum", "minimum", "matmul", "pow", "dot")
+          "sigmoid", "relu", "maximum", "minimum", "pow")
 _KNOWN: dict[Callable, Callable] = {
-    **{getattr(torch, name): getattr(functions, name) for name in _NAMES},
-    **{getattr(torch.Tensor, name): getattr(functions, name) for name in ("matmul", "pow")},
-    F.relu: functions.relu, F.silu: functions.silu, F.gelu: functions.gelu, F.softplus: functions.softplus,
-    F.leaky_relu: functions.leaky_relu, F.elu: functions.elu, F.linear: _linear, torch.cat: _cat,
-    torch.outer: functions.outer,
-    **{getattr(torch.Tensor, f"__{r}{name}__"): getattr(functions.Row, f"__{r}{name}__")
+    **{getattr(torch, name): getattr(elementwise, name) for name in _NAMES},
+    torch.matmul: products.matmul, torch.Tensor.matmul: products.matmul, torch.dot: products.dot,
+    torch.Tensor.pow: elementwise.pow,
+    F.relu: elementwise.relu, F.silu: elementwise.silu, F.gelu: elementwise.gelu, F.softplus: elementwise.softplus,
+    F.leaky_relu: elementwise.leaky_relu, F.elu: elementwise.elu, F.linear: _linear, torch.cat: _cat,
+    torch.outer: products.outer,
+    **{getattr(torch.Tensor, f"__{r}{name}__"): getattr(Row, f"__{r}{name}__")
        for name in ("add", "sub", "mul", "truediv") for r in ("", "r")},
-    torch.Tensor.add: functions.Row.__add__, torch.Tensor.sub: functions.Row.__sub__,
-    torch.Tensor.mul: functions.Row.__mul__, torch.Tensor.div: functions.Row.__truediv__,
+    torch.Tensor.add: Row.__add__, torch.Tensor.sub: Row.__sub__,
+    torch.Tensor.mul: Row.__mul__, torch.Tensor.div: Row.__truediv__,
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from .._errors import InputError
 from .._options import Options
 from .arguments import Reader, Signature
 from .code import Code
+from .elements import GraphItem, Result
 from .embed import register
 from .evaluate import Ends, evaluate, evaluate_shared
 from .graphs import Lists, count_nodes, prepare
@@ -22,7 +23,6 @@ from .places import Place, refuse
 from .program import leave_shared
 from .text import ELEMENTS, INTEGERS, GraphForm
 from .tracer import Tracer
-from .values import GraphItem, Result
 
 
 class Versions:
