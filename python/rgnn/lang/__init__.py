@@ -7,7 +7,7 @@ numbers, in a function that is traced. Shapes are those of one row. Where they c
 Source: the inter-operator IR of Hector (ASPLOS 2024, sec. 3.1 and 3.2, Table 2).
 """
 
-from . import operators  # noqa: F401 - rows have them
+from . import operators, torch_functions  # noqa: F401 - rows have them
 from .elementwise import (
     abs,
     clamp,

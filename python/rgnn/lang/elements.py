@@ -6,24 +6,25 @@ import numbers
 from collections.abc import Iterator
 from typing import Any
 
+from .elementwise import to_value
 from .places import Place, here, refuse
 from .program import Data, Element, Program, Value
-from .rows import Addition, Field
+from .rows import Addition, Field, Stand
 from .tracer import Tracer
 
 
-class TypeOf:
+class TypeOf(Stand):
     """The type of a node or an edge, which picks an entry of a weight."""
 
     def __init__(self, element: Element, of_edge: bool):
         self.key = element, of_edge
 
-    def _refuse(self, *_: Any) -> Any:
+    def refuse_use(self, *_: Any) -> Any:
         refuse("a type picks the entry of a weight, w[e.etype] or w[n.ntype], and is no number; a weight is an "
                "argument, w: rgnn.Weight, or a parameter of a module that is one")  # fmt: skip
 
-    __bool__ = __int__ = __index__ = __float__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = _refuse
-    __eq__ = __ne__ = __lt__ = __gt__ = _refuse
+    __bool__ = __int__ = __index__ = __float__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = refuse_use
+    __eq__ = __ne__ = __lt__ = __gt__ = refuse_use
     __hash__ = object.__hash__
 
 
@@ -60,8 +61,6 @@ class Item:
         self._tracer.accumulate(kind, self._element, data, self._to_value(value))
 
     def _to_value(self, value: Any) -> Value:
-        from .elementwise import to_value
-
         return to_value(value)
 
     def __iter__(self) -> Any:
@@ -131,7 +130,7 @@ class Edges:
     __len__ = __getitem__ = __contains__ = __reversed__ = __add__ = _refuse
 
 
-class Result:
+class Result(Stand):
     """Data of all nodes or edges, to be returned."""
 
     def __init__(self, data: Data, place: Place):
@@ -141,11 +140,11 @@ class Result:
         refuse(f'{self.data}: data of the whole graph is there to be returned; compute in a loop: '
                f'for {"e in g.edges()" if self.data.on_edges else "n in g.nodes()"}: ...')  # fmt: skip
 
-    def _refuse(self, *_: Any) -> Any:
+    def refuse_use(self, *_: Any) -> Any:
         self.__getattr__("")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __getitem__ = __neg__ = _refuse
-    __matmul__ = __rmatmul__ = __bool__ = __pow__ = __rtruediv__ = __iter__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __getitem__ = __neg__ = refuse_use
+    __matmul__ = __rmatmul__ = __bool__ = __pow__ = __rtruediv__ = __iter__ = refuse_use
 
 
 class AllData:
@@ -196,7 +195,7 @@ class GraphItem:
         refuse(f"g.{name}: expected edges(), nodes(), src_nodes(), dst_nodes(), ndata or edata")
 
 
-class Argument:
+class Argument(Stand):
     """An argument of a row for each node or edge, by its own name."""
 
     def __init__(self, data: Data):
@@ -204,16 +203,16 @@ class Argument:
 
     def __getitem__(self, item: Any) -> Any:
         if not isinstance(item, Item):
-            self._refuse()
+            self.refuse_use()
         return item[self._data.name]
 
     def __getattr__(self, name: str) -> Any:
-        self._refuse()
+        self.refuse_use()
 
-    def _refuse(self, *_: Any) -> Any:
+    def refuse_use(self, *_: Any) -> Any:
         what = "edges" if self._data.on_edges else "nodes"
         refuse(f"{self._data.name} is data of {what}, with a row for each: expected {self._data} of an element of a "
                "loop")  # fmt: skip
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refuse
-    __matmul__ = __rmatmul__ = __bool__ = __len__ = __iter__ = __pow__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = refuse_use
+    __matmul__ = __rmatmul__ = __bool__ = __len__ = __iter__ = __pow__ = refuse_use

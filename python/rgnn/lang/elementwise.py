@@ -8,10 +8,9 @@ from typing import Any
 
 from torch import Tensor
 
-from .elements import Argument, Result, TypeOf
 from .places import refuse
 from .program import Value
-from .rows import Condition, Row
+from .rows import Condition, Row, Stand
 from .tracer import current
 
 
@@ -31,12 +30,10 @@ def to_operand(operand: Any) -> Value | float:
     if isinstance(operand, Tensor):
         refuse("a tensor from outside: expected an argument of the function, w: rgnn.Weight, or an attribute of a "
                "module that is one, for it is read at each call")  # fmt: skip
-    if isinstance(operand, (Argument, Result)):
-        operand._refuse()
     if isinstance(operand, Condition):
         bool(operand)
-    if isinstance(operand, TypeOf):
-        operand._refuse()
+    if isinstance(operand, Stand):
+        operand.refuse_use()
     refuse(f"expected data of a node or edge, a weight or a number, got {type(operand).__name__}")
 
 

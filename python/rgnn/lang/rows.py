@@ -13,6 +13,14 @@ _BRANCH = ("Python cannot branch on it, for it differs from row to row: write rg
            "conditions on arguments that are no tensors")  # fmt: skip
 
 
+class Stand:
+    """What stands for something that is no value; :meth:`refuse_use` says what to write where it is used as one."""
+
+    def refuse_use(self, *_: Any) -> Any:
+        """Raises LanguageError."""
+        raise NotImplementedError
+
+
 class Row:
     """A number, vector or matrix of one node or edge, or a weight. Arithmetic is that of PyTorch, with broadcasting.
 
@@ -42,12 +50,6 @@ class Row:
 
     def size(self, dim: int | None = None) -> Any:
         return self.shape if dim is None else self.shape[dim]
-
-    @classmethod
-    def __torch_function__(cls, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
-        from .torch_functions import call
-
-        return call(function, args, kwargs or {})
 
     def __bool__(self) -> bool:
         refuse(f"expected a number that Python knows, got {self!r}: {_BRANCH}")

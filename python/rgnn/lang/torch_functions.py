@@ -44,3 +44,10 @@ def call(function: Callable, args: tuple, kwargs: dict) -> Any:
         name = getattr(function, "__name__", str(function))
         refuse(f"torch.{name}: expected a function of rgnn.lang, or one of PyTorch's that it has, on a row")
     return found(*args, **kwargs)
+
+
+def _dispatch(cls: type, function: Callable, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+    return call(function, args, kwargs or {})
+
+
+Row.__torch_function__ = classmethod(_dispatch)
