@@ -276,3 +276,34 @@ def both_types(g, h: Node, w: Weight, b: Weight):
 def test_case(name):
     function, twin, make, sizes = CASES[name]
     check(function, twin, make, sizes)
+
+
+def corners_twin(graph, h, c):
+    functional = torch.nn.functional
+    found = [getattr(torch, name, getattr(functional, name, None))(h) for name in FUNCTIONS]
+    found += [torch.maximum(h, c), torch.minimum(h, c), h.clamp(-1, 1), h.clamp(min=0), torch.where(h > c, h, c)]
+    return torch.stack([*found, (h[:, :, None] * h[:, None, :]).amax(-1), (h * 0).abs()], 1)
+
+
+def test_corners():
+    """Gradients are PyTorch's where functions have corners, and numbers that are large stay finite."""
+
+    @rgnn.function
+    def corners(g, h: Node, c: Weight):
+        for n in g.nodes():
+            x = n["h"]
+            found = [getattr(lang, name)(x) for name in FUNCTIONS]
+            found += [lang.maximum(x, c), lang.minimum(x, c), lang.clamp(x, -1.0, 1.0), lang.maximum(x, 0.0),
+                      lang.where(x > c, x, c), lang.max(lang.outer(x, x)), abs(x * 0)]  # fmt: skip
+            n["y"] = lang.concat([one.reshape(1, 7) for one in found], dim=0)
+        return g.ndata["y"]
+
+    h = torch.tensor([[0.0, -0.0, 1.0, -1.0, 30.0, -800.0, 20.0]], dtype=torch.float64, requires_grad=True)
+    c = torch.tensor([0.0, 0.0, 1.0, 1.0, 30.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)
+    got, expected = corners(torch.zeros(2, 0, dtype=torch.long), h, c), corners_twin(None, h, c)
+    assert torch.allclose(got, expected, rtol=1e-12, atol=1e-12)
+    for row in range(got.shape[1]):
+        pairs = [torch.autograd.grad(one[:, row].sum(), (h, c), retain_graph=True, materialize_grads=True)
+                 for one in (got, expected)]  # fmt: skip
+        assert all(torch.allclose(*pair, rtol=1e-12, atol=1e-12) for pair in zip(*pairs, strict=True)), row
+    assert corners.versions[0].code.region is not None

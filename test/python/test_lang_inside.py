@@ -293,3 +293,38 @@ def test_nodes_that_nothing_counts():
         warnings.simplefilter("ignore")  # PyTorch runs it
         found = rgnn.compile(lambda edge_index, a: degree(edge_index, a))(graph.edge_index, a)
     close(found, expected[: len(found)], "not counted")
+
+
+def test_lists_and_dictionaries_of_parameters(strict):
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            make = torch.Generator().manual_seed(0)
+            self.square = nn.ParameterList([nn.Parameter(torch.randn(3, 3, dtype=F64, generator=make)) for _ in "ab"])
+            rows = {name: nn.Parameter(torch.randn(3, dtype=F64, generator=make)) for name in "ab"}
+            self.named = nn.ParameterDict(rows)
+            self.layers = nn.ModuleDict({"one": nn.Linear(3, 3, dtype=F64)})
+
+        @rgnn.function
+        def message(self, g, h: Node, weights, factors):
+            for n in g.nodes():
+                x = n["h"]
+                for weight in self.square:
+                    x = x @ weight
+                for name, row in self.named.items():
+                    x = x * row if name == "a" else x + self.named[name] * weights["a"]
+                for name in self.layers:
+                    x = self.layers[name](x) * factors[0]
+                n["y"] = x
+            return g.ndata["y"]
+
+    net = Net()
+    h, weights = tensor(6, 3), {"a": tensor(3)}
+    got = net.message(graph_of(6, 14), h, weights, [2.0, 3])
+    x = h @ net.square[0] @ net.square[1] * net.named["a"] + net.named["b"] * weights["a"]
+    expected = net.layers["one"](x) * 2
+    close(got, expected, "result")
+    sources = [h, weights["a"], *net.parameters()]
+    for pair in zip(gradients(got, sources), gradients(expected, sources), strict=True):
+        close(*pair, "gradient")
+    close(net.message(graph_of(6, 14), h, weights, [3.0, 3]), expected * 1.5, "another factor")

@@ -194,6 +194,9 @@ class Part:
         return type(self._value)
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("keys", "values", "items") and hasattr(self._value, name):
+            pairs = [(key, self[key]) for key in self._value.keys()]  # noqa: SIM118 - of modules, too
+            return lambda: {"keys": list(dict(pairs)), "values": list(dict(pairs).values()), "items": pairs}[name]
         value = getattr(self._value, name)
         return self._reader.take(self._place, (*self._path, name), f"{self._name}.{name}", value)
 
@@ -211,7 +214,8 @@ class Part:
         return len(self._value)
 
     def __iter__(self) -> Any:
-        return (self[key] for key in (self._value if isinstance(self._value, dict) else range(len(self._value))))
+        keys = hasattr(self._value, "keys")
+        return iter(self.keys()) if keys else (self[number] for number in range(len(self._value)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return type(self._value).forward(self, *args, **kwargs)
