@@ -10,7 +10,16 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._errors import CompileError, FallbackError, InputError, LoadError, RGNNError, TrainingError, VerificationError
+from ._errors import (
+    CompileError,
+    FallbackError,
+    InputError,
+    LanguageError,
+    LoadError,
+    RGNNError,
+    TrainingError,
+    VerificationError,
+)
 from ._graph import Graph
 from ._options import Options
 from ._run.region import release_workspace
@@ -18,29 +27,39 @@ from ._saved.info import inspect
 from ._saved.load import load
 
 if TYPE_CHECKING:
+    from . import lang
     from ._compile import compile
     from ._explain import Decision, Report, explain
     from ._ops.register import register_op
+    from .lang.annotations import Edge, Node, Weight
+    from .lang.function import function
 
 # Loaded when first asked for: a process that runs saved modules has no compiler.
 _LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain",
-          "Decision": "_explain", "register_op": "_ops.register"}
+          "Decision": "_explain", "register_op": "_ops.register", "function": "lang.function",
+          "Node": "lang.annotations", "Edge": "lang.annotations", "Weight": "lang.annotations"}
 
 __all__ = [
     "CompileError",
     "Decision",
+    "Edge",
     "FallbackError",
     "Graph",
     "InputError",
+    "LanguageError",
     "LoadError",
+    "Node",
     "Options",
     "RGNNError",
     "Report",
     "TrainingError",
     "VerificationError",
+    "Weight",
     "compile",
     "explain",
+    "function",
     "inspect",
+    "lang",
     "load",
     "register_op",
     "release_workspace",
@@ -48,6 +67,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "lang":
+        return importlib.import_module(".lang", __name__)
     if name not in _LATER:
         raise AttributeError(f"module 'rgnn' has no attribute '{name}'")
     try:

@@ -22,8 +22,8 @@ from ._warning import warn
 
 
 def compile(
-    model: nn.Module | Callable, *, target: str | None = None, options: Options | None = None, fullgraph: bool = False,
-    verify: int | str | None = None, methods: Iterable[str] = (),
+    model: nn.Module | Callable | None = None, *, target: str | None = None, options: Options | None = None,
+    fullgraph: bool = False, verify: int | str | None = None, methods: Iterable[str] = (),
 ) -> Any:  # fmt: skip
     """Compiles a message-passing model; its parameters are shared with the original, not copied.
 
@@ -31,9 +31,10 @@ def compile(
     and what would not be faster; a warning names it.
 
     Args:
-        model: any module or function. Kernels are made for what it does with node features ``[N, F]`` (float64,
-            float32, bfloat16, float16), ``edge_index`` ``[2, E]`` (int64 or int32) and, where it has relations,
-            ``edge_type`` ``[E]``; or with dictionaries of these per type.
+        model: any module or function; None for a decorator of functions and of methods, ``@rgnn.compile(options=...)``,
+            of which the module is an argument, whose parameters and modes calls follow. Kernels are made for what it
+            does with node features ``[N, F]`` (float64, float32, bfloat16, float16), ``edge_index`` ``[2, E]`` (int64
+            or int32) and, where it has relations, ``edge_type`` ``[E]``; or with dictionaries of these per type.
         target: ``"cpu"``; ``"cuda"`` or a chip such as ``"sm_90"``, for NVIDIA GPUs; None for the device of the inputs.
             Code for GPUs takes a CUDA Toolkit to make (``CUDA_ROOT``, or NVIDIA's packages nvidia-cuda-nvcc and
             nvidia-nvvm), and none to run.
@@ -65,14 +66,15 @@ def compile(
 
     Source: the programming interface of Hector (ASPLOS 2024, sec. 3.1), without its restrictions.
     """
+    if model is None:
+        return functools.partial(compile, target=target, options=options, fullgraph=fullgraph, verify=verify)
     check_target(target)
     options = options or Options()
     verifying = parse(verify)
     methods = _check_methods(model, methods)
     if not isinstance(model, nn.Module):
         runner = Runner(Function(model), options, target, fullgraph, verifying, function=traceable(model))
-        wrapper = functools.wraps(model)(lambda *args, **kwargs: runner(*args, **kwargs))
-        wrapper.runner = runner
+        wrapper = _function_of(runner, model)
         vars(wrapper).update(_methods(runner, getattr(model, "__name__", "function")))
         return wrapper
     # A shallow copy shares parameters, buffers and submodules; only its call differs.
@@ -117,6 +119,17 @@ def _call_of(runner: Runner) -> Callable:
         if is_capturing():
             return runner.model._call_impl(*args, **kwargs)
         return runner(*args, **kwargs)
+
+    call.runner = runner
+    return call
+
+
+def _function_of(runner: Runner, function: Callable) -> Callable:
+    """What stands for a function; captured within a model that is compiled, it is the function."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs) if is_capturing() else runner(*args, **kwargs)
 
     call.runner = runner
     return call

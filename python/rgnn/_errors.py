@@ -15,6 +15,10 @@ class CompileError(RGNNError):
     """The compiler refused the options, or failed on a model that it had taken on."""
 
 
+class LanguageError(CompileError):
+    """A function of :func:`rgnn.function` has what its language has not; the text says where, and what to write."""
+
+
 class FallbackError(RGNNError):
     """With ``fullgraph=True``: a part of the model would run in PyTorch."""
 
@@ -51,5 +55,5 @@ def first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-__all__ = ["CompileError", "FallbackError", "InputError", "LoadError", "RGNNError", "TrainingError",
-           "VerificationError", "first_line", "joined"]  # fmt: skip
+__all__ = ["CompileError", "FallbackError", "InputError", "LanguageError", "LoadError", "RGNNError",
+           "TrainingError", "VerificationError", "first_line", "joined"]  # fmt: skip

@@ -72,7 +72,7 @@ def _shell(tensor: Tensor) -> Tensor:
     """A tensor of the same shape, dtype and device that takes no memory."""
     if tensor.layout is not torch.strided:
         return tensor.detach()
-    return torch.empty(1, dtype=tensor.dtype, device=tensor.device).expand(tensor.shape).requires_grad_(
+    return torch.empty((), dtype=tensor.dtype, device=tensor.device).expand(tensor.shape).requires_grad_(
         tensor.requires_grad)  # fmt: skip
 
 

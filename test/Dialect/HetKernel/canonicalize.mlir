@@ -17,6 +17,21 @@ func.func @reshaped(%n: index, %x: tensor<?x6xf32>, %a: tensor<?x6xf32>, %b: ten
   return %r#0, %r#1 : tensor<?x6xf32>, tensor<?x2x3xf32>
 }
 
+// Rows of types, whose number is known.
+// CHECK-LABEL: func.func @reshaped_types(
+//       CHECK:   tensor.expand_shape %{{.*}} output_shape [4, 2, 3] : tensor<4x6xf32> into tensor<4x2x3xf32>
+func.func @reshaped_types(%x: tensor<4x6xf32>, %a: tensor<4x6xf32>, %b: tensor<4x2x3xf32>) -> (tensor<4x6xf32>, tensor<4x2x3xf32>) {
+  %n = arith.constant 4 : index
+  %r:2 = hetkernel.traverse rows(%n) outs(%a, %b : tensor<4x6xf32>, tensor<4x2x3xf32>) {
+  ^bb0(%i: index):
+    %0 = hetkernel.row %x[%i] : tensor<4x6xf32> -> vector<6xf32>
+    %1 = arith.addf %0, %0 : vector<6xf32>
+    %2 = vector.shape_cast %1 : vector<6xf32> to vector<2x3xf32>
+    hetkernel.yield %1, %2 : vector<6xf32>, vector<2x3xf32>
+  } -> tensor<4x6xf32>, tensor<4x2x3xf32>
+  return %r#0, %r#1 : tensor<4x6xf32>, tensor<4x2x3xf32>
+}
+
 // CHECK-LABEL: func.func @flat(
 //       CHECK:   %[[T:.*]] = hetkernel.traverse rows(%{{.*}}) outs(%{{.*}} : tensor<?x2x3xf32>)
 //       CHECK:   %[[R:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0], [1, 2]] : tensor<?x2x3xf32> into tensor<?x6xf32>

@@ -112,3 +112,23 @@ func.func @stays(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf64, #node>, %w: tensor<5x
   %s = rgnn.linear %h, %a : tensor<?x8xf64, #edge>, tensor<8x1xf64>
   return %z, %s : tensor<?x4xf64, #edge>, tensor<?x1xf64, #edge>
 }
+
+// Edges that all have the same row are no rows of another end.
+// CHECK-LABEL: func @same_for_all(
+//       CHECK:   rgnn.map %{{.*}} : (tensor<2xf64>) -> tensor<?x2xf64, #rgnn.rows<edge, @g0>>
+//       CHECK:   rgnn.norm %{{.*}} : tensor<?x2xf64, #rgnn.rows<edge, @g0>>
+//       CHECK:   return
+// REMARK: Missed{{.*}}Function=same_for_all {{.*}}rgnn.norm stays on edges
+func.func @same_for_all(%g: !rgnn.graph<@g0>, %x: tensor<?xf64, #edge>, %b: tensor<2xf64>) -> tensor<?xf64, #edge> {
+  %rows = rgnn.map %b : (tensor<2xf64>) -> tensor<?x2xf64, #edge> {
+  ^bb0(%i: f64):
+    rgnn.yield %i : f64
+  }
+  %n = rgnn.norm %rows : tensor<?x2xf64, #edge>
+  %s = rgnn.map %n, %x : (tensor<?xf64, #edge>, tensor<?xf64, #edge>) -> tensor<?xf64, #edge> {
+  ^bb0(%i: f64, %j: f64):
+    %r = arith.mulf %i, %j : f64
+    rgnn.yield %r : f64
+  }
+  return %s : tensor<?xf64, #edge>
+}

@@ -52,7 +52,11 @@ private:
       return SmallVector<ReassociationIndices>{{0}, rest};
     };
     if (from.getRank() == 2 && to.getRank() > 2) {
-      SmallVector<OpFoldResult> sizes{op.getRows()};
+      // Rows of types may be of a known number.
+      SmallVector<OpFoldResult> sizes{
+          to.isDynamicDim(0)
+              ? OpFoldResult(op.getRows())
+              : OpFoldResult(rewriter.getIndexAttr(to.getDimSize(0)))};
       for (int64_t size : to.getShape().drop_front())
         sizes.push_back(rewriter.getIndexAttr(size));
       return tensor::ExpandShapeOp::create(rewriter, op.getLoc(), to, rows,

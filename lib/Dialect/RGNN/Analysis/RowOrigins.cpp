@@ -70,7 +70,8 @@ PathSet RowOrigins::computePaths(Operation *op) {
         paths.insert(path);
     return paths;
   }
-  if (!isRowwise(op))
+  // Rows that are the same for all edges are of no other rows.
+  if (!isRowwise(op) || llvm::none_of(op->getOperands(), isOnEdges))
     return paths;
   paths = PathSet::all();
   for (Value operand : op->getOperands())

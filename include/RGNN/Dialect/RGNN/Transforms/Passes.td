@@ -74,10 +74,16 @@ def RGNNRaiseLoopsPass : Pass<"rgnn-raise-loops", "::mlir::func::FuncOp"> {
              %m = rgnn.typed_linear %h, %weights by etype in %g
              %y = rgnn.reduce sum dst %m in %g
 
+    A product with the weight of a type is `rgnn.typed_linear`: of one vector, of
+    heads that share the weight, which is then repeated for each, and, as
+    `rgnn.matmul` of one row, of heads with a weight each. Other products with
+    matrices that differ (data, the type of another node) are made number by
+    number. What all iterations share is repeated where rows are needed.
+
     Fails, with the reason, where an iteration reads or writes data that
     another one changes in the same loop (a sum that is not complete, the other
-    end's new data), where a nest does not visit each edge once, and where a
-    value is the same for all rows but a row for each is needed.
+    end's new data), where a nest does not visit each edge once, and where no op
+    on all rows does what a statement does.
 
     Counts: `num-raised` programs raised.
   }];

@@ -56,12 +56,8 @@ FailureOr<Value> ProgramRaiser::reduceIterations(AccumulateOp op,
     return isShared(row) ? row.value : builder.getRows(op, row, target);
   Element edge{visited, std::nullopt};
   Path path = target.end.value_or(getOrigin(edge.getLoop()));
-  if (isShared(row)) {
-    if (op.getKind() == Reduction::Sum)
-      return builder.scaleByDegree(op.getLoc(), path, row.value);
-    return refuse(op, "it accumulates the " + stringifyReduction(op.getKind()) +
-                          " of a value that all iterations share");
-  }
+  if (isShared(row) && op.getKind() == Reduction::Sum)
+    return builder.scaleByDegree(op.getLoc(), path, row.value);
   FailureOr<Value> value = builder.getRows(op, row, edge);
   if (failed(value))
     return failure();
@@ -153,10 +149,14 @@ LogicalResult ProgramRaiser::run() {
   SmallVector<Value> outputs;
   for (StringRef name :
        program.getOutputNames().getAsValueRange<StringAttr>()) {
-    outputs.push_back(data[name]);
-    if (!getRows(outputs.back().getType()))
-      return refuse(program,
-                    "result \"" + name + "\" is the same for all rows");
+    Value value = data[name];
+    if (!getRows(value.getType())) {
+      bool onEdges =
+          getRows(program.getOutputs()[outputs.size()].getType()).getDomain() ==
+          Domain::Edge;
+      value = builder.repeat(program.getLoc(), value, onEdges);
+    }
+    outputs.push_back(value);
   }
   program->replaceAllUsesWith(outputs);
   program.erase();

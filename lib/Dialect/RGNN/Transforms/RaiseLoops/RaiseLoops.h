@@ -70,8 +70,11 @@ public:
   RowsAttr getEncoding(bool onEdges);
 
   /// One row an element of the kind of `target`: gathered if it is that of a
-  /// node and the target is an edge.
+  /// node and the target is an edge, repeated if all share it.
   FailureOr<Value> getRows(Operation *op, const Row &row, Element target);
+
+  /// What all nodes or edges share as a row of each.
+  Value repeat(Location loc, Value shared, bool onEdges);
 
   /// The row op `op` of a loop that visits `visited`.
   FailureOr<Row> raise(Operation *op, ArrayRef<Row> operands,
@@ -84,10 +87,15 @@ public:
   Value add(Location loc, Value lhs, Value rhs, RankedTensorType type);
 
 private:
-  FailureOr<Row> raiseLinear(LinearOp op, Row x, Row weight);
+  FailureOr<Row> raiseLinear(LinearOp op, Row x, Row weight, Element target);
+  FailureOr<Row> raiseMatmul(MatmulOp op, Row lhs, Row rhs);
   FailureOr<Row> raiseDot(DotOp op, Row lhs, Row rhs, Element target);
   FailureOr<Value> multiplyByTable(Operation *op, const Row &x, Value table,
                                    Element ofWeight);
+  Row multiplyShared(LinearOp op, Value x, const Row &weight);
+  FailureOr<Row> multiplyNumbers(LinearOp op, const Row &x, const Row &weight,
+                                 Element target);
+  Value repeatForHeads(Location loc, Value table, ArrayRef<int64_t> shape);
   Value gather(Location loc, Value rows, Path path, Domain to);
 
   OpBuilder builder;

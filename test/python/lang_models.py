@@ -1,0 +1,96 @@
+"""Models in the language of rgnn.function, beside the same in plain PyTorch."""
+
+import math
+
+import rgnn
+import torch
+from rgnn import Edge, Node, Weight
+from rgnn.lang import dot, edge_softmax, leaky_relu, linear, relu, sigmoid
+
+# ---- Hector's three models (ASPLOS 2024, sec. 4.1), in 42 lines at most ----------------------------------------------
+
+
+@rgnn.function
+def rgcn(g, h: Node, norm: Edge, w: Weight, w0: Weight, b: Weight):
+    for e in g.edges():
+        e["msg"] = linear(e.src["h"], w[e.etype])
+    for n in g.dst_nodes():
+        n["sum"] = 0.0
+        for e in n.incoming_edges():
+            n["sum"] += e["norm"] * e["msg"]
+        n["y"] = relu(n["sum"] + linear(n["h"], w0) + b)
+    return g.ndata["y"]
+
+
+@rgnn.function
+def rgat(g, h: Node, w: Weight, left: Weight, right: Weight):
+    for e in g.edges():
+        e["zi"] = linear(e.src["h"], w[e.etype]).reshape(left.shape[1:])
+        zj = linear(e.dst["h"], w[e.etype]).reshape(left.shape[1:])
+        e["att"] = leaky_relu(dot(e["zi"], left[e.etype]) + dot(zj, right[e.etype]), 0.2)
+    edge_softmax(g)
+    for n in g.dst_nodes():
+        n["y"] = 0.0
+        for e in n.incoming_edges():
+            n["y"] += e["att"].reshape(-1, 1) * e["zi"]
+    return g.ndata["y"]
+
+
+@rgnn.function
+def hgt(g, h: Node, k: Weight, q: Weight, v: Weight, att: Weight, msg: Weight, mu: Weight, out: Weight, skip: Weight):
+    for n in g.nodes():
+        n["k"] = linear(n["h"], k[n.ntype]).reshape(att.shape[1:3])
+        n["q"] = linear(n["h"], q[n.ntype]).reshape(att.shape[1:3])
+        n["v"] = linear(n["h"], v[n.ntype]).reshape(att.shape[1:3])
+    for e in g.edges():
+        e["att"] = dot(linear(e.src["k"], att[e.etype]), e.dst["q"]) * mu[e.etype] / math.sqrt(att.shape[-1])
+        e["msg"] = linear(e.src["v"], msg[e.etype])
+    edge_softmax(g)
+    for n in g.dst_nodes():
+        n["t"] = 0.0
+        for e in n.incoming_edges():
+            n["t"] += e["att"].reshape(-1, 1) * e["msg"]
+        n["y"] = linear(n["t"].reshape(-1), out[n.ntype]) * sigmoid(skip[n.ntype]) + n["h"]
+    return g.ndata["y"]
+
+
+# ---- the same in PyTorch ---------------------------------------------------------------------------------------------
+
+
+def add_up(rows, index, count):
+    return rows.new_zeros(count, *rows.shape[1:]).index_add(0, index, rows)
+
+
+def softmax_over(scores, index, count):
+    """By the edges of each node."""
+    wide = index.view(-1, *[1] * (scores.dim() - 1)).expand_as(scores)
+    most = scores.new_full((count, *scores.shape[1:]), -math.inf).scatter_reduce(0, wide, scores, "amax")
+    powers = (scores - most.detach()[index]).exp()
+    return powers / add_up(powers, index, count)[index]
+
+
+def product(x, w):
+    """Row by row; a matrix for each head where there are heads."""
+    return (x.unsqueeze(-2) @ w).squeeze(-2)
+
+
+def rgcn_twin(graph, h, norm, w, w0, b):
+    (src, dst), types = graph.edge_index, graph.edge_type
+    return torch.relu(add_up(norm * product(h[src], w[types]), dst, len(h)) + h @ w0 + b)
+
+
+def rgat_twin(graph, h, w, left, right):
+    (src, dst), types = graph.edge_index, graph.edge_type
+    zi, zj = (product(h[end], w[types]).view(-1, *left.shape[1:]) for end in (src, dst))
+    scores = (zi * left[types]).sum(-1) + (zj * right[types]).sum(-1)
+    att = softmax_over(torch.nn.functional.leaky_relu(scores, 0.2), dst, len(h))
+    return add_up(att.unsqueeze(-1) * zi, dst, len(h))
+
+
+def hgt_twin(graph, h, k, q, v, att, msg, mu, out, skip):
+    (src, dst), types, own = graph.edge_index, graph.edge_type, graph.node_type
+    keys, queries, values = (product(h, table[own]).view(len(h), *att.shape[1:3]) for table in (k, q, v))
+    scores = (product(keys[src], att[types]) * queries[dst]).sum(-1) * mu[types] / math.sqrt(att.shape[-1])
+    weights = softmax_over(scores, dst, len(h))
+    total = add_up(weights.unsqueeze(-1) * product(values[src], msg[types]), dst, len(h))
+    return product(total.flatten(1), out[own]) * torch.sigmoid(skip[own]) + h
