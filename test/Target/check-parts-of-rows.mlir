@@ -8,10 +8,10 @@
 // RUN: rgnn-translate --rgnn-check-gpu --seeds=10 %s | FileCheck %s --check-prefix=GPU
 // RUN: rgnn-opt %s --rgnn-differentiate | rgnn-translate --rgnn-check-gpu --seeds=10 | FileCheck %s --check-prefix=GPU
 
-// CPU-COUNT-1: compiled code agrees on 16 seeds
-// TRAINING-COUNT-2: compiled code agrees on 16 seeds
-// GRADIENT-COUNT-1: gradients agree
-// GPU-COUNT-1: GPU kernels agree on 10 seeds
+// CPU-COUNT-2: compiled code agrees on 16 seeds
+// TRAINING-COUNT-4: compiled code agrees on 16 seeds
+// GRADIENT-COUNT-2: gradients agree
+// GPU-COUNT-2: GPU kernels agree on 10 seeds
 
 #node = #rgnn.rows<node, @g>
 #edge = #rgnn.rows<edge, @g>
@@ -52,4 +52,20 @@ func.func @turn(%g: !graph, %x: tensor<?x3x6xf32, #node>, %angles: tensor<3x3x6x
   %m = rgnn.concat %real, %imaginary dim 2 : tensor<?x3x3xf32, #edge>, tensor<?x3x3xf32, #edge>
   %y = rgnn.reduce sum dst %m in %g : tensor<?x3x6xf32, #edge>
   return %y : tensor<?x3x6xf32, #node>
+}
+
+// A part of what each type has, whose number is known; in the gradient it is not.
+func.func @types(%g: !graph, %x: tensor<?x2xf32, #node>, %w: tensor<3x4x3xf32>) -> tensor<?x2xf32, #node> {
+  %p = rgnn.place %w in %g : tensor<3x4x3xf32> -> tensor<3x4x3xf32, #etype>
+  %s = rgnn.reduce_features sum %p dim 2 : tensor<3x4x3xf32, #etype>
+  %part = rgnn.slice %s dim 1 from 1 size 2 : tensor<3x4xf32, #etype>
+  %e = rgnn.gather etype %part in %g : tensor<3x2xf32, #etype>
+  %u = rgnn.gather src %x in %g : tensor<?x2xf32, #node>
+  %m = rgnn.map %e, %u : (tensor<?x2xf32, #edge>, tensor<?x2xf32, #edge>) -> tensor<?x2xf32, #edge> {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %a, %b : f32
+    rgnn.yield %r : f32
+  }
+  %y = rgnn.reduce sum dst %m in %g : tensor<?x2xf32, #edge>
+  return %y : tensor<?x2xf32, #node>
 }

@@ -20,8 +20,8 @@ from .._capture.error import CaptureError
 from .._errors import FallbackError
 from . import deques, private, sizes
 from .leading import CaptureAgainError, LeadingSizes
+from .leading.movement import look_for_rows
 from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, is_full
-from .movement import look_for_rows
 from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError)

@@ -14,7 +14,7 @@ from .._ops.lowering import is_lowered, op_of
 from . import private
 from .analyse import describe
 from .functional import expression_of, value_of
-from .movement import movements, moves_along
+from .leading.movement import movements, moves_along
 from .normalise.batch_norm import store_average
 from .normalise.dropout import draw_mask
 from .normalise.shapes import is_arithmetic

@@ -257,11 +257,14 @@ SliceOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
     return failure();
   if (getSize() == 0) // Nothing of `x` is read.
     return Result{Value()};
+  // As many rows as the gradient has: of types, their number may be known in
+  // `x` alone.
   auto zeros = [&](int64_t size) -> Value {
-    SmallVector<int64_t> shape(type.getShape());
+    auto ofGradient = cast<RankedTensorType>(gradient.getType());
+    SmallVector<int64_t> shape(ofGradient.getShape());
     shape[getDim()] = size;
     Value first = SliceOp::create(builder, getLoc(), gradient, getDim(), 0, 1);
-    return createZeros(builder, getLoc(), first, type.clone(shape));
+    return createZeros(builder, getLoc(), first, ofGradient.clone(shape));
   };
   SmallVector<Value> parts;
   if (getBegin() > 0)

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import expression_of, is_parameter, value_of
-from ..movement import movements, moves_otherwise
+from ..leading.movement import movements, moves_otherwise
 from ..partition import storages
 from .rows import is_unseen, made_of_integers
 

@@ -1,7 +1,7 @@
-//===- RowsFirstMovement.cpp - products and movement with rows first ------===//
+//===- Movement.cpp - products and movement with rows first ---------------===//
 
+#include "../Rules.h"
 #include "RowsFirst.h"
-#include "Rules.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;

@@ -1,7 +1,7 @@
-//===- RowsFirstOps.cpp - operators and views with rows first -------------===//
+//===- Ops.cpp - operators and views with rows first ----------------------===//
 
+#include "../Rules.h"
 #include "RowsFirst.h"
-#include "Rules.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

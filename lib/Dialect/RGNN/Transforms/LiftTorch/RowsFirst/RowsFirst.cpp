@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowsFirst.h"
-#include "Rules.h"
+#include "../Rules.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

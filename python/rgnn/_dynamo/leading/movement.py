@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from .functional import expression_of, is_parameter, value_of
-from .leading import LeadingSizes, size_name
+from ..functional import expression_of, is_parameter, value_of
+from . import LeadingSizes, size_name
 
 
 def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> set[str]:
