@@ -1,4 +1,4 @@
-//===- RGNNJoins.cpp - sums of rows that do not overlap -------------------===//
+//===- Joins.cpp - sums of rows that do not overlap -----------------------===//
 
 #include "Joins.h"
 

@@ -1,7 +1,7 @@
 //===- Joins.h - sums of rows that do not overlap ---------------*- C++ -*-===//
 
-#ifndef RGNN_LIB_DIALECT_RGNN_IR_JOINS_H
-#define RGNN_LIB_DIALECT_RGNN_IR_JOINS_H
+#ifndef RGNN_LIB_DIALECT_RGNN_IR_CANONICALISE_JOINS_H
+#define RGNN_LIB_DIALECT_RGNN_IR_CANONICALISE_JOINS_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -13,4 +13,4 @@ void populateJoinPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::rgnn
 
-#endif // RGNN_LIB_DIALECT_RGNN_IR_JOINS_H
+#endif // RGNN_LIB_DIALECT_RGNN_IR_CANONICALISE_JOINS_H

@@ -1,6 +1,7 @@
-//===- RGNNFolds.cpp - folders and canonicalisations ----------------------===//
+//===- Folds.cpp - folders and canonicalisations ---------------------------===//
 
 #include "Joins.h"
+#include "TypedProducts.h"
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
@@ -263,4 +264,5 @@ struct AddUpJoined : OpRewritePattern<ReduceFeaturesOp> {
 void ReduceFeaturesOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                    MLIRContext *context) {
   patterns.add<AddUpJoined>(context);
+  populateTypedProductPatterns(patterns);
 }
