@@ -88,7 +88,7 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
     if (cast<RankedTensorType>(lookup->table.getType()).isDynamicDim(0))
       setIndex(lookup->index, /*isGroup=*/false);
     else
-      use.end = roles.getEnd(lookup->index, sizes);
+      use.end = roles.getEndOf(*lookup, sizes);
     if (use.end) {
       use.nodes = sizes.of(lookup->table, 0);
     } else {

@@ -85,7 +85,7 @@ static LogicalResult liftLookupOfRows(TorchCall &call) {
   if (DenseElementsAttr constant = getConstant(index))
     return liftConstantLookup(call, *lookup, constant);
 
-  if (std::optional<End> end = lifter.roles.getEnd(index, lifter.sizes)) {
+  if (std::optional<End> end = lifter.roles.getEndOf(*lookup, lifter.sizes)) {
     CapturedGraph *graph =
         lifter.findGraph(end, Value(), lifter.sizes.of(lookup->table, 0),
                          lookup->table, call.op);

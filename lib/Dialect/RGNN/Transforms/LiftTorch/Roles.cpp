@@ -115,6 +115,15 @@ void Roles::addEnds(Value src, Value dst, Sizes &sizes) {
   endOf[dst] = {&set, true};
 }
 
+std::optional<End> Roles::getEndOf(const RowLookup &lookup, Sizes &sizes) {
+  std::optional<End> end = getEnd(lookup.index, sizes);
+  auto table = cast<RankedTensorType>(lookup.table.getType());
+  if (end && end->edges->hasOneEnd() && table.getRank() > 2 &&
+      table.hasStaticShape())
+    return std::nullopt;
+  return end;
+}
+
 std::optional<End> Roles::getEnd(Value index, Sizes &sizes) {
   index = resolve(index);
   if (auto known = endOf.find(index); known != endOf.end())

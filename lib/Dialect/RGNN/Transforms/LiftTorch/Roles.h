@@ -40,6 +40,11 @@ struct End {
   bool isDst = false;
 };
 
+/// An operator that picks rows of a table by an index.
+struct RowLookup {
+  Value table, index;
+};
+
 struct Rule;
 
 class Roles {
@@ -58,6 +63,9 @@ public:
   std::optional<double> getNumber(Value value);
   /// The end of edges that the integer tensor holds, if it does.
   std::optional<End> getEnd(Value index, Sizes &sizes);
+  /// The end that rows of a table are picked by, if that is one. Of rows that
+  /// are no edges, a list that picks matrices has the types.
+  std::optional<End> getEndOf(const RowLookup &lookup, Sizes &sizes);
   /// Makes edges of lists of ends: sources, which may be null, and
   /// destinations.
   void addEnds(Value src, Value dst, Sizes &sizes);
@@ -74,10 +82,6 @@ private:
   llvm::DenseMap<Value, Value> copies;
 };
 
-/// An operator that picks rows of a table by an index.
-struct RowLookup {
-  Value table, index;
-};
 std::optional<RowLookup> getRowLookup(Arguments arguments);
 
 } // namespace mlir::rgnn::lift
