@@ -24,7 +24,7 @@ from .leading.movement import look_for_rows
 from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, is_full
 from .text import describe_guard
 
-REFUSALS = () if private.missing else (private.Unsupported, private.UserError)
+REFUSALS = () if private.missing else (private.Unsupported, private.UserError, private.GuardOnDataDependentSymNode)
 """What TorchDynamo raises where a model is no single graph, and has to be."""
 
 

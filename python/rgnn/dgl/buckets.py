@@ -85,7 +85,8 @@ def _reduce_by_degree(
         edges = order[places.view(-1)]
         box = {key: rows.index_select(0, edges).view(len(nodes), degree, *rows.shape[1:])
                for key, rows in messages.items()}  # fmt: skip
-        given = function(NodeBatch(graph, target, nodes, frame, box, frame.get(NID)))
+        boxes = Rows(box, box.__getitem__, "messages")
+        given = function(NodeBatch(graph, target, nodes, frame, boxes, frame.get(NID)))
         if not isinstance(given, Mapping):
             return given
         chosen.append(nodes)

@@ -50,8 +50,10 @@ _EACH = frozenset((
     "sign", "silu", "sin", "sinh", "softplus", "softsign", "sqrt", "square", "sub", "subtract", "tan", "tanh",
     "tanhshrink", "threshold", "true_divide", "type", "type_as", "where", "xlogy",
 ))  # fmt: skip
-# What acts on the last dimension, which must be one of features, or on all that are behind it
-_LAST = frozenset(("linear", "matmul", "__matmul__", "layer_norm", "normalize", "cosine_similarity", "glu"))
+# What acts on the last dimension, which must be one of features, or on all that are behind it, with what all share
+_LAST = frozenset(("linear", "matmul", "__matmul__", "layer_norm"))
+# What acts on a dimension that is an argument: its place among the arguments, and what it is by itself
+_DIMENSION = {"normalize": (2, 1), "glu": (1, -1), "cosine_similarity": (2, 1)}
 # What takes a dimension, along which the messages of a node are reduced, or features are
 _ALONG = frozenset(("sum", "mean", "max", "min", "amax", "amin", "softmax", "log_softmax", "logsumexp", "prod", "norm",
                     "var", "std", "cumsum", "argmax", "argmin"))  # fmt: skip
@@ -289,11 +291,13 @@ def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:
         return _along(name, args[0], args[1:], kwargs)
     if name in ("cat", "concat", "stack"):
         return _join(name, *args, **kwargs)
-    if name not in _EACH and name not in _LAST:
+    if name not in _EACH and name not in _LAST and name not in _DIMENSION:
         raise OpaqueError(f"{name} of a mailbox")
     mails = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, Mail)]
     most = max([mail.dim() for mail in mails])
     first = mails[0]
+    if name in _DIMENSION:
+        args, kwargs = _with_feature_dim(name, most, args, kwargs)
     if name in _LAST and most < 3:
         raise OpaqueError(f"{name} along the messages of a mailbox")
     if name == "matmul" and not isinstance(args[0], Mail) and torch.compiler.is_compiling():
@@ -301,12 +305,25 @@ def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:
     if name in _LAST and not isinstance(args[0], Mail):
         raise OpaqueError(f"{name} of a tensor and a mailbox")
     own = func or getattr(torch, name, None) or getattr(F, name, None) or getattr(Tensor, name)
-    is_each = name in _EACH
+    is_each = name not in _LAST
+    others = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor)]
+    if not is_each and any(other.dim() > (2 if name != "layer_norm" else most - 2) for other in others):
+        raise OpaqueError(f"{name} of a mailbox and a tensor that may have rows of nodes")
 
     def rows(value: Any) -> Any:
         return _rows_of(value, first, most, is_each)
 
     return Mail(own(*map(rows, args), **{key: rows(value) for key, value in kwargs.items()}), first.boxes)
+
+
+def _with_feature_dim(name: str, dims: int, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+    """The arguments of a function that acts on a dimension, which has to be one of features, as that of rows."""
+    place, default = _DIMENSION[name]
+    given = args[place] if len(args) > place else kwargs.get("dim", default)
+    dim = _feature_dim(given, dims, name)
+    if len(args) > place:
+        return (*args[:place], dim, *args[place + 1 :]), kwargs
+    return args, {**kwargs, "dim": dim}
 
 
 def _rows_of(value: Any, first: Mail, dims: int, broadcasts: bool) -> Any:
@@ -347,6 +364,8 @@ def _along(name: str, mail: Mail, args: tuple, kwargs: dict) -> Any:
         return _along_messages(name, mail, args, kwargs)
     if dim < 1:
         raise OpaqueError(f"{name} over the nodes of a mailbox")
+    if name in ("var", "std") and args:
+        raise OpaqueError(f"{name} of a mailbox with arguments that have no names")
     made = getattr(torch, name)(mail.rows, dim=dim - 1, **dict(zip(("keepdim",), args)), **kwargs)
     if isinstance(made, Tensor):
         return Mail(made, mail.boxes)
@@ -358,22 +377,31 @@ def _along_messages(name: str, mail: Mail, args: list, kwargs: dict) -> Any:
     if kwargs.get("dtype") is not None or kwargs.get("_stacklevel", 3) != 3:
         raise OpaqueError(f"{name} over messages in another dtype")
     if name in ("softmax", "log_softmax"):
-        weights = segments.softmax(rows, index, size)
-        return Mail(weights if name == "softmax" else weights.log(), mail.boxes)
+        if name == "softmax":
+            return Mail(segments.softmax(rows, index, size), mail.boxes)
+        return Mail(rows - segments.pick(_logsumexp(rows, index, size), index), mail.boxes)
     keeps = args[0] if args else kwargs.get("keepdim", False)
+    if name == "mean" and not rows.is_floating_point():
+        raise OpaqueError("the mean of messages that are no floats")
     if name in ("sum", "mean"):
+        rows = rows if rows.is_floating_point() else rows.long()  # as PyTorch adds up truths and integers
         made = segments.reduce(rows, index, size, name)
     elif name in ("max", "min", "amax", "amin"):
         made = segments.reduce(rows, index, size, name[-3:])
     elif name == "logsumexp":
-        top = segments.extreme(rows.detach(), index, size, "max")
-        total = segments.add_up((rows - segments.pick(top, index)).exp(), index, size)
-        is_empty = segments.spread(segments.count(index, size), total) == 0
-        made = total.masked_fill(is_empty, 1).log() + top
+        made = _logsumexp(rows, index, size)
     else:
         raise OpaqueError(f"{name} over the messages of a mailbox")
     made = made.unsqueeze(1) if keeps else made
     return Extremes(made) if name in ("max", "min") else made
+
+
+def _logsumexp(rows: Tensor, index: Tensor, size: int) -> Tensor:
+    """Of the messages of each node, entry by entry; 0 where there are none."""
+    top = segments.extreme(rows.detach(), index, size, "max")
+    total = segments.add_up((rows - segments.pick(top, index)).exp(), index, size)
+    is_empty = segments.spread(segments.count(index, size), total) == 0
+    return total.masked_fill(is_empty, 1).log() + top
 
 
 def _join(name: str, parts: Any, dim: int = 0, **kwargs: Any) -> Mail:

@@ -256,7 +256,18 @@ def join(results: list[dict[str, Tensor]], cross: str | Callable, order: list[in
     if cross == "stack":
         results = [results[place] for place in sorted(range(len(order)), key=lambda place: order[place])]
     names = list(dict.fromkeys([key for result in results for key in result]))
-    return {key: merge([result[key] for result in results if key in result]) for key in names}
+    parts = {key: [result[key] for result in results if key in result] for key in names}
+    if not callable(cross):
+        for key in names:
+            check_shapes(key, parts[key])
+    return {key: merge(parts[key]) for key in names}
+
+
+def check_shapes(key: str, parts: Sequence[Tensor]) -> None:
+    """Raises DGLError where what is to be joined of a node type has rows of several shapes."""
+    shapes = list(dict.fromkeys([tuple(part.shape[1:]) for part in parts]))
+    if len(shapes) > 1:
+        raise DGLError(f"{key!r}: expected rows of one shape by all edge types, got {', '.join(map(str, shapes))}")
 
 
 def _fold(operator: Callable) -> Callable[[list[Tensor]], Tensor]:

@@ -50,7 +50,14 @@ def extreme(rows: Tensor, index: Tensor, size: int, kind: str, empty: float | No
     start = rows.new_full((size, *rows.shape[1:]), fill)
     numbers = spread(index, rows).expand_as(rows)
     result = start.scatter_reduce(0, numbers, rows, f"a{kind}", include_self=False)
-    return result if empty is None else without_infinity(result, empty)
+    if empty is None:
+        return result
+    return result.masked_fill(spread(count(index, size) == 0, result), fill_of(result, empty))
+
+
+def fill_of(rows: Tensor, number: float) -> float | int:
+    """A number as one of the dtype of rows."""
+    return number if rows.is_floating_point() else int(number)
 
 
 def without_infinity(rows: Tensor, instead: float = 0.0) -> Tensor:

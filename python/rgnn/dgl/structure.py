@@ -22,8 +22,8 @@ class Structure:
     """Types, sizes and edges of a graph; a part of :class:`rgnn.dgl.DGLGraph`."""
 
     def __init__(
-        self, ntypes: Sequence[str], canonical: Sequence[EdgeType], ends: Sequence[tuple[int, int]],
-        edges: Sequence[Tensor], sizes: Sequence[int], block: int | None = None,
+        self, ntypes: Sequence[str] = (), canonical: Sequence[EdgeType] = (), ends: Sequence[tuple[int, int]] = (),
+        edges: Sequence[Tensor] = (), sizes: Sequence[int] = (), block: int | None = None,
     ):  # fmt: skip
         """Takes a graph as its parts; see :func:`rgnn.dgl.graph`, :func:`rgnn.dgl.heterograph` for what users give.
 
@@ -35,6 +35,8 @@ class Structure:
             sizes: the number of nodes of each node type.
             block: of a block, how many of ``ntypes`` are those of sources.
         """
+        if not ntypes:
+            raise DGLError("expected rgnn.dgl.graph((src, dst), num_nodes=n), or rgnn.dgl.heterograph, got DGLGraph()")
         self._ntypes, self._canonical, self._ends = list(ntypes), list(canonical), list(ends)
         self._edges = list(edges)
         self._rows = [edges[0].new_empty((size, 0)) for size in sizes]

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from ...base import DGLError
 from ...heterograph import DGLGraph
-from ...messages import JOINS
+from ...messages import JOINS, check_shapes
 
 __all__ = ["HeteroEmbedding", "HeteroGraphConv", "HeteroLinear"]
 
@@ -79,6 +79,8 @@ class HeteroGraphConv(nn.Module):
         names = [name for name in g.dsttypes if name in results]
         if callable(self.aggregate):
             return {name: self.aggregate(results[name], name) for name in names}
+        for name in names:
+            check_shapes(name, results[name])
         return {name: JOINS[self.aggregate](results[name]) for name in names}
 
 
