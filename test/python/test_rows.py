@@ -286,7 +286,7 @@ def test_changes_through_another_view():
 
 @torch.no_grad()
 def test_rows_that_pytorch_picks_are_told():
-    """A view of the result is no work, rows that are copied are."""
+    """A view of the result and a mask are no work, rows that are copied are."""
     def picks(x, edge_index):
         h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
         return h[:2], h[h[:, 0] > 0]
@@ -294,4 +294,17 @@ def test_rows_that_pytorch_picks_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fallbacks = rgnn.explain(picks, rows(6, 4), graph(6, 9)).fallbacks
-    assert {op for op, *_ in fallbacks} == {"aten.gt.Scalar", "aten.index.Tensor"}
+    assert {op for op, *_ in fallbacks} == {"aten.index.Tensor"}
+
+
+@pytest.mark.parametrize("threshold", [0.0, 9.0])
+def test_edges_by_a_mask_of_data(threshold, strict):
+    """Which edges a graph has may be said by floats, which may differ in each call."""
+    def model(x, edge_index, sign):
+        kept = edge_index[:, sign > threshold]
+        return torch.zeros_like(x).index_add(0, kept[1], x[kept[0]]).tanh()
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((6, 9), (9, 30), (5, 5)):
+        x, edge_index, sign = rows(nodes, 4), graph(nodes, edges), rows(edges, 1)[:, 0]
+        assert error(compiled(x, edge_index, sign), model(x, edge_index, sign)) <= 1e-12
