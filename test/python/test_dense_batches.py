@@ -90,3 +90,18 @@ def test_one_count():
     check(model, compiled)
     versions(compiled)
     assert all(len(version.regions) == 1 for version in runner_of(compiled).versions)
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.parametrize("squeeze", [lambda x: x.squeeze(), lambda x: x.squeeze(0)], ids=["all", "first"])
+def test_one_row_that_a_mask_picks(squeeze):
+    """How many rows a mask picks only data say: where it is one, `squeeze` drops the dimension."""
+
+    def model(x, edge_index, mask):
+        return squeeze(torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]].exp())[mask]).sum(-1)
+
+    compiled = rgnn.compile(model)
+    for picked in (4, 1, 0, 9, 1):
+        args = torch.randn(9, WIDTH), torch.randint(0, 9, (2, 20)), torch.arange(9) < picked
+        assert error(compiled(*args), model(*args)) <= 1e-12

@@ -20,6 +20,7 @@ from typing import Any
 
 import sympy
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from . import private
@@ -145,10 +146,9 @@ def symbolic() -> Iterator[None]:
         return stock[0](prefix, number, **assumptions)
 
     def guard_or(condition: Any, default: bool) -> bool:
-        # The rank of what squeeze gives is seen by the model.
+        # The rank of what squeeze gives is seen by the model: where data say it, nothing is captured.
         if isinstance(condition, torch.SymBool) and _is_own() and _asked_by("squeeze", torch._refs.__file__):
-            with contextlib.suppress(private.GuardOnDataDependentSymNode):
-                return shapes.guard_bool(condition)
+            return shapes.guard_bool(condition)
         return stock[1](condition, default)
 
     def evaluate(self: Any, expression: sympy.Basic, *args: Any, **kwargs: Any) -> sympy.Basic:
@@ -162,7 +162,7 @@ def symbolic() -> Iterator[None]:
         except private.GuardOnDataDependentSymNode:
             if not _is_own():
                 raise
-            if (answer := _answer_for_large(expression)) is not None and _asked_by_operator():
+            if (answer := _answer_for_large(expression)) is not None and _asked_by_attention():
                 return answer
             # A sum of a size that only data say and one that the call gives may be decided by the latter alone.
             for least in (1, 2):
@@ -267,17 +267,19 @@ def _answer_for_large(expression: sympy.Basic) -> sympy.Basic | None:
     return sympy.sympify(isinstance(expression, sympy.Ne))
 
 
-def _asked_by_operator() -> bool:
-    """Whether an operator asks that runs without data, for the form of its result, and not the model."""
+def _asked_by_attention() -> bool:
+    """Whether attention asks that runs without data: its results have the shape that they have for large sizes, which
+    holds for few operators (``squeeze`` is none)."""
     runners = private.dynamo_utils.__file__, _OWN_RUNNER  # TorchDynamo's, and RGNN's when it traces
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "run_node" and frame.f_code.co_filename in runners:
-            return True
+            return getattr(frame.f_locals.get("node"), "target", None) in _ATTENTION
         frame = frame.f_back
     return False
 
 
+_ATTENTION = (F.multi_head_attention_forward, F.scaled_dot_product_attention)
 _OWN_RUNNER = str(Path(__file__).with_name("functional.py"))
 
 
