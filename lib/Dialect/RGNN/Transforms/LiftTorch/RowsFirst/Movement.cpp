@@ -132,3 +132,25 @@ bool RowsFirst::moveScatter(TorchOp op) {
       {into, list, source}, args);
   return true;
 }
+
+/// index_add(into, dim, list, rows, alpha), index_reduce(..., reduce, self)
+/// along the rows.
+bool RowsFirst::moveSums(TorchOp op) {
+  Arguments arguments(op);
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  std::optional<int64_t> rows =
+      normalizeDim(arguments.integer(1), type.getRank());
+  Value into = arguments.floats(0), list = arguments.value(2),
+        source = arguments.floats(3);
+  if (!rows || *rows == 0 || getRowDim(type).value_or(*rows) != *rows ||
+      op->getNumOperands() != 3 || !into || !list || !source)
+    return false;
+  into = bring(into, type.getRank(), *rows);
+  source = bring(source, type.getRank(), *rows);
+  if (!into || !source)
+    return false;
+  SmallVector<Attribute> args(op.getArgs().getValue());
+  args[1] = builder.getI64IntegerAttr(0);
+  set(op, *rows, op.getName(), {into, list, source}, args);
+  return true;
+}

@@ -204,6 +204,8 @@ bool RowsFirst::move(TorchOp op) {
     return movePick(op);
   if (name == "aten.scatter_add" || name == "aten.scatter_reduce.two")
     return moveScatter(op);
+  if (name == "aten.index_add" || name == "aten.index_reduce")
+    return moveSums(op);
   if (name == "aten.stack" || name == "aten.cat")
     return moveJoin(op);
   std::optional<int64_t> rows = getBroadcastDim(op);

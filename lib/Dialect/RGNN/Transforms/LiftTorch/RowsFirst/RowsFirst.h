@@ -54,6 +54,7 @@ private:
   bool moveProduct(TorchOp op);
   bool movePick(TorchOp op);
   bool moveScatter(TorchOp op);
+  bool moveSums(TorchOp op);
 
   /// A tensor with its rows, dimension `rows` of what it stands for, first.
   struct Moved {
