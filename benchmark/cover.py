@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -43,64 +44,65 @@ class Cell:
 
     def measure(self) -> dict:
         """A row of the table."""
-        with tempfile.TemporaryDirectory(prefix="rgnn-cover-") as folder:
-            self._folder, self._workers = Path(folder), {}
-            try:
-                self._describe()
-                if not self._options.quick:
-                    for mode in table.MODES:
-                        self._time(mode)
-            except PeerError as reason:
-                self.row["status"] = str(reason)
-            finally:
-                self._close()
+        try:
+            self._describe()
+            if not self._options.quick:
+                self._time()
+        except PeerError as reason:
+            self.row["status"] = str(reason)
         return self.row
 
-    def _start(self, peer: str) -> None:
+    def _start(self, peer: str, folder: str) -> Worker:
         memory = min(self._options.memory_limit << 30, available_memory() - (1 << 30))
         spec = {**self._spec, "peer": peer, "memory_limit": memory}
-        self._workers[peer] = Worker(Session, spec, self._folder, self._options.time_limit)
-
-    def _close(self) -> None:
-        for peer in list(self._workers):
-            self._workers.pop(peer).close()
+        return Worker(Session, spec, Path(folder), self._options.time_limit)
 
     def _describe(self) -> None:
+        """In a folder of its own: what is compiled here would be known to the first call that is timed."""
         self._show("what is compiled")
-        self._start("rgnn")
-        own = self._workers["rgnn"]
-        self.row |= own.about
-        for mode in table.MODES:
-            training = mode == "training"
-            found = own.ask("explain", training=training)
-            self.row[f"whole in {mode}"] = found["whole"]
-            if not training or not self.row["left"]:
-                self.row |= {key: found[key] for key in ("left", "others")}
-            self.row.setdefault("kernels", found["kernels"])
-            self.row["error"] = max(self.row.get("error", 0.0), own.ask("check", training=training)["difference"])
-        self._close()
+        with tempfile.TemporaryDirectory(prefix="rgnn-cover-") as folder, closing(self._start("rgnn", folder)) as own:
+            self.row |= own.about
+            for mode in table.MODES:
+                training = mode == "training"
+                found = own.ask("explain", training=training)
+                self.row[f"whole in {mode}"] = found["whole"]
+                if not training or not self.row["left"]:
+                    self.row |= {key: found[key] for key in ("left", "others")}
+                self.row.setdefault("kernels", found["kernels"])
+                self.row["error"] = max(self.row.get("error", 0.0), own.ask("check", training=training)["difference"])
 
-    def _time(self, mode: str) -> None:
+    def _time(self) -> None:
+        workers: dict[str, Worker] = {}
+        with tempfile.TemporaryDirectory(prefix="rgnn-cover-") as folder:
+            try:
+                for mode in table.MODES:
+                    for peer in self._options.peers:
+                        if peer not in workers:  # or it failed in the other mode
+                            workers[peer] = self._start(peer, folder)
+                    self._time_mode(mode, workers)
+            finally:
+                for worker in workers.values():
+                    worker.close()
+
+    def _time_mode(self, mode: str, workers: dict[str, Worker]) -> None:
+        """Times the calls of peers, and takes those out that fail."""
         first: dict[str, float] = {}
 
         def give_up(peer: str, reason: PeerError) -> None:
             self.row["absent"].setdefault(peer, f"{mode}: {reason}")
-            if peer in self._workers:
-                self._workers.pop(peer).close()
+            workers.pop(peer).close()
 
-        for peer in self._options.peers:
+        for peer in list(workers):
             self._show(f"{mode}, first call of {peer}")
             try:
-                self._start(peer)
-                first[peer] = self._workers[peer].ask("first", training=mode == "training")["first"]
+                first[peer] = workers[peer].ask("first", training=mode == "training")["first"]
             except PeerError as reason:
                 give_up(peer, reason)
-        times = measure_in_turns(self._workers, first, self._options,
+        times = measure_in_turns(workers, first, self._options,
                                  lambda where: self._show(f"{mode}, {where}"), give_up)  # fmt: skip
-        self.row[mode] = {peer: statistics.median(times[peer]) for peer in self._workers}
+        self.row[mode] = {peer: statistics.median(times[peer]) for peer in workers}
         if "rgnn" in first:
             self.row["first"] = max(self.row.get("first", 0.0), first["rgnn"])
-        self._close()
 
 
 class Store:

@@ -34,7 +34,7 @@ MODELS = {  # rewrites, and options of the differentiation
 KERNELS = (
     "--rgnn-stack-types --rgnn-reorder-linear --rgnn-reassociate --rgnn-postpone-propagation --rgnn-compact "
     "--rgnn-aggregate-first --canonicalize --cse --rgnn-scale-rows --canonicalize --cse --convert-rgnn-to-hetkernel "
-    "--canonicalize --cse --hetkernel-fuse-row-scale"
+    "--canonicalize --cse --hetkernel-fuse-row-scale --hetkernel-fuse-row-sum"
 )
 DATASETS = ("aifb", "mutag", "wn18rr", "fb15k-237")
 TILE_ROWS = 256  # of outer sums

@@ -145,6 +145,8 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelFuseRowScalePass());
+  manager.addNestedPass<func::FuncOp>(
+      hetkernel::createHetKernelFuseRowSumPass());
   if (onGPU)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelFoldTransposesPass());

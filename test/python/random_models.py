@@ -226,6 +226,26 @@ class Writer:
                 f"    {{r}} = {{r}} + utils.scatter(sent, dst0[keep], 0, n, '{kind}')")  # fmt: skip
         self._add(text, [value], "n", (width,))
 
+    # Parameters of types
+
+    def t_of_type(self) -> None:
+        """A row of a parameter for each type of edges, or a matrix, in the ways that people multiply by it."""
+        value = self._pick("0", lambda value: len(value.shape) == 1)
+        if value is None:
+            return
+        width, wide = value.width, self._random.randint(1, 5)
+        if self._random.random() < 0.4:
+            layer = self._layer(f"nn.Parameter(torch.randn(4, {width}))")
+            self._add(f"{{0}} {self._random.choice('+*')} {layer}[kind]", [value], "0", value.shape)
+            return
+        layer = self._layer(f"nn.Parameter(torch.randn(4, {width}, {wide}))")
+        texts = [f"torch.bmm({{0}}.unsqueeze(1), {layer}[kind]).squeeze(1)",
+                 f"({{0}}.unsqueeze(-2) @ {layer}[kind]).squeeze(-2)",
+                 f"torch.einsum('ei,eio->eo', {{0}}, {layer}[kind])",
+                 f"({{0}}.unsqueeze(-1) * {layer}[kind]).sum(1)",
+                 f"({layer}.transpose(1, 2)[kind] @ {{0}}.unsqueeze(-1)).squeeze(-1)"]  # fmt: skip
+        self._add(self._random.choice(texts), [value], "0", (wide,))
+
     # Rows
 
     def t_linear(self) -> None:
@@ -338,6 +358,20 @@ class Writer:
                      "torch.stack([{0}, {1}]).max(dim=0)[0]", "torch.stack([{0}, {1}]).tanh().sum(0)",
                      "both = torch.stack([{0}, {1}])\n{r} = (both * both.mean((1, 2), keepdim=True)).sum(0)"]
             self._add(self._random.choice(texts), [value, other], "n", value.shape)
+
+    def t_snapshots(self) -> None:
+        """Messages of several rows of each node, behind the dimension of what they are rows of."""
+        if value := self._pick("n", lambda value: len(value.shape) == 1):
+            other = self._pick("n", lambda other: other.shape == value.shape)
+            layer = self._layer(f"nn.Linear({value.width}, {value.width})")
+            sent = self._random.choice((f"{layer}(both[:, src0])", "both[:, src0] - both[:, dst0]",
+                                        f"both[:, src0] * {layer}(both)[:, dst0]", "both.index_select(1, src0).tanh()"))
+            summed = self._random.choice((
+                "torch.zeros_like(both).index_add(1, dst0, sent)", "utils.scatter(sent, dst0, 1, n, 'mean')",
+                "utils.scatter(sent + 0.37, dst0, 1, n, 'max')"))  # fmt: skip
+            result = self._random.choice(("sum(0)", "amax(0)", "flatten(0, 0)[0]", "unbind(0)[1]"))
+            text = f"both = torch.stack([{{0}}, {{1}}])\nsent = {sent}\n{{r}} = ({summed} + both).{result}"
+            self._add(text, [value, other], "n", value.shape)
 
 
 def make_args(seed: int, nodes: int, edges: int, graphs: int) -> list[torch.Tensor]:

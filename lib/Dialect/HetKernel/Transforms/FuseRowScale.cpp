@@ -1,6 +1,6 @@
 //===- FuseRowScale.cpp - a factor for each row, within the GEMM ----------===//
 
-#include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+#include "OuterRows.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
 #include "RGNN/Support/Remarks.h"
 
@@ -16,14 +16,6 @@ namespace mlir::hetkernel {
 
 using namespace mlir;
 using namespace mlir::hetkernel;
-
-/// The op if `value` is the current outer row of a tensor.
-static RowOp getOuterRow(Value value, TraverseOp traverse) {
-  auto row = value.getDefiningOp<RowOp>();
-  bool isOuter = row && row.getIndices().size() == 1 &&
-                 row.getIndices().front() == traverse.getBody().getArgument(0);
-  return isOuter ? row : RowOp();
-}
 
 /// The tensor of one number a row that `factor` repeats for all of a row.
 static Value getScale(Value factor, TraverseOp traverse) {
@@ -53,39 +45,6 @@ static rgnn::Refusal whyRefused(GemmOp gemm, RowOp row, Value scale,
   if (!dominance.properlyDominates(scale, gemm))
     return "the scale is computed after the GEMM";
   return {};
-}
-
-/// Replaces outputs that repeat the rows of a GEMM by these rows.
-static void dropCopies(TraverseOp traverse,
-                       const llvm::SmallPtrSetImpl<Operation *> &gemms) {
-  auto yield = cast<YieldOp>(traverse.getBody().front().getTerminator());
-  SmallVector<Value> outs, yields;
-  SmallVector<unsigned> kept;
-  for (auto [index, value] : llvm::enumerate(yield.getValues())) {
-    RowOp row = getOuterRow(value, traverse);
-    if (row && gemms.contains(row.getSource().getDefiningOp()) &&
-        row.getSource().getType() == traverse.getOuts()[index].getType()) {
-      traverse.getResult(index).replaceAllUsesWith(row.getSource());
-      continue;
-    }
-    kept.push_back(index);
-    outs.push_back(traverse.getOuts()[index]);
-    yields.push_back(value);
-  }
-  if (kept.size() == traverse.getOuts().size())
-    return;
-  if (!kept.empty()) {
-    yield.getValuesMutable().assign(yields);
-    OpBuilder builder(traverse);
-    auto rest = TraverseOp::create(builder, traverse.getLoc(),
-                                   ValueRange(outs).getTypes(),
-                                   traverse.getRows(), traverse.getSegments(),
-                                   outs, traverse.getScheduleAttr());
-    rest.getBody().takeBody(traverse.getBody());
-    for (auto [index, result] : llvm::zip(kept, rest.getResults()))
-      traverse.getResult(index).replaceAllUsesWith(result);
-  }
-  traverse.erase();
 }
 
 namespace {

@@ -46,6 +46,28 @@ def HetKernelFuseRowScalePass : Pass<"hetkernel-fuse-row-scale", "::mlir::func::
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def HetKernelFuseRowSumPass : Pass<"hetkernel-fuse-row-sum", "::mlir::func::FuncOp"> {
+  let summary = "adds products up within the GEMMs that make them";
+  let description = [{
+    Where a traversal adds the rows of two GEMMs, and nothing else reads them,
+    the later GEMM adds its product to what the earlier one wrote: the sum of a
+    root and of neighbours (SAGE), of hops (TAGCN) or of polynomials (Chebyshev)
+    is written once for each product and never read apart. The traversal goes if
+    nothing is left of it.
+
+    Refused, with a missed remark: rows that are also used apart from the sum,
+    and a later GEMM that accumulates already.
+
+    Before:  %y = hetkernel.gemm x(%x ...) weight(%w ...) outs(%o) ...
+             %z = hetkernel.gemm x(%u ...) weight(%v ...) outs(%p) ...
+             %s = hetkernel.traverse rows(%n) ... { row %y[%i] + row %z[%i] }
+    After:   %y = hetkernel.gemm x(%x ...) weight(%w ...) outs(%o) ...
+             %s = hetkernel.gemm x(%u ...) weight(%v ...) outs(%y) accumulate ...
+
+    Counts: `num-fused` sums of two products.
+  }];
+}
+
 def HetKernelFoldTransposesPass : Pass<"hetkernel-fold-transposes", "::mlir::func::FuncOp"> {
   let summary = "lets GEMMs read transposed weights as they lie";
   let description = [{

@@ -41,6 +41,7 @@ def RGNN_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasCanonicalizer = 1;
   let hasConstantMaterializer = 0;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
