@@ -29,6 +29,8 @@ from ._verify.call import is_eager
 from ._verify.verifier import Verifier
 from ._warning import warn
 
+_TOLD = 4  # reasons that a warning names
+
 
 class Runner:
     """The call of a compiled model.
@@ -211,7 +213,8 @@ class Runner:
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:
-            warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons)}")
+            others = f"; and {len(reasons) - _TOLD} more, which rgnn.explain lists" if len(reasons) > _TOLD else ""
+            warn(f"rgnn: a part of the model runs in PyTorch: {'; '.join(reasons[:_TOLD])}{others}")
 
     def _raise_errors_of_pytorch(self, args: tuple, kwargs: dict) -> None:
         """Raises the model's own error, if it has one; a refused call leaves model and inputs as they were."""

@@ -5,6 +5,7 @@ import rgnn
 import torch
 from models import Between
 from rgnn._capture import custom_ops
+from torch import nn
 
 
 def call(nodes, edges):
@@ -100,3 +101,24 @@ def test_leaves_in_pytorch_run_once():
     expected = torch.autograd.grad(custom_ops.aggregate(x, torch.arange(7) % 3, 3, "sum").square().sum(), x)[0]
     torch.testing.assert_close(x.grad, expected)
     assert len(runs) == 1
+
+
+class Sorted(nn.Module):
+    """Many lines that PyTorch runs."""
+
+    def forward(self, x, edge_index, edge_type):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        h = h.cumsum(0)
+        h = h.sort(0)[0]
+        h = h.cummax(0)[0]
+        h = h.flip(0)
+        h = h.roll(1, 0)
+        return torch.zeros_like(x).index_add(0, edge_index[1], h[edge_index[0]])
+
+
+def test_a_warning_names_some_reasons():
+    with pytest.warns(UserWarning) as told:
+        rgnn.compile(Sorted())(*call(10, 40))
+    (text,) = [str(each.message) for each in told if "a part of the model runs" in str(each.message)]
+    fallbacks = rgnn.explain(Sorted(), *call(10, 40)).fallbacks
+    assert text.endswith(f"; and {len(fallbacks) - 4} more, which rgnn.explain lists") and text.count(";") == 4

@@ -308,3 +308,11 @@ def test_edges_by_a_mask_of_data(threshold, strict):
     for nodes, edges in ((6, 9), (9, 30), (5, 5)):
         x, edge_index, sign = rows(nodes, 4), graph(nodes, edges), rows(edges, 1)[:, 0]
         torch.testing.assert_close(compiled(x, edge_index, sign), model(x, edge_index, sign))
+
+
+def test_products_of_rows_that_masks_pick():
+    """Each kind's product is of its rows alone, not of all rows for each kind."""
+    model = Masked()
+    report = rgnn.explain(model, torch.randn(9, 6), graph(9, 20), torch.randint(3, (9,)), torch.rand(20) < 0.5)
+    assert any("the list names no row twice" in decision.reason for decision in report.decisions)
+    assert sum("hetkernel.gemm" in kernel and "gather" in kernel for kernel in report.kernels) == 2

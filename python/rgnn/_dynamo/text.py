@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from torch import Tensor
 from torch.fx import Graph, Node
 
 from .._capture.inputs import identifier
 from .._capture.places import place_of
 from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
-from .functional import Functional, Subgraph
+from .functional import Functional, Subgraph, value_of
 from .lists_of_nodes import counted_by
 
 
@@ -32,7 +33,8 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     arguments: list[tuple[Any, str, str, str]] = []
     for node, source in zip(given, part.inputs, strict=True):
         path, kind = path_of(source)
-        arguments.append((node, identifier(path), type_text(node.meta["val"]), f"rgnn.{kind} = {string_text(path)}"))
+        text = f"rgnn.{kind} = {string_text(path)}{', rgnn.distinct' if is_distinct(source) else ''}"
+        arguments.append((node, identifier(path), type_text(node.meta["val"]), text))
     for number, (node, value) in enumerate(constants.items()):
         text = f"rgnn.constant = {number}"
         if counted := counted_by(node):
@@ -48,6 +50,23 @@ def origin_of(node: Node) -> Node:
     while node.op != "placeholder" and node.all_input_nodes:
         node = node.all_input_nodes[0]
     return node
+
+
+def is_distinct(node: Node) -> bool:
+    """Whether a value lists where a mask of one dimension is true, or a part of that."""
+    while _name(node) in ("view", "reshape", "flatten", "squeeze", "getitem", "long"):
+        node = node.all_input_nodes[0]
+    if _name(node) not in ("nonzero", "argwhere") and not (_name(node) == "where" and len(node.args) == 1):
+        return False
+    mask = value_of(node.all_input_nodes[0])
+    return isinstance(mask, Tensor) and mask.dim() == 1
+
+
+def _name(node: Node) -> str:
+    """Of what a node calls; empty where it calls nothing."""
+    if node.op not in ("call_function", "call_method") or not node.all_input_nodes:
+        return ""
+    return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
 
 
 def path_of(node: Node) -> tuple[str, str]:

@@ -58,7 +58,7 @@ func.func @three(%b: tensor<?x16xf32>, %n: index, %x: tensor<?x8xf32>, %w: tenso
 // CHECK-LABEL: func @used_twice(
 //   CHECK-NOT: accumulate
 //       CHECK: arith.addf
-//      REMARK: RowSum {{.*}}rows are added by the traversal: the rows are also used apart from the sum
+//      REMARK: RowSum {{.*}}rows of products are added by the traversal: they are also used apart from the sum
 func.func @used_twice(%n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
   %o = tensor.empty(%n) : tensor<?x16xf32>
   %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
@@ -73,20 +73,44 @@ func.func @used_twice(%n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> (
   return %s, %y : tensor<?x16xf32>, tensor<?x16xf32>
 }
 
-// A traversal of other rows, such as the first ones, does not need all of the product.
-// CHECK-LABEL: func @fewer(
-//   CHECK-NOT: accumulate
-//       CHECK: arith.addf
-//      REMARK: RowSum {{.*}}rows are added by the traversal: the traversal may not have all rows of the GEMM
-func.func @fewer(%n: index, %m: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
+// The same rows of both, wherever they are read.
+// CHECK-LABEL: func @gathered(
+//       CHECK: %[[Z:.*]] = hetkernel.gemm {{.*}} accumulate
+//       CHECK: hetkernel.traverse
+//       CHECK:   hetkernel.row %[[Z]]
+//   CHECK-NOT:   hetkernel.row
+//   CHECK-NOT:   arith.addf
+func.func @gathered(%n: index, %m: index, %l: tensor<?xi32>, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
   %o = tensor.empty(%n) : tensor<?x16xf32>
   %p = tensor.empty(%m) : tensor<?x16xf32>
   %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
   %z = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
   %s = hetkernel.traverse rows(%m) outs(%p : tensor<?x16xf32>) {
   ^bb0(%i: index):
+    %j = hetkernel.lookup %l[%i] : tensor<?xi32>
+    %r = hetkernel.row %y[%j] : tensor<?x16xf32> -> vector<16xf32>
+    %t = hetkernel.row %z[%j] : tensor<?x16xf32> -> vector<16xf32>
+    %a = arith.addf %r, %t : vector<16xf32>
+    hetkernel.yield %a : vector<16xf32>
+  } -> tensor<?x16xf32>
+  return %s : tensor<?x16xf32>
+}
+
+// Others of one than of the other.
+// CHECK-LABEL: func @others(
+//   CHECK-NOT: accumulate
+//       CHECK: arith.addf
+//      REMARK: RowSum {{.*}}rows of products are added by the traversal: they are other rows than those of the other product
+func.func @others(%n: index, %m: index, %l: tensor<?xi32>, %x: tensor<?x8xf32>, %u: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
+  %o = tensor.empty(%n) : tensor<?x16xf32>
+  %p = tensor.empty(%m) : tensor<?x16xf32>
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %z = hetkernel.gemm x(%u : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%p : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %s = hetkernel.traverse rows(%n) outs(%o : tensor<?x16xf32>) {
+  ^bb0(%i: index):
+    %j = hetkernel.lookup %l[%i] : tensor<?xi32>
     %r = hetkernel.row %y[%i] : tensor<?x16xf32> -> vector<16xf32>
-    %t = hetkernel.row %z[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %t = hetkernel.row %z[%j] : tensor<?x16xf32> -> vector<16xf32>
     %a = arith.addf %r, %t : vector<16xf32>
     hetkernel.yield %a : vector<16xf32>
   } -> tensor<?x16xf32>

@@ -40,13 +40,14 @@ static Value getNumRows(GemmOp gemm) {
              : Value();
 }
 
-/// Why a row of a product is not one that another product can be added to, or
-/// that can be added to another.
-static rgnn::Refusal whyRefused(Summand summand, TraverseOp traverse) {
-  if (!summand.gemm.getResult().hasOneUse() || !summand.row->hasOneUse())
-    return "the rows are also used apart from the sum";
-  if (getNumRows(summand.gemm) != traverse.getRows())
-    return "the traversal may not have all rows of the GEMM";
+/// Why the product of a summand cannot be added to that of an earlier one.
+static rgnn::Refusal whyRefused(Summand summand, Summand earlier) {
+  if (summand.row.getIndices() != earlier.row.getIndices() ||
+      getNumRows(summand.gemm) != getNumRows(earlier.gemm) ||
+      summand.gemm.getResult().getType() != earlier.gemm.getResult().getType())
+    return "they are other rows than those of the other product";
+  if (summand.gemm.getAccumulate())
+    return "the GEMM adds its product to other rows";
   return {};
 }
 
@@ -62,9 +63,10 @@ struct FuseRowSumPass
         [&](TraverseOp traverse) { traversals.push_back(traverse); });
     for (TraverseOp traverse : traversals) {
       SmallVector<arith::AddFOp> roots;
-      for (auto add : traverse.getBody().front().getOps<arith::AddFOp>())
+      traverse.walk([&](arith::AddFOp add) {
         if (!isPartOfSum(add))
           roots.push_back(add);
+      });
       llvm::SmallPtrSet<Operation *, 4> fused; // GEMMs
       for (arith::AddFOp root : roots)
         fuse(root, traverse, fused);
@@ -85,45 +87,44 @@ private:
         llvm::append_range(found, findSummands(inner, traverse));
         continue;
       }
-      RowOp row = getOuterRow(value, traverse);
+      auto row = value.getDefiningOp<RowOp>();
       auto gemm = row ? row.getSource().getDefiningOp<GemmOp>() : GemmOp();
       if (!gemm || gemm->getBlock() != traverse->getBlock())
         continue;
-      if (rgnn::Refusal refusal = whyRefused({gemm, row}, traverse))
-        rgnn::PassRemarks(getOperation(), getArgument(), "RowSum")
-            .missed(sum.getLoc(), "rows are added by the traversal", refusal);
-      else
+      if (gemm.getResult().hasOneUse() && row->hasOneUse())
         found.push_back({gemm, row});
+      else
+        miss(sum.getLoc(), "they are also used apart from the sum");
     }
     return found;
   }
 
   void fuse(arith::AddFOp root, TraverseOp traverse,
             llvm::SmallPtrSetImpl<Operation *> &fused) {
+    Location loc = root.getLoc(); // of an op that may go
     SmallVector<Summand> summands = findSummands(root, traverse);
     llvm::sort(summands, [](const Summand &a, const Summand &b) {
       return a.gemm->isBeforeInBlock(b.gemm);
     });
-    if (summands.size() < 2)
-      return;
-    Location loc = root.getLoc(); // of an op that may go
-    rgnn::PassRemarks remarks(getOperation(), getArgument(), "RowSum");
     for (size_t i = 1; i < summands.size(); ++i) {
-      auto [gemm, row] = summands[i];
-      Summand earlier = summands[i - 1];
-      if (gemm.getAccumulate() ||
-          gemm.getResult().getType() != earlier.gemm.getResult().getType()) {
-        remarks.missed(loc, "rows are added by the traversal",
-                       "the GEMM adds its product to other rows");
+      Summand earlier = summands[i - 1], summand = summands[i];
+      if (rgnn::Refusal refusal = whyRefused(summand, earlier)) {
+        miss(loc, refusal);
         continue;
       }
-      gemm.getOutMutable().assign(earlier.gemm.getResult());
-      gemm.setAccumulate(true);
+      summand.gemm.getOutMutable().assign(earlier.gemm.getResult());
+      summand.gemm.setAccumulate(true);
       drop(earlier.row);
-      fused.insert(gemm);
+      fused.insert(summand.gemm);
       ++numFused;
-      remarks.passed(loc, "a GEMM adds its product to another's");
+      rgnn::PassRemarks(getOperation(), getArgument(), "RowSum")
+          .passed(loc, "a GEMM adds its product to another's");
     }
+  }
+
+  void miss(Location loc, const rgnn::Refusal &refusal) {
+    rgnn::PassRemarks(getOperation(), getArgument(), "RowSum")
+        .missed(loc, "rows of products are added by the traversal", refusal);
   }
 
   /// Takes a row out of the sum that is its only use.

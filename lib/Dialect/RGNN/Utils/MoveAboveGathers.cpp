@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/RGNN/Utils/MoveAboveGathers.h"
 #include "RGNN/Dialect/RGNN/Utils/SplitProducts.h"
 
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/IR/ScalarOps.h"
 #include "RGNN/Support/Remarks.h"
 
@@ -58,6 +59,21 @@ static Value getGraph(Value rows) {
   return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
 }
 
+/// Whether the list that rows are gathered by names none of them twice, so that
+/// there are no more of them on edges.
+static bool areDistinct(Value graph, Path path) {
+  auto coo = graph.getDefiningOp<COOGraphOp>();
+  if (!coo || !coo.isOfEnds())
+    return false;
+  bool isFirst = path == Path::Src || path == Path::SrcPair;
+  auto list = dyn_cast<BlockArgument>(isFirst ? coo.getEdges().front()
+                                              : coo.getEdges().back());
+  auto function =
+      list ? dyn_cast<FunctionOpInterface>(list.getOwner()->getParentOp())
+           : FunctionOpInterface();
+  return function && function.getArgAttr(list.getArgNumber(), kDistinctAttr);
+}
+
 static std::string join(ArrayRef<Path> paths) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -109,6 +125,8 @@ void Mover::move(Operation *op, Path path) {
 Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (!path)
     return "its rows depend on more than " + join(paths);
+  if (areDistinct(getGraph(op->getResult(0)), *path))
+    return "the list names no row twice";
   auto map = dyn_cast<MapOp>(op);
   if (map && isRoundedWhenStored(map.getResult()))
     return "its numbers are kept in more bits than those that are stored";

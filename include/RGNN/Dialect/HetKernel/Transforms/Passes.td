@@ -56,7 +56,8 @@ def HetKernelFuseRowSumPass : Pass<"hetkernel-fuse-row-sum", "::mlir::func::Func
     nothing is left of it.
 
     Refused, with a missed remark: rows that are also used apart from the sum,
-    and a later GEMM that accumulates already.
+    other rows of one product than of the other, and a later GEMM that
+    accumulates already.
 
     Before:  %y = hetkernel.gemm x(%x ...) weight(%w ...) outs(%o) ...
              %z = hetkernel.gemm x(%u ...) weight(%v ...) outs(%p) ...
