@@ -5,7 +5,7 @@ import math
 import rgnn
 import torch
 from rgnn import Edge, Node, Weight
-from rgnn.lang import dot, edge_softmax, leaky_relu, linear, relu, sigmoid
+from rgnn.lang import concat, dot, edge_softmax, elu, leaky_relu, linear, max, mean, norm, relu, sigmoid
 
 # ---- Hector's three models (ASPLOS 2024, sec. 4.1), in 42 lines at most ----------------------------------------------
 
@@ -54,6 +54,51 @@ def hgt(g, h: Node, k: Weight, q: Weight, v: Weight, att: Weight, msg: Weight, m
     return g.ndata["y"]
 
 
+# ---- Simple-HGN (Lv et al., KDD 2021, sec. 5) and GaAN (Zhang et al., UAI 2018, sec. 3) ------------------------------
+
+
+@rgnn.function
+def simple_hgn(g, h: Node, before: Edge, w: Weight, kinds: Weight, u: Weight, left: Weight, right: Weight, own: Weight,
+               residual: Weight, beta):  # fmt: skip
+    """Attention that knows an edge's type, joined with the weights of the layer before; with a residual, normalised."""
+    for n in g.nodes():
+        n["z"] = linear(n["h"], w).reshape(left.shape)
+    for e in g.edges():
+        kind = linear(kinds[e.etype], u).reshape(own.shape)
+        e["att"] = leaky_relu(dot(e.src["z"], left) + dot(e.dst["z"], right) + dot(kind, own), 0.05)
+    edge_softmax(g)
+    for e in g.edges():
+        e["mixed"] = (1 - beta) * e["att"] + beta * e["before"]
+    for n in g.dst_nodes():
+        n["sum"] = 0.0
+        for e in n.incoming_edges():
+            n["sum"] += e["mixed"].reshape(-1, 1) * e.src["z"]
+        n["out"] = elu(n["sum"].reshape(-1) + linear(n["h"], residual))
+        n["y"] = n["out"] / norm(n["out"])
+    return g.ndata["y"], g.edata["mixed"]
+
+
+@rgnn.function
+def gaan(g, h: Node, q: Weight, k: Weight, v: Weight, pool: Weight, gate: Weight, out: Weight, heads):
+    """Attention whose heads have a gate each, of a node, the largest of its neighbours' features, and their mean."""
+    for n in g.nodes():
+        n["q"] = linear(n["h"], q).reshape(heads, -1)
+        n["k"] = linear(n["h"], k).reshape(heads, -1)
+        n["v"] = leaky_relu(linear(n["h"], v), 0.1).reshape(heads, -1)
+        n["m"] = linear(n["h"], pool)
+    for e in g.edges():
+        e["att"] = dot(e.src["k"], e.dst["q"])
+    edge_softmax(g)
+    for n in g.dst_nodes():
+        n["sum"] = 0.0
+        for e in n.incoming_edges():
+            n["sum"] += e["att"].reshape(-1, 1) * e.src["v"]
+        most, average = max(e.src["m"] for e in n.incoming_edges()), mean(e.src["h"] for e in n.incoming_edges())
+        n["gate"] = sigmoid(linear(concat(n["h"], most, average), gate))
+        n["y"] = linear(concat(n["h"], (n["gate"].reshape(-1, 1) * n["sum"]).reshape(-1)), out)
+    return g.ndata["y"]
+
+
 # ---- the same in PyTorch ---------------------------------------------------------------------------------------------
 
 
@@ -94,3 +139,28 @@ def hgt_twin(graph, h, k, q, v, att, msg, mu, out, skip):
     weights = softmax_over(scores, dst, len(h))
     total = add_up(weights.unsqueeze(-1) * product(values[src], msg[types]), dst, len(h))
     return product(total.flatten(1), out[own]) * torch.sigmoid(skip[own]) + h
+
+
+def simple_hgn_twin(graph, h, before, w, kinds, u, left, right, own, residual, beta):
+    (src, dst), types = graph.edge_index, graph.edge_type
+    z = (h @ w).view(-1, *left.shape)
+    of_types = ((kinds @ u).view(-1, *own.shape) * own).sum(-1)
+    scores = (z * left).sum(-1)[src] + (z * right).sum(-1)[dst] + of_types[types]
+    mixed = (1 - beta) * softmax_over(torch.nn.functional.leaky_relu(scores, 0.05), dst, len(h)) + beta * before
+    total = add_up(mixed.unsqueeze(-1) * z[src], dst, len(h)).flatten(1) + h @ residual
+    rows = torch.nn.functional.elu(total)
+    return rows / rows.norm(dim=-1, keepdim=True), mixed
+
+
+def gaan_twin(graph, h, q, k, v, pool, gate, out, heads):
+    src, dst = graph.edge_index
+    queries, keys = ((h @ table).view(len(h), heads, table.shape[1] // heads) for table in (q, k))
+    values = torch.nn.functional.leaky_relu(h @ v, 0.1).view(len(h), heads, v.shape[1] // heads)
+    att = softmax_over((keys[src] * queries[dst]).sum(-1), dst, len(h))
+    total = add_up(att.unsqueeze(-1) * values[src], dst, len(h))
+    pooled = h @ pool
+    wide = dst.view(-1, 1).expand(-1, pooled.shape[1])
+    most = pooled.new_zeros(pooled.shape).scatter_reduce(0, wide, pooled[src], "amax", include_self=False)
+    count = torch.bincount(dst, minlength=len(h)).clamp(min=1).view(-1, 1)
+    gates = torch.sigmoid(torch.cat([h, most, add_up(h[src], dst, len(h)) / count], -1) @ gate)
+    return torch.cat([h, (gates.unsqueeze(-1) * total).flatten(1)], -1) @ out
