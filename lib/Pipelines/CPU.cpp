@@ -32,6 +32,7 @@ static void addStructureLowering(OpPassManager &manager) {
   function.addPass(rgnn::createRGNNExpandCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLowerAffinePass());
+  function.addPass(rgnn::createRGNNLinearizeVectorsPass());
   function.addPass(rgnn::createRGNNLowerVectorsPass());
   // Transfers that the patterns leave: strided or masked ones.
   function.addPass(createConvertVectorToSCFPass(

@@ -348,7 +348,9 @@ class Writer:
                      "{r} = torch.zeros_like({0})\n{r} += {0}", "{r} = {0}.clone()\n{r}[{r} > 1] = 1.0"]  # fmt: skip
             if value.over == "n":
                 texts += ["{r} = {0}.clone()\n{r}[batch == 0] = 2 * {0}[batch == 0]",
-                          "{r} = {0}.clone()\n{r}[dst0] = 0.5"]  # fmt: skip
+                          "{r} = {0}.clone()\n{r}[dst0] = 0.5",
+                          "keep = torch.zeros(n, dtype=torch.bool)\nkeep[dst0] = True\n{r} = {0}.clone()\n"
+                          "{r}[keep] = 2 * {0}[keep]"]  # fmt: skip
             self._add(self._random.choice(texts), [value], value.over, value.shape)
 
     def t_stack(self) -> None:

@@ -209,6 +209,29 @@ def RGNNHoistAllocasPass : Pass<"rgnn-hoist-allocas", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def RGNNLinearizeVectorsPass : Pass<"rgnn-linearize-vectors"> {
+  let summary = "computes rows of several dimensions as vectors of one";
+  let description = [{
+    LLVM has a vector of several dimensions as an array of short ones: eight heads
+    of four numbers each would take eight instructions, each with a quarter of a
+    register or less, where two do. Element-wise ops, constants and values that
+    loops carry become vectors of one dimension by upstream's patterns; broadcasts,
+    transposes and reductions over a dimension become shuffles, so that of a few
+    terms each, all sums are added at once.
+
+    Before:  %b = vector.broadcast %a : vector<8x1xf32> to vector<8x4xf32>
+             %m = arith.mulf %x, %b : vector<8x4xf32>
+             %s = vector.multi_reduction <add>, %m, %zero [1] : vector<8x4xf32> to vector<8xf32>
+    After:   %b = vector.shuffle %a, %a [0, 0, 0, 0, 1, 1, 1, 1, ...] : vector<8xf32>, vector<8xf32>
+             %m = arith.mulf %x, %b : vector<32xf32>
+             %0 = vector.shuffle %m, %m [0, 4, 8, ...] : vector<32xf32>, vector<32xf32>
+             %1 = arith.addf %zero, %0 : vector<8xf32>
+             ...
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
 def RGNNLowerVectorsPass : Pass<"rgnn-lower-vectors"> {
   let summary = "breaks vector ops of any shape into what LLVM has: one-dimensional vectors";
   let description = [{

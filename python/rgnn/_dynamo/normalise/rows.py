@@ -67,16 +67,19 @@ class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._integers = made_of_integers(graph)
-        self._lists: dict[Node, Node] = {}
-        self._counts: dict[Node, list[Any]] = {}  # what numbers of rows are called that masks pick
+        self._changes = [(node, storages(changed)) for node in graph.nodes for changed in _changed_by(node)]
+        # Of masks as they are behind their last change.
+        self._lists: dict[tuple[Node, Node], Node] = {}
+        self._counts: dict[tuple[Node, Node], list[Any]] = {}  # what numbers of rows are called that masks pick
 
     def pick(self, node: Node, x: Node, index: Any) -> None:
         """Rewrites rows that are picked by a mask, or that are the first ones."""
         if not _is_float(x):
             return
         if _is_mask(index, x) and index in self._integers:
-            self._counts.setdefault(index, []).append(value_of(node).shape[0])
-            rows = self._list_of(index, value_of(node).shape[0])
+            mask = index, self._last_change(index, node)
+            self._counts.setdefault(mask, []).append(value_of(node).shape[0])
+            rows = self._list_of(mask, value_of(node).shape[0])
         elif (first := _first_rows(index)) is not None and not _is_changed(self._graph, storages(x), node):
             if not _holds_now(_size(first), operator.ge, 0):  # counted from the end
                 return
@@ -110,13 +113,14 @@ class _Rows:
         is_mask = _is_mask(index, x)
         if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
             return
-        counts = self._counts.get(index, []) if is_mask else value_of(index).shape
+        mask = index, self._last_change(index, node) if is_mask else index
+        counts = self._counts.get(mask, []) if is_mask else value_of(index).shape
         if not any(_holds_now(count, operator.eq, given.shape[0]) for count in counts):
             return  # one row may be set everywhere
         call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
         lengths = [1] * (like.dim() - 1)
         if is_mask:
-            rows_of = self._list_of(index, given.shape[0])
+            rows_of = self._list_of(mask, given.shape[0])
         with self._graph.inserting_before(node):
             count = call(torch.ops.aten.sym_size.int, x, 0)
             if is_mask:
@@ -142,16 +146,25 @@ class _Rows:
         node.replace_all_uses_with(stored)
         self._graph.erase_node(node)
 
-    def _list_of(self, mask: Node, count: Any) -> Node:
-        """The numbers that are true, as many as ``count``."""
-        if mask not in self._lists:
-            with self._graph.inserting_after(mask):
+    def _last_change(self, mask: Node, before: Node) -> Node:
+        """The last node in front of another one that changes a mask in place; the mask where none does."""
+        own, last = storages(mask), mask
+        for node, memory in self._changes:
+            if mask < node < before and memory & own:
+                last = node
+        return last
+
+    def _list_of(self, key: tuple[Node, Node], count: Any) -> Node:
+        """The numbers that are true behind a change of a mask, as many as ``count``."""
+        if key not in self._lists:
+            mask, change = key
+            with self._graph.inserting_after(change):
                 numbers = self._graph.call_method("nonzero", (mask,))
             with self._graph.inserting_after(numbers):
-                self._lists[mask] = self._graph.call_method("view", (numbers, -1))
-            for made, shape in ((numbers, (count, 1)), (self._lists[mask], (count,))):
+                self._lists[key] = self._graph.call_method("view", (numbers, -1))
+            for made, shape in ((numbers, (count, 1)), (self._lists[key], (count,))):
                 made.meta = {**mask.meta, "example_value": value_of(mask).new_empty(shape, dtype=torch.int64)}
-        return self._lists[mask]
+        return self._lists[key]
 
     def _call(self, node: Node, target: Callable | str, *args: Any, **settings: Any) -> Node:
         """A new node in the place of ``node``."""
@@ -167,14 +180,21 @@ class _Rows:
 
 def made_of_integers(graph: Graph) -> set[Node]:
     """The nodes that are integers or truths, or tensors of them, and made of such alone."""
-    found: set[Node] = set()
-    for node in graph.nodes:
-        value = value_of(node)
-        is_whole = expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
-        is_made = node.op in ("placeholder", "call_function", "call_method")
-        if is_whole and is_made and found.issuperset(node.all_input_nodes):
-            found.add(node)
-    return found
+    changes = [(node, changed) for node in graph.nodes for changed in _changed_by(node)]
+    foreign: set[int] = set()  # memory that something else is written to
+    while True:
+        found: set[Node] = set()
+        for node in graph.nodes:
+            value = value_of(node)
+            is_whole = expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
+            is_made = node.op in ("placeholder", "call_function", "call_method")
+            if is_whole and is_made and found.issuperset(node.all_input_nodes) and not storages(node) & foreign:
+                found.add(node)
+        more = set().union(*(storages(changed) for node, changed in changes
+                             if not found.issuperset(node.all_input_nodes)))  # fmt: skip
+        if more <= foreign:
+            return found
+        foreign |= more
 
 
 def is_unseen(x: Node, before: Node) -> bool:
@@ -224,14 +244,21 @@ def _holds_now(one: Any, compare: Callable, other: Any) -> bool:
 
 def _is_changed(graph: Graph, memory: set[int], since: Node) -> bool:
     """Whether some node behind ``since`` may change memory in place, through whatever view of it."""
-    def changes(node: Node) -> bool:
-        name = _name(node)
-        in_place = name.endswith("_") and not name.endswith("__") or name in ("iadd", "imul", "isub", "itruediv")
-        changed = [node.args[0]] if node.args and (node.target is operator.setitem or in_place) else []
-        changed += [node.kwargs["out"]] if "out" in node.kwargs else []
-        return any(storages(value) & memory for value in changed if isinstance(value, Node))
+    return any(since < node and any(storages(changed) & memory for changed in _changed_by(node))
+               for node in graph.nodes)  # fmt: skip
 
-    return any(since < node and changes(node) for node in graph.nodes)
+
+def _changed_by(node: Node) -> list[Node]:
+    """What a node may change in place."""
+    name = _name(node)
+    in_place = name.endswith("_") and not name.endswith("__") or name in _IN_PLACE
+    changed = [node.args[0]] if node.args and (node.target is operator.setitem or in_place) else []
+    changed += [node.kwargs["out"]] if "out" in node.kwargs else []
+    return [value for value in changed if isinstance(value, Node)]
+
+
+_IN_PLACE = {"iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift", "isub",
+             "itruediv", "ixor"}  # fmt: skip
 
 
 def _name(node: Node) -> str:
