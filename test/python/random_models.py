@@ -260,7 +260,8 @@ class Writer:
                      "{0}.abs()", "(-{0}.abs()).exp()", "{0}.square() / (1 + {0}.square())", "F.softplus({0})",
                      "{0}.clamp(-1, 1)", "{0} * 0.5 + 1", "1 - {0}", "({0}.square() + 1).sqrt()", "{0}.clone()",
                      "torch.where({0} > 0, {0}, 0.5 * {0})", "{0}.masked_fill({0} < 0, 0.25)", "F.gelu({0})",
-                     "({0} > 0).double() * {0}.sin()", "{0}.nan_to_num()"]  # fmt: skip
+                     "({0} > 0).double() * {0}.sin()", "{0}.nan_to_num()", "{0}.frac()",
+                     "{0} * (3 * {0} + 0.123).round()"]  # fmt: skip
             self._add(self._random.choice(texts), [value], value.over, value.shape)
 
     def t_combine(self) -> None:

@@ -122,3 +122,35 @@ def test_a_warning_names_some_reasons():
     (text,) = [str(each.message) for each in told if "a part of the model runs" in str(each.message)]
     fallbacks = rgnn.explain(Sorted(), *call(10, 40)).fallbacks
     assert text.endswith(f"; and {len(fallbacks) - 4} more, which rgnn.explain lists") and text.count(";") == 4
+
+
+class Matched(nn.Module):
+    """A cell that compares two numbers of rows which only data say."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.cell = nn.Linear(16, 16), nn.GRUCell(16, 16)
+
+    def forward(self, x, edge_index, edge_type):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], self.linear(x)[edge_index[0]])
+        nodes, numbers = torch.unique(edge_index[0], return_inverse=True)
+        sent = x.new_zeros(nodes.numel(), 16).index_add(0, numbers, h[edge_index[1]])
+        return self.cell(sent, h[nodes])
+
+
+def test_sizes_that_only_data_say():
+    """The operator that compares them runs in PyTorch, not the whole model."""
+    torch.manual_seed(0)
+    model = Matched()
+    report = rgnn.explain(model, *call(10, 40))
+    ((op, reason, where),) = report.fallbacks
+    assert op == "gru_cell" and "only data say" in reason and "test_fallback.py" in where and report.kernels
+    compiled = rgnn.compile(model)
+    for inputs in (call(10, 40), call(7, 3), call(4, 0)):
+        inputs[0].requires_grad_()
+        results = []
+        for each in (model, compiled):
+            result = each(*inputs)
+            results.append([result, *torch.autograd.grad(result.square().sum(), [inputs[0], *model.parameters()])])
+        for expected, got in zip(*results, strict=True):
+            torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)

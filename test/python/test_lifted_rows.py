@@ -201,6 +201,7 @@ FEATURES = {
     "addcmul": lambda x: torch.addcmul(x, x, x, value=0.5) + torch.addcdiv(x, x, x.exp(), value=2),
     "steps": lambda x: x[:, 1::2] * x[:, ::2] + x[:, :3] * torch.cat([x[:, 2::3], x[:, 1:5:3]], dim=1)[:, :1],
     "norms": lambda x: x.view(-1, 2, 3).norm(dim=1) + x.view(-1, 3, 2).norm(dim=-2, keepdim=True).sum(1)[:, :1],
+    "rounding": lambda x: (3 * x).round() * x + x.floor() - x.ceil() * x + (2 * x).trunc() * x.frac(),
     "hyperbolic": lambda x: x.sinh() * x.cosh() + (0.5 * x.tanh()).atanh() + (1 + x * x).acosh(),
     "angles": lambda x: x.tanh().tan() - x.atan(),
     "sign": lambda x: (x - 0.1).sign() * x,

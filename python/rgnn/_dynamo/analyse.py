@@ -20,7 +20,7 @@ from .._capture.serialize import target_text
 from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
-from .functional import Functional, Subgraph, expression_of, extract, trace, value_of
+from .functional import Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
@@ -62,18 +62,27 @@ def analyse(module: GraphModule) -> Analysis:
     nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
     refused = {node: Reason(why) for node in nodes if (why := _refusal(node))}
     untraceable: set[Node] = set()
-    for node in nodes:
-        # What takes an operator's several results apart goes with it.
-        if _is_untraceable(node) or any(source in untraceable and not isinstance(value_of(source), Tensor)
-                                        and not is_integer(source) for source in node.all_input_nodes):  # fmt: skip
+    while True:
+        for node in nodes:
+            # What takes an operator's several results apart goes with it.
+            if _is_untraceable(node) or any(source in untraceable and not isinstance(value_of(source), Tensor)
+                                            and not is_integer(source) for source in node.all_input_nodes):  # fmt: skip
+                untraceable.add(node)
+                refused.setdefault(node, Reason())
+        candidates = [node for node in nodes if node not in untraceable]
+        outputs = read_elsewhere(candidates)
+        if not outputs:
+            raise CaptureError("it computes nothing of tensors")
+        part = extract(module, candidates, outputs, has_autocast(module.graph))
+        try:
+            functional = trace(part)
+            break
+        except UntraceableError as error:
+            node = part.origins.get(error.node)
+            if node not in candidates:
+                raise
             untraceable.add(node)
-            refused.setdefault(node, Reason())
-    candidates = [node for node in nodes if node not in untraceable]
-    outputs = read_elsewhere(candidates)
-    if not outputs:
-        raise CaptureError("it computes nothing of tensors")
-    part = extract(module, candidates, outputs, has_autocast(module.graph))
-    functional = trace(part)
+            refused[node] = Reason(error.reason)
     numbered = list(part.module.graph.nodes)
     operators: dict[Node, list[str]] = {}
     drawing = []
@@ -207,7 +216,9 @@ def _may_change(node: Node) -> bool:
 def _refusal(node: Node) -> str:
     """Why PyTorch runs a node whatever its operator; empty where that is open."""
     if node.target in CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
-        return "it is no operator on tensors"
+        is_function = getattr(node.target, "__name__", "") == "autograd_function_apply"
+        return ("it is an autograd.Function, with a backward of its own (rgnn.register_op takes such operators)"
+                if is_function else "it is no operator on tensors")  # fmt: skip
     if node.target is run_checkpointed:
         return "its results are computed again for the backward"
     if any(map(_is_fraction, node.all_input_nodes)):

@@ -204,8 +204,10 @@ class _Interpreter(torch.fx.Interpreter):
         for number, node in enumerate(module.graph.nodes):
             node.meta["custom"] = {**(node.meta.get("custom") or {}), "rgnn": number}
         self.changed: dict[Node, list[Node]] = {}
+        self.current: Node | None = None  # the node that runs
 
     def run_node(self, node: Node) -> Any:
+        self.current = node
         sources = [(source, value) for source in node.all_input_nodes if isinstance(value := self.env[source], Tensor)]
         before = [_changes_of(value) for _, value in sources]
         result = super().run_node(node)
@@ -224,6 +226,21 @@ def _changes_of(tensor: Tensor) -> Any:
     return tuple(counter(tensor.elem) for counter in counters)
 
 
+class UntraceableError(CaptureError):
+    """An operator has no form in ATen.
+
+    Attributes:
+        node: of the subgraph; None where it is not known.
+    """
+
+    def __init__(self, node: Node | None, error: Exception):
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        if isinstance(error, private.GuardOnDataDependentSymNode):
+            lines = ["what it computes depends on sizes that only data say"]
+        super().__init__(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}")
+        self.node, self.reason = node, lines[0] if lines else str(self)
+
+
 def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     """The subgraph as functional ATen, as it computes without autocast.
 
@@ -232,7 +249,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
         keeps_detached: whether it is to say what no gradient passes; otherwise that is no part of the subgraph.
 
     Raises:
-        CaptureError: an operator has no such form.
+        UntraceableError: an operator has no such form.
     """
     placeholders = [node for node in subgraph.module.graph.nodes if node.op == "placeholder"]
     values = [value_of(node) for node in placeholders]
@@ -241,8 +258,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
         with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
             module, written = _make_functional(interpreter, list(map(_settled, values)))
     except Exception as error:
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        raise CaptureError(f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}") from error
+        raise UntraceableError(interpreter.current, error) from error
     graph = module.graph
     for node in graph.nodes:
         if node.target is _aten.detach.default and not keeps_detached:

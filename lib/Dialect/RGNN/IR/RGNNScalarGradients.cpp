@@ -205,6 +205,10 @@ static Result tanh(ArrayRef<Scalar>, Scalar y, Scalar g) {
 static Result erf(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * M_2_SQRTPI * (-(x[0] * x[0])).apply<math::ExpOp>()};
 }
+/// Steps are flat.
+static Result step(ArrayRef<Scalar>, Scalar, Scalar g) {
+  return {g.constant(0)};
+}
 /// Nothing where both are zero.
 static Result atan2(ArrayRef<Scalar> x, Scalar, Scalar g) {
   Scalar zero = g.constant(0), square = x[0] * x[0] + x[1] * x[1];
@@ -255,4 +259,8 @@ void rgnn::attachScalarGradients(MLIRContext &context) {
   math::ErfOp::attachInterface<Model<math::ErfOp, erf>>(context);
   math::PowFOp::attachInterface<Model<math::PowFOp, powf>>(context);
   math::Atan2Op::attachInterface<Model<math::Atan2Op, atan2>>(context);
+  math::FloorOp::attachInterface<Model<math::FloorOp, step>>(context);
+  math::CeilOp::attachInterface<Model<math::CeilOp, step>>(context);
+  math::TruncOp::attachInterface<Model<math::TruncOp, step>>(context);
+  math::RoundEvenOp::attachInterface<Model<math::RoundEvenOp, step>>(context);
 }

@@ -86,6 +86,11 @@ static Value buildSign(Scalars &s, ArrayRef<Value> x, TorchCall &) {
   return s.add(sign, nothing);
 }
 
+/// What is behind the point, with the sign of all.
+static Value buildFraction(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  return s.sub(x[0], s.unary<math::TruncOp>(x[0]));
+}
+
 /// `(exp(x) - exp(-x)) / 2`, as exact for small numbers.
 static Value buildSinh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
   Value less = s.unary<math::ExpM1Op>(x[0]);
@@ -153,6 +158,11 @@ static void addUnaryRules(AddElementRule add) {
       {"aten.sqrt", applyUnary<math::SqrtOp>},
       {"aten.rsqrt", applyUnary<math::RsqrtOp>},
       {"aten.sign", buildSign},
+      {"aten.floor", applyUnary<math::FloorOp>},
+      {"aten.ceil", applyUnary<math::CeilOp>},
+      {"aten.trunc", applyUnary<math::TruncOp>},
+      {"aten.round", applyUnary<math::RoundEvenOp>},
+      {"aten.frac", buildFraction},
       {"aten.pow.Tensor_Scalar", buildPower},
       {"aten.clamp", buildClamp},
       {"aten.clamp_min", buildOneBound</*isLower=*/true>},
