@@ -6,7 +6,7 @@ import warnings
 import pytest
 import rgnn
 import torch
-from pyg import gnn
+from pyg import gnn, versions
 from test_two_sets import step
 from torch import nn
 from torch_geometric import utils
@@ -399,3 +399,17 @@ def test_masks_that_are_changed(function):
                     results.append([*got, *(torch.autograd.grad(sum(sums), x) if sums else ())])
                 for expected, got in zip(*results, strict=True):
                     torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("numbers", [(7, 9, 0, 1, 2), (2, 3, 0)])
+def test_ends_that_are_given_apart(numbers):
+    """The second row of a list lies as many numbers behind the first as there are edges, 0 and 1 among them."""
+
+    def sums(x, src, dst):
+        return torch.zeros_like(x).index_add(0, dst, x[src])
+
+    compiled = rgnn.compile(sums)
+    for edges in numbers:
+        x, ends = rows(5, 3), torch.randint(5, (2, edges))
+        torch.testing.assert_close(compiled(x, ends[0], ends[1]), sums(x, *ends))
+    assert versions(compiled) == 1

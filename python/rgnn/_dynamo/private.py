@@ -22,7 +22,7 @@ try:
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
-    from torch._dynamo.source import AttrSource, TensorPropertySource
+    from torch._dynamo.source import AttrSource, TensorProperty, TensorPropertySource
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import builder
@@ -52,6 +52,7 @@ try:
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),
                           (symbolic_shapes, "uninteresting_files"), (ShapeEnv, "_set_replacement"),
+                          (ShapeEnv, "create_symbol"), (TensorProperty, "STORAGE_OFFSET"),
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),

@@ -135,7 +135,7 @@ def symbolic() -> Iterator[None]:
     """Captures make sizes symbols, 0 and 1 like any other."""
     shapes, environment = private.symbolic_shapes, private.ShapeEnv
     stock = (shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride,
-             environment.produce_guards_verbose)  # fmt: skip
+             environment.produce_guards_verbose, environment.create_symbol)  # fmt: skip
     stock_files = shapes.uninteresting_files
     files = {*stock_files(), __file__}  # which ask nothing themselves
 
@@ -144,6 +144,12 @@ def symbolic() -> Iterator[None]:
         if prefix is private.SymT.SIZE and assumptions.pop("positive", None):
             assumptions["nonnegative"] = True
         return stock[0](prefix, number, **assumptions)
+
+    def create_symbol(self: Any, value: Any, source: Any, *args: Any, **kwargs: Any) -> sympy.Expr:
+        # The second row of a list of edges lies 0 or 1 numbers behind the first where later calls have so many edges.
+        if getattr(source, "prop", None) is private.TensorProperty.STORAGE_OFFSET and value > 1 and _is_own():
+            kwargs["do_not_specialize_zero_one"] = True
+        return stock[5](self, value, source, *args, **kwargs)
 
     def guard_or(condition: Any, default: bool) -> bool:
         # The rank of what squeeze gives is seen by the model: where data say it, nothing is captured.
@@ -191,13 +197,14 @@ def symbolic() -> Iterator[None]:
 
     shapes.make_symbol, shapes._guard_or, environment.evaluate_expr = make_symbol, guard_or, evaluate
     environment._compute_symbolic_stride, environment.produce_guards_verbose = strides, guards
+    environment.create_symbol = create_symbol
     shapes.uninteresting_files = lambda: files
     try:
         with private.shape_config.patch(backed_size_oblivious=True):
             yield
     finally:
         (shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride,
-         environment.produce_guards_verbose) = stock  # fmt: skip
+         environment.produce_guards_verbose, environment.create_symbol) = stock  # fmt: skip
         shapes.uninteresting_files = stock_files
 
 
