@@ -116,3 +116,41 @@ func.func @others(%n: index, %m: index, %l: tensor<?xi32>, %x: tensor<?x8xf32>, 
   } -> tensor<?x16xf32>
   return %s : tensor<?x16xf32>
 }
+
+// Of fewer rows than there are, a copy stays.
+// CHECK-LABEL: func @fewer(
+//       CHECK: %[[Z:.*]] = hetkernel.gemm {{.*}} accumulate
+//       CHECK: %[[S:.*]] = hetkernel.traverse rows(%{{.*}}) outs
+//       CHECK:   hetkernel.row %[[Z]]
+//       CHECK: return %[[S]]
+func.func @fewer(%n: index, %m: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x16xf32> {
+  %o = tensor.empty(%n) : tensor<?x16xf32>
+  %p = tensor.empty(%m) : tensor<?x16xf32>
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %z = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %s = hetkernel.traverse rows(%m) outs(%p : tensor<?x16xf32>) {
+  ^bb0(%i: index):
+    %r = hetkernel.row %y[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %t = hetkernel.row %z[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %a = arith.addf %r, %t : vector<16xf32>
+    hetkernel.yield %a : vector<16xf32>
+  } -> tensor<?x16xf32>
+  return %s : tensor<?x16xf32>
+}
+
+// Of rows whose number nothing says.
+// CHECK-LABEL: func @unknown(
+//   CHECK-NOT: accumulate
+//       CHECK: arith.addf
+func.func @unknown(%n: index, %x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %o: tensor<?x16xf32>, %p: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %z = hetkernel.gemm x(%x : tensor<?x8xf32>) weight(%w : tensor<8x16xf32>) outs(%p : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %s = hetkernel.traverse rows(%n) outs(%o : tensor<?x16xf32>) {
+  ^bb0(%i: index):
+    %r = hetkernel.row %y[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %t = hetkernel.row %z[%i] : tensor<?x16xf32> -> vector<16xf32>
+    %a = arith.addf %r, %t : vector<16xf32>
+    hetkernel.yield %a : vector<16xf32>
+  } -> tensor<?x16xf32>
+  return %s : tensor<?x16xf32>
+}

@@ -29,7 +29,7 @@ static bool isPartOfSum(arith::AddFOp op) {
 }
 
 /// How many rows a GEMM, or the first of those that it adds to, gives; null
-/// where that is not known.
+/// where its type says it, or that is not known.
 static Value getNumRows(GemmOp gemm) {
   Value out = gemm.getOut();
   while (auto earlier = out.getDefiningOp<GemmOp>())
@@ -42,9 +42,12 @@ static Value getNumRows(GemmOp gemm) {
 
 /// Why the product of a summand cannot be added to that of an earlier one.
 static rgnn::Refusal whyRefused(Summand summand, Summand earlier) {
+  auto type = cast<RankedTensorType>(summand.gemm.getResult().getType());
+  Value number = getNumRows(summand.gemm);
   if (summand.row.getIndices() != earlier.row.getIndices() ||
-      getNumRows(summand.gemm) != getNumRows(earlier.gemm) ||
-      summand.gemm.getResult().getType() != earlier.gemm.getResult().getType())
+      type != earlier.gemm.getResult().getType() ||
+      number != getNumRows(earlier.gemm) ||
+      (!number && !type.hasStaticShape()))
     return "they are other rows than those of the other product";
   if (summand.gemm.getAccumulate())
     return "the GEMM adds its product to other rows";
@@ -115,7 +118,8 @@ private:
       summand.gemm.getOutMutable().assign(earlier.gemm.getResult());
       summand.gemm.setAccumulate(true);
       drop(earlier.row);
-      fused.insert(summand.gemm);
+      if (getNumRows(summand.gemm) == traverse.getRows())
+        fused.insert(summand.gemm);
       ++numFused;
       rgnn::PassRemarks(getOperation(), getArgument(), "RowSum")
           .passed(loc, "a GEMM adds its product to another's");

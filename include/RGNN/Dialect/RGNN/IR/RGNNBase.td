@@ -35,6 +35,9 @@ def RGNN_Dialect : Dialect {
     edges); each is the other's transpose. Everything else acts on each row by
     itself. A tensor without encoding is shared by all rows.
 
+    Canonicalisation leaves dimensions of size one, such as that of a single
+    head, out of rows: they are computed without, and reshaped behind.
+
     Domains generalise the residencies of Graphiler (MLSys 2022, sec. 3) and
     the compact rows of Hector (ASPLOS 2024, sec. 3.2.2); postponing and
     merging movement follows Zhang et al. (MLSys 2022).

@@ -1,5 +1,4 @@
-//===- UnitDims.cpp - rows without dimensions of size one
-//------------------===//
+//===- UnitDims.cpp - rows without dimensions of size one -----------------===//
 
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
