@@ -46,8 +46,7 @@ static rgnn::Refusal whyRefused(Summand summand, Summand earlier) {
   Value number = getNumRows(summand.gemm);
   if (summand.row.getIndices() != earlier.row.getIndices() ||
       type != earlier.gemm.getResult().getType() ||
-      number != getNumRows(earlier.gemm) ||
-      (!number && !type.hasStaticShape()))
+      number != getNumRows(earlier.gemm) || (!number && !type.hasStaticShape()))
     return "they are other rows than those of the other product";
   if (summand.gemm.getAccumulate())
     return "the GEMM adds its product to other rows";
