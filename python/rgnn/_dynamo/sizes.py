@@ -147,7 +147,8 @@ def symbolic() -> Iterator[None]:
 
     def create_symbol(self: Any, value: Any, source: Any, *args: Any, **kwargs: Any) -> sympy.Expr:
         # The second row of a list of edges lies 0 or 1 numbers behind the first where later calls have so many edges.
-        if getattr(source, "prop", None) is private.TensorProperty.STORAGE_OFFSET and value > 1 and _is_own():
+        is_offset = getattr(source, "prop", None) is private.TensorProperty.STORAGE_OFFSET
+        if is_offset and isinstance(value, int) and value > 1 and _is_own():
             kwargs["do_not_specialize_zero_one"] = True
         return stock[5](self, value, source, *args, **kwargs)
 

@@ -54,12 +54,15 @@ def origin_of(node: Node) -> Node:
 
 def is_distinct(node: Node) -> bool:
     """Whether a value lists where a mask of one dimension is true, or a part of that."""
-    while _name(node) in ("view", "reshape", "flatten", "squeeze", "getitem", "long"):
+    while _name(node) in _PARTS and len(node.all_input_nodes) == 1:
         node = node.all_input_nodes[0]
     if _name(node) not in ("nonzero", "argwhere") and not (_name(node) == "where" and len(node.args) == 1):
         return False
     mask = value_of(node.all_input_nodes[0])
     return isinstance(mask, Tensor) and mask.dim() == 1
+
+
+_PARTS = {"view", "reshape", "flatten", "squeeze", "getitem", "long"}
 
 
 def _name(node: Node) -> str:

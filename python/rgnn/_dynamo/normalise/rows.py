@@ -188,7 +188,8 @@ def made_of_integers(graph: Graph) -> set[Node]:
             value = value_of(node)
             is_whole = expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
             is_made = node.op in ("placeholder", "call_function", "call_method")
-            if is_whole and is_made and found.issuperset(node.all_input_nodes) and not storages(node) & foreign:
+            if is_whole and is_made and found.issuperset(node.all_input_nodes) and not (
+                    foreign and storages(node) & foreign):  # fmt: skip
                 found.add(node)
         more = set().union(*(storages(changed) for node, changed in changes
                              if not found.issuperset(node.all_input_nodes)))  # fmt: skip
