@@ -32,6 +32,20 @@ static void forEachElement(ArrayRef<int64_t> shape,
     give(delinearize(i, strides));
 }
 
+/// The elements of a vector of one dimension that one of `shape` reads with a
+/// stride for each dimension; of 0, the same ones again.
+static Value read(OpBuilder &builder, Location loc, Value from,
+                  ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> mask;
+  forEachElement(shape, [&](ArrayRef<int64_t> position) {
+    int64_t number = 0;
+    for (auto [stride, at] : llvm::zip(strides, position))
+      number += stride * at;
+    mask.push_back(number);
+  });
+  return pick(builder, loc, from, mask);
+}
+
 namespace {
 struct LinearizeBroadcast : OpConversionPattern<vector::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -39,24 +53,19 @@ struct LinearizeBroadcast : OpConversionPattern<vector::BroadcastOp> {
   LogicalResult
   matchAndRewrite(vector::BroadcastOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto type = getTypeConverter()->convertType<VectorType>(op.getType());
     auto source = dyn_cast<VectorType>(op.getSourceType());
     if (!source) {
-      rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type,
-                                                       adaptor.getSource());
+      rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
+          op, getTypeConverter()->convertType(op.getType()),
+          adaptor.getSource());
       return success();
     }
-    ArrayRef<int64_t> from = source.getShape();
-    SmallVector<int64_t> strides = computeStrides(from), mask;
-    forEachElement(op.getType().getShape(), [&](ArrayRef<int64_t> position) {
-      int64_t number = 0;
-      for (auto [size, stride, at] :
-           llvm::zip(from, strides, position.take_back(from.size())))
-        number += size == 1 ? 0 : stride * at;
-      mask.push_back(number);
-    });
-    rewriter.replaceOp(op,
-                       pick(rewriter, op.getLoc(), adaptor.getSource(), mask));
+    SmallVector<int64_t> strides(op.getType().getRank() - source.getRank(), 0);
+    for (auto [size, stride] :
+         llvm::zip(source.getShape(), computeStrides(source.getShape())))
+      strides.push_back(size == 1 ? 0 : stride);
+    rewriter.replaceOp(op, read(rewriter, op.getLoc(), adaptor.getSource(),
+                                op.getType().getShape(), strides));
     return success();
   }
 };
@@ -67,18 +76,11 @@ struct LinearizeTranspose : OpConversionPattern<vector::TransposeOp> {
   LogicalResult
   matchAndRewrite(vector::TransposeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    SmallVector<int64_t> strides = computeStrides(
-                             op.getSourceVectorType().getShape()),
-                         mask;
-    forEachElement(
-        op.getResultVectorType().getShape(), [&](ArrayRef<int64_t> position) {
-          int64_t number = 0;
-          for (auto [dim, at] : llvm::zip(op.getPermutation(), position))
-            number += strides[dim] * at;
-          mask.push_back(number);
-        });
-    rewriter.replaceOp(op,
-                       pick(rewriter, op.getLoc(), adaptor.getVector(), mask));
+    SmallVector<int64_t> strides =
+        applyPermutation(computeStrides(op.getSourceVectorType().getShape()),
+                         op.getPermutation());
+    rewriter.replaceOp(op, read(rewriter, op.getLoc(), adaptor.getVector(),
+                                op.getResultVectorType().getShape(), strides));
     return success();
   }
 };
