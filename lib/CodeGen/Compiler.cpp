@@ -247,14 +247,13 @@ llvm::Expected<std::string> rgnn::liftToBytecode(StringRef input) {
   return bytes;
 }
 
-llvm::Expected<rgnn::PlanResult>
-rgnn::splitFallback(StringRef input, ArrayRef<std::string> leave) {
+llvm::Expected<rgnn::PlanResult> rgnn::splitFallback(StringRef input) {
   Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the input is not a module");
   PassManager manager(&context);
-  buildSplitFallbackPipeline(manager, leave);
+  buildSplitFallbackPipeline(manager);
   if (failed(manager.run(*module)))
     return diagnostics.failure("lifting failed");
   FailureOr<std::string> plan = describeFallback(*module);

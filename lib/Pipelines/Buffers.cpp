@@ -39,11 +39,8 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-void rgnn::buildSplitFallbackPipeline(OpPassManager &manager,
-                                      ArrayRef<std::string> leave) {
-  RGNNLiftTorchPassOptions lift;
-  lift.leave.assign(leave.begin(), leave.end());
-  manager.addPass(createRGNNLiftTorchPass(lift));
+void rgnn::buildSplitFallbackPipeline(OpPassManager &manager) {
+  manager.addPass(createRGNNLiftTorchPass());
   addCleanup(manager);
   manager.addPass(createRGNNOutlineFallbackPass());
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
@@ -125,6 +122,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
   bool onGPU = choose.gpuThreads != 0;
   rgnn::buildCapturedToRGNNPipeline(manager);
+  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNEraseDetachPass());
   addRewrites(manager, options, /*isLast=*/true, onGPU);
   manager.addNestedPass<func::FuncOp>(
       rgnn::createRGNNSeparateOnesPass({onGPU ? hetkernel::gpuBlockSize : 0}));

@@ -190,9 +190,13 @@ static FailureOr<Tensor> evaluateOp(CrossOp op, Frame &frame) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateOp(DetachOp op, Frame &frame) {
+  return frame.tensor(op.getX());
+}
+
 void attachRowEvaluations(MLIRContext *context) {
   attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp,
-         NormOp, CrossOp>(context);
+         NormOp, CrossOp, DetachOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

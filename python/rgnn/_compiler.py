@@ -21,7 +21,6 @@ from ._run.training import Training, Trainings
 from ._target import Target
 
 NOT_LIFTED = "NotLifted"  # what lifting calls its refusals of an operator, whose text is why
-_DETACH = "aten.detach"  # a copy, as far as numbers go
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Source:
 
 
 def compile_region(text: str, options: Options, target: Target, differentiable: bool = True,
-                   detaches: bool = False, wanted: tuple[bool, ...] = ()) -> Region:
+                   wanted: tuple[bool, ...] = ()) -> Region:
     """Code for one function.
 
     Args:
@@ -43,13 +42,12 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
         options: how.
         target: for what.
         differentiable: whether a call may ask for gradients; the code for them is made when one does.
-        detaches: whether the function has values that no gradient passes.
         wanted: the inputs whose gradients the first call asks for: the code for them is made at the same time.
 
     Raises:
         ValueError: the compiler refuses the text or the options.
     """
-    trainings = CompiledTrainings(text, options, target, detaches) if differentiable else None
+    trainings = CompiledTrainings(text, options, target) if differentiable else None
     with ThreadPoolExecutor(1) as pool:  # the compiler lets other threads run
         if trainings is not None and True in wanted:
             pool.submit(trainings.find, wanted)  # whoever asks for it again gets what it raises
@@ -81,24 +79,17 @@ class CompiledTrainings(Trainings):
         remarks: what the compiler said before each was parted into a forward and a backward.
     """
 
-    def __init__(self, text: str, options: Options, target: Target, detaches: bool = False):
-        self._text, self._options, self._target, self._detaches = text, options, target, detaches
-        self.made: dict[tuple[bool, ...], Training | Plan | None] = {}
+    def __init__(self, text: str, options: Options, target: Target):
+        self._text, self._options, self._target = text, options, target
+        self.made: dict[tuple[bool, ...], Training | None] = {}
         self.remarks: list[Message] = []
 
-    def find(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
-        if self._detaches:
-            wanted = ()
+    def find(self, wanted: tuple[bool, ...]) -> Training | None:
         if wanted not in self.made:
             self.made[wanted] = self._make(wanted)
         return self.made[wanted]
 
-    def _make(self, wanted: tuple[bool, ...]) -> Training | Plan | None:
-        if not wanted:  # in parts around what is detached, which only together have the gradients of the whole
-            plan, reasons = split_model(self._text, self._options, self._target)
-            if plan is None:
-                self.refusal = f"training is not compiled: {'; '.join(reasons)}"
-            return plan
+    def _make(self, wanted: tuple[bool, ...]) -> Training | None:
         try:
             return self._differentiate([number for number, wants in enumerate(wanted) if wants])
         except CompilerRefusal as error:
@@ -121,8 +112,6 @@ class CompiledTrainings(Trainings):
 def split_model(text: str, options: Options, target: Target) -> tuple[Plan | None, list[str]]:
     """A plan for a model that cannot be compiled whole, or None; and what runs in PyTorch, with the reasons.
 
-    A detached value too is PyTorch's, so that autograd sees that no gradient passes.
-
     Regions that hold nothing but a few operators on rows are compiled all the same: their kernels are what they are.
     """
     parts, reasons = _find_parts(text)
@@ -137,7 +126,7 @@ def split_model(text: str, options: Options, target: Target) -> tuple[Plan | Non
 def _find_parts(text: str) -> tuple[dict | None, list[str]]:
     """What there is to compile of a model and around what of PyTorch's, or None; and why that is PyTorch's."""
     try:
-        described, remarks = split(text, leave=[_DETACH])
+        described, remarks = split(text)
     except CompilerRefusal as error:
         return None, [first_line(error)]
     return json.loads(described), [f"{remark.where or 'unknown line'}: {remark.op}: {remark.text}"

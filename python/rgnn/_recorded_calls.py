@@ -145,7 +145,7 @@ def _make_call(model: nn.Module, function: Callable, args: tuple, kwargs: dict, 
     inputs = captured.inputs.flatten(args, kwargs)
     resolved = resolve(target, [*inputs, *model.parameters(), *model.buffers()])
     try:
-        region = compile_region(captured.text, options, resolved, detaches=captured.detaches)
+        region = compile_region(captured.text, options, resolved)
         return FullGraphCall(model, captured, region, resolved, inputs)
     except CompilerRefusal as error:
         if (options != Options() or resolved != CPU) and _compiles(captured.text):

@@ -11,7 +11,6 @@ from _rgnn import Message
 
 from ._compiler import CompiledTrainings
 from ._errors import first_line
-from ._run.plan import Plan
 
 _OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
 
@@ -122,10 +121,6 @@ def add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[s
     for training in trainings.made.values():
         if training is None:
             report.add([Decision("rgnn-differentiate", "", "refused", trainings.refusal, "backward")])
-        elif isinstance(training, Plan):
-            for region in training.regions:
-                add_forward(report, region.source.remarks, left_out)
-                add_trainings(report, region.trainings, left_out)
         else:
             both = [_decision(remark, "forward") for remark in trainings.remarks]
             report.add(decision for decision in both if decision.name not in _OF_BACKWARD)

@@ -106,9 +106,8 @@ makePlan(llvm::function_ref<llvm::Expected<PlanResult>()> run) {
   return nb::make_tuple(result.plan, result.remarks);
 }
 
-static nb::tuple split(const Input &text,
-                       const std::vector<std::string> &leave) {
-  return makePlan([&] { return splitFallback(view(text), leave); });
+static nb::tuple split(const Input &text) {
+  return makePlan([&] { return splitFallback(view(text)); });
 }
 
 static nb::tuple differentiateModule(const Input &text,
@@ -211,12 +210,10 @@ Raises:
     CompileError: it is no module with ``@forward``, or PyTorch has to run parts between those that were lifted.)");
   module.def(
       "split", &split, nb::arg("text"),
-      nb::arg("leave") = std::vector<std::string>(),
       R"(Parts what can be compiled of a captured module from what PyTorch has to run.
 
 Args:
     text: the module, as for ``compile``.
-    leave: operators that PyTorch is to run in any case, such as ``"aten.detach"``.
 
 Returns:
     A tuple: the plan (JSON: steps, each a region or an operator; texts of the regions) and remarks (list of

@@ -79,6 +79,13 @@ func.func @norm() {
   return
 }
 
+func.func @detach() {
+  %x = arith.constant dense<[[1.0, -2.0]]> : tensor<1x2xf64>
+  %d = rgnn.detach %x : tensor<1x2xf64>
+  check.expect_almost_eq_const %d, dense<[[1.0, -2.0]]> : tensor<1x2xf64> : tensor<1x2xf64>
+  return
+}
+
 // (1, 2, 3) x (4, 5, 6), axes, and what is parallel.
 func.func @cross() {
   %x = arith.constant dense<[[[1.0, 2.0, 3.0], [1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [2.0, 4.0, -6.0]]]> : tensor<2x2x3xf64>

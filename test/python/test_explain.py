@@ -269,22 +269,6 @@ def test_decisions_of_both_halves():
     assert "left out" not in str(report)
 
 
-def test_decisions_of_parts():
-    """What is detached parts a model, and each part has its halves."""
-
-    class Parts(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.first, self.second = gnn.RGATConv(16, 20, R), gnn.FastRGCNConv(20, 8, R)
-
-        def forward(self, x, *edges):
-            return self.second(self.first(x, *edges).detach(), *edges)
-
-    report = rgnn.explain(Parts().double().eval(), *inputs())
-    places = {decision.where.partition(":")[0] for decision in report.decisions if decision.half == "backward"}
-    assert any(place.endswith("rgcn_conv.py") for place in places)
-
-
 def test_what_is_left_out():
     layer = gnn.FastRGCNConv(16, 20, R).double().eval()
     none = rgnn.explain(layer, *inputs(), options=rgnn.Options(**dict.fromkeys(REWRITES, False)))

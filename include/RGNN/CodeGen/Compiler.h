@@ -94,10 +94,8 @@ struct PlanResult {
 };
 
 /// Lifts a captured module and parts what can be compiled from what PyTorch has
-/// to run, which are also the operators that `leave` names, such as
-/// "aten.detach"; see FallbackPlan.h for the plan.
-llvm::Expected<PlanResult>
-splitFallback(llvm::StringRef input, llvm::ArrayRef<std::string> leave = {});
+/// to run; see FallbackPlan.h for the plan.
+llvm::Expected<PlanResult> splitFallback(llvm::StringRef input);
 
 /// Lifts a captured module and makes a backward function for the arguments of
 /// the given numbers, by rewrites as the options of `rgnn-to-cpu` in `pipeline`

@@ -98,10 +98,9 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions>,
 
 Refusal getRefusal(const CPUPipelineOptions &options);
 
-/// Lifts captured operators but those that `leave` names, and parts what can be
-/// compiled from what PyTorch has to run.
-void buildSplitFallbackPipeline(OpPassManager &manager,
-                                llvm::ArrayRef<std::string> leave);
+/// Lifts captured operators, and parts what can be compiled from what PyTorch
+/// has to run.
+void buildSplitFallbackPipeline(OpPassManager &manager);
 
 /// Lifts captured operators, rewrites the mathematics as for GPUs or for
 /// processors, and makes a backward function for the arguments of the given

@@ -17,14 +17,12 @@ class Captured(CallSpec):
 
     Attributes:
         text: the function as MLIR.
-        detaches: whether it has values that no gradient passes.
         out_spec: structure of the result.
         outputs: for each leaf of ``out_spec``, the position of the function's result, or the
             value itself for what is not a tensor.
     """
 
     text: str
-    detaches: bool
     out_spec: pytree.TreeSpec
     outputs: list[tuple[bool, Any]]
 

@@ -236,7 +236,7 @@ def _refusal(node: Node) -> str:
     wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
     passes = any(leaf.requires_grad for leaf in floats) or _own_name(node) in _FILLS
     picks = node.target is operator.getitem and not isinstance(read[0], Tensor)  # one of an operator's results
-    if wanting and floats and not passes and not picks and has_gradients(node.graph):
+    if wanting and floats and not passes and not picks and _own_name(node) != "detach" and has_gradients(node.graph):
         return "no gradient passes it"
     return ""
 

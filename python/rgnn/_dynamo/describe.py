@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor, nn
 from torch.fx import Node
 from torch.utils import _pytree as pytree
@@ -15,7 +14,7 @@ from .._capture.edge_lists import EdgeListInputs
 from .._capture.error import CaptureError
 from .._capture.inputs import InputSpec, dynamic_dim, identifier
 from .._capture.places import place_of
-from .._capture.serialize import live_nodes, module_text, same_value, shows_value, string_text, type_text, value_text
+from .._capture.serialize import live_nodes, module_text, shows_value, string_text, type_text, value_text
 from .._run.autocast import is_narrow
 from .functional import placeholders_of
 
@@ -93,7 +92,6 @@ class _Describer:
             self._add(node, node.name, 'rgnn.drawn = "bernoulli"')
         return Captured(
             text=module_text(self._arguments, nodes, results, place_of), inputs=self._inputs,
-            detaches=any(node.target is torch.ops.aten.detach.default and same_value(node) is None for node in nodes),
             parameters=names[len(paths) : len(paths) + len(parameters)], constants=constants, lists=list_inputs.lists,
             masks=mask_inputs.masks, widens=self._whole.part.widens, dtypes=self._dtypes(results),
             out_spec=structure, outputs=outputs,

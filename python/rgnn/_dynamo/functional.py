@@ -246,7 +246,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
 
     Args:
         subgraph: some nodes of a graph.
-        keeps_detached: whether it is to say what no gradient passes; otherwise that is no part of the subgraph.
+        keeps_detached: whether it is to say what no gradient would pass where there is none now.
 
     Raises:
         UntraceableError: an operator has no such form.
@@ -260,14 +260,21 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     except Exception as error:
         raise UntraceableError(interpreter.current, error) from error
     graph = module.graph
+    numbered = list(subgraph.module.graph.nodes)
     for node in graph.nodes:
-        if node.target is _aten.detach.default and not keeps_detached:
+        node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
+        if node.target is _aten.detach.default and not keeps_detached and not _stops_gradient(node, numbered):
             node.replace_all_uses_with(node.args[0])
     outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])[len(written) :]
     constants = _lift_constants(module)
-    for node in graph.nodes:
-        node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
     return Functional(graph, outputs, constants, interpreter.changed, written)
+
+
+def _stops_gradient(node: Node, numbered: list[Node]) -> bool:
+    """Whether one of the subgraph's nodes, which ``node`` is of, reads something that wants a gradient."""
+    origin = node.meta["origin"]
+    return origin is not None and any(isinstance(value := value_of(source), Tensor) and value.requires_grad
+                                      for source in numbered[origin].all_input_nodes)  # fmt: skip
 
 
 def placeholders_of(graph: Graph) -> list[Node]:

@@ -114,6 +114,7 @@ class _Call(torch.autograd.Function):
         if eager is not None:
             ctx.inputs, ctx.versions = tensors, versions_of(tensors)
         results = tuple(output[: training.num_results])
+        ctx.apart = set(apart)
         if apart:
             ctx.mark_non_differentiable(*(results[number] for number in apart))
         return results
@@ -123,7 +124,18 @@ class _Call(torch.autograd.Function):
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
         if ctx.eager is not None and torch.is_grad_enabled():
             return None, None, None, *_differentiate_eager(ctx, gradients)
-        return None, None, None, *_differentiate(ctx, gradients)
+        found = _differentiate(ctx, gradients)
+        has_missing = any(gradient is None and number not in ctx.apart for number, gradient in enumerate(gradients))
+        if ctx.eager is not None and has_missing and not all(map(_is_finite, found)):
+            # A gradient of zeros times an infinite slope is no number. To autograd there is no such gradient.
+            with torch.enable_grad():
+                found = [gradient if gradient is None else gradient.detach()
+                         for gradient in _differentiate_eager(ctx, gradients)]  # fmt: skip
+        return None, None, None, *found
+
+
+def _is_finite(gradient: Tensor | None) -> bool:
+    return gradient is None or bool(gradient.sum().isfinite())
 
 
 def _differentiate_eager(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:

@@ -136,10 +136,8 @@ class _Writer:
             entry = {"function": self._add_function(region), "trainings": [], "split": None}
             self._manifest["regions"].append(entry)
             for wanted, training in region.trainings.made.items():
-                if isinstance(training, Training):
+                if training is not None:
                     entry["trainings"].append(self._describe_training(wanted, training))
-                elif training is not None:
-                    entry["split"] = self._add_plan(training)
         return self._regions[region]
 
     def _describe_training(self, wanted: tuple[bool, ...], training: Training) -> dict:

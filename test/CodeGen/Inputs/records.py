@@ -21,16 +21,10 @@ assert (taken.file, taken.line, taken.column, taken.where) == ("model.py", 7, 3,
 assert taken.text == "computed as ((A1 H1) W1)" and taken.op == ""
 assert str(taken) == f"model.py:7:3: passed: {taken.text}"
 
-# Operators that are not lifted, or are not to be.
-for operator, leave, reason in (
-    ("aten.cumsum", [], "no rule for it"),
-    ("aten.detach", ["aten.detach"], "it is left to PyTorch"),
-):
-    plan, remarks = _rgnn.split(TEXT.replace("aten.relu", operator), leave=leave)
-    (refused,) = remarks
-    assert (refused.name, refused.op, refused.text) == ("NotLifted", operator, reason)
-    assert refused.where == "model.py:9" and f'"torch":"{operator}"' in plan
-assert _rgnn.split(TEXT.replace("aten.relu", "aten.detach"))[1] == []
+# An operator that is not lifted.
+plan, (refused,) = _rgnn.split(TEXT.replace("aten.relu", "aten.cumsum"))
+assert (refused.name, refused.op, refused.text) == ("NotLifted", "aten.cumsum", "no rule for it")
+assert refused.where == "model.py:9" and '"torch":"aten.cumsum"' in plan
 
 # Errors: of an op, of none, and of no pass.
 for text, options, expected in (

@@ -13,6 +13,7 @@
 // CHECK-NEXT: rgnn.cross: row, light, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.degree: load, light
 // CHECK-NEXT: rgnn.destination: no computation
+// CHECK-NEXT: rgnn.detach: row, view, on rows
 // CHECK-NEXT: rgnn.dot: row, heavy, on rows, contraction, differentiable
 // CHECK-NEXT: rgnn.for_each: no computation
 // CHECK-NEXT: rgnn.gather: load, copy, differentiable

@@ -35,9 +35,11 @@ DenseSet<Value> rgnn::findActiveValues(ArrayRef<Operation *> ops,
     if (isFloat(source))
       active.insert(source);
   for (Operation *op : ops)
-    if (llvm::any_of(op->getOperands(),
-                     [&](Value operand) { return active.contains(operand); }) ||
-        capturesActive(op, active))
+    if (!isa<DetachOp>(op) && (llvm::any_of(op->getOperands(),
+                                            [&](Value operand) {
+                                              return active.contains(operand);
+                                            }) ||
+                               capturesActive(op, active)))
       for (Value result : op->getResults())
         if (isFloat(result))
           active.insert(result);

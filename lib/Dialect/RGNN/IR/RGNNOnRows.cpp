@@ -63,6 +63,11 @@ Value SoftmaxOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
   return SoftmaxOp::create(builder, getLoc(), inputs[0], getLog());
 }
 
+Value DetachOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
+                            RankedTensorType) {
+  return DetachOp::create(builder, getLoc(), inputs[0]);
+}
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch.fx import GraphModule
 
 from .batch_norm import split_batch_norms
+from .contexts import leave_no_grad
 from .dropout import split_dropout
 from .dtypes import name_dtypes
 from .products import split_einsums, write_products
@@ -22,8 +23,9 @@ from .shapes import (
 
 
 def normalise(module: GraphModule) -> None:
-    """Makes sizes come from the graph's inputs, dropout a product with a mask that is drawn apart, what is set by a
-    mask a tensor that is filled, and shapes lists of sizes."""
+    """Makes what is computed without gradients detached values, sizes come from the graph's inputs, dropout a product
+    with a mask that is drawn apart, what is set by a mask a tensor that is filled, and shapes lists of sizes."""
+    leave_no_grad(module.graph)
     share_integers(module.graph)
     bring_rows_first(module.graph)
     name_dtypes(module.graph)

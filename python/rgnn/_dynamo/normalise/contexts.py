@@ -8,9 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
+from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
-from ..functional import value_of
+from ..functional import fake_mode, value_of
+from .changes import changed_by
 
 # Checkpoints
 
@@ -49,6 +51,36 @@ def leave_contexts(graph: Graph) -> set[Node]:
     Returns:
         What is computed without gradients.
     """
+    without = _without_gradients(graph)
+    _detach(graph, without)
+    for node in reversed(list(graph.nodes)):
+        if node.target in CONTEXTS:
+            graph.erase_node(node)
+    return set(without)
+
+
+def leave_no_grad(graph: Graph) -> None:
+    """Has what is computed without gradients be computed like all else, and detached: what runs in PyTorch under a mode
+    of its own would part the graph. Not where it changes tensors, to which gradients would then pass."""
+    modes = [node for node in graph.nodes if node.target in CONTEXTS]
+    without = _without_gradients(graph) if torch.is_grad_enabled() else {}
+    if not all(node.target is torch._C._set_grad_enabled for node in modes) or any(map(changed_by, without)):
+        return
+    if not torch.is_grad_enabled() and any(node.args[0] for node in modes):
+        return
+    for node in without:
+        value, read = value_of(node), [value_of(source) for source in node.all_input_nodes]
+        wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
+        if isinstance(value, Tensor) and value.is_floating_point() and wanting:
+            with fake_mode([value]):
+                node.meta["example_value"] = value.detach().requires_grad_()
+    _detach(graph, without)
+    for node in modes:
+        graph.erase_node(node)
+
+
+def _without_gradients(graph: Graph) -> dict[Node, None]:
+    """What is computed without gradients, in order."""
     enabled, without, inference = True, {}, []
     for node in list(graph.nodes):
         if node.target is torch._C._set_grad_enabled:
@@ -59,17 +91,19 @@ def leave_contexts(graph: Graph) -> set[Node]:
             inference.pop()
         elif (not enabled or inference[-1:] == [True]) and node.op not in ("placeholder", "output"):
             without[node] = None
+    return without
+
+
+def _detach(graph: Graph, without: dict[Node, None]) -> None:
+    """Detaches what is computed without gradients where it is read with."""
     for node in without:
         value, readers = value_of(node), [user for user in node.users if user not in without]
         if readers and isinstance(value, Tensor) and value.is_floating_point():
             with graph.inserting_after(node):
                 detached = graph.call_method("detach", (node,))
-            detached.meta = {**node.meta}
+            with fake_mode([value]):
+                detached.meta = {**node.meta, "example_value": value.detach()}
             node.replace_all_uses_with(detached, lambda user, readers=readers: user in readers)
-    for node in reversed(list(graph.nodes)):
-        if node.target in CONTEXTS:
-            graph.erase_node(node)
-    return set(without)
 
 
 CONTEXTS = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast,

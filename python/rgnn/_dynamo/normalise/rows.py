@@ -16,6 +16,7 @@ from torch.fx import Graph, Node, map_arg
 
 from ..functional import expression_of, fake_mode, value_of
 from ..partition import storages
+from .changes import changed_by, name_of
 
 
 def list_rows(graph: Graph) -> None:
@@ -67,7 +68,7 @@ class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._integers = made_of_integers(graph)
-        self._changes = [(node, storages(changed)) for node in graph.nodes for changed in _changed_by(node)]
+        self._changes = [(node, storages(changed)) for node in graph.nodes for changed in changed_by(node)]
         # Of masks as they are behind their last change.
         self._lists: dict[tuple[Node, Node], Node] = {}
         self._counts: dict[tuple[Node, Node], list[Any]] = {}  # what numbers of rows are called that masks pick
@@ -180,7 +181,7 @@ class _Rows:
 
 def made_of_integers(graph: Graph) -> set[Node]:
     """The nodes that are integers or truths, or tensors of them, and made of such alone."""
-    changes = [(node, changed) for node in graph.nodes for changed in _changed_by(node)]
+    changes = [(node, changed) for node in graph.nodes for changed in changed_by(node)]
     foreign: set[int] = set()  # memory that something else is written to
     while True:
         found: set[Node] = set()
@@ -245,25 +246,8 @@ def _holds_now(one: Any, compare: Callable, other: Any) -> bool:
 
 def _is_changed(graph: Graph, memory: set[int], since: Node) -> bool:
     """Whether some node behind ``since`` may change memory in place, through whatever view of it."""
-    return any(since < node and any(storages(changed) & memory for changed in _changed_by(node))
+    return any(since < node and any(storages(changed) & memory for changed in changed_by(node))
                for node in graph.nodes)  # fmt: skip
-
-
-def _changed_by(node: Node) -> list[Node]:
-    """What a node may change in place."""
-    name = _name(node)
-    in_place = name.endswith("_") and not name.endswith("__") or name in _IN_PLACE
-    changed = [node.args[0]] if node.args and (node.target is operator.setitem or in_place) else []
-    changed += [node.kwargs["out"]] if "out" in node.kwargs else []
-    return [value for value in changed if isinstance(value, Node)]
-
-
-_IN_PLACE = {"iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift", "isub",
-             "itruediv", "ixor"}  # fmt: skip
-
-
-def _name(node: Node) -> str:
-    return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
 
 
 # Masks and other integers that floats are computed with
@@ -293,12 +277,12 @@ def take_numbers(graph: Graph) -> None:
     integers = made_of_integers(graph)
     for node in list(graph.nodes):
         value = value_of(node)
-        if not isinstance(value, Tensor) or not value.is_floating_point() or _name(node) not in _ELEMENTWISE:
+        if not isinstance(value, Tensor) or not value.is_floating_point() or name_of(node) not in _ELEMENTWISE:
             continue
         for source in node.all_input_nodes:
             if source not in integers or not isinstance(value_of(source), Tensor) or value_of(source).dim() == 0:
                 continue
-            is_truth = _is_truth(source) and _name(node) in _CHOOSING
+            is_truth = _is_truth(source) and name_of(node) in _CHOOSING
             number = torch.empty_like(value_of(source), dtype=value.dtype)
             with graph.inserting_before(node):
                 made = graph.call_method("to", (source, value.dtype))

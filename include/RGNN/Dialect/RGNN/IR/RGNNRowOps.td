@@ -395,4 +395,23 @@ def RGNN_CrossOp : RGNN_InferredOp<"cross", "Row", "Light", [RowOp, Differentiab
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
+def RGNN_DetachOp : RGNN_ComputeOp<"detach", "Row", "View", [RowOp, SameOperandsAndResultType]> {
+  let summary = "the same values, which no gradient passes";
+  let description = [{
+    To `rgnn-differentiate`, nothing that is made of the result changes with
+    `x`: a straight-through estimator is `x + detach(round(x) - x)`. Once there
+    are gradients, and where none are wanted, `x` takes its place
+    (`rgnn-erase-detach`).
+
+    Example:
+
+    ```mlir
+    %d = rgnn.detach %x : tensor<?x64xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$x);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNROWOPS

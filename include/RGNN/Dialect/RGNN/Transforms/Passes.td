@@ -38,16 +38,14 @@ def RGNNLiftTorchPass : Pass<"rgnn-lift-torch", "::mlir::ModuleOp"> {
              %1 = rgnn.gather src %h in %g
              %2 = rgnn.typed_linear %1, %w by etype in %g
 
-    Refused, with a missed remark that says why: operators without a rule here,
-    those whose sizes, types or arguments are not what the rule needs, and those
-    that `leave` names, which are not looked through as copies. They
+    Refused, with a missed remark that says why: operators without a rule here
+    and those whose sizes, types or arguments are not what the rule needs. They
     stay `rgnn.torch`; rows reach them by `rgnn.unplace`. The pass never fails.
     Operators whose results nobody uses are erased: captured ones are pure.
 
     Counts: `num-lifted` operators turned into ops of the dialect, `num-left`
     operators left as captured.
   }];
-  let options = [ListOption<"leave", "leave", "std::string", "operators to leave to PyTorch, such as aten.detach">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -225,6 +223,21 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
                             "numbers of the arguments to differentiate by; all of floating-point numbers by default">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def RGNNEraseDetachPass : Pass<"rgnn-erase-detach", "::mlir::func::FuncOp"> {
+  let summary = "takes what is detached for what it is made of";
+  let description = [{
+    Before:  %d = rgnn.detach %x
+             %y = rgnn.map %d
+    After:   %y = rgnn.map %x
+
+    For functions that are not differentiated any more: there the two are one
+    value, and rewrites see through it.
+
+    Counts: `num-erased` ops.
+  }];
+  let dependentDialects = [];
 }
 
 def RGNNRecomputePass : Pass<"rgnn-recompute", "::mlir::ModuleOp"> {

@@ -48,6 +48,8 @@ private:
   /// Adds the gradients of results as arguments, and as results those of the
   /// wanted arguments that some result changes with.
   LogicalResult emitGradients();
+  /// Now that there are gradients, what is detached is no other value.
+  void eraseDetached();
   /// Lets graphs get their numbers of nodes from gradients that have as many
   /// rows, so that no tensor of the forward is kept for its size.
   void takeSizesOfGradients();
@@ -183,6 +185,17 @@ void Differentiation::splitForward() {
   }
 }
 
+void Differentiation::eraseDetached() {
+  for (auto ops : {&clones, &originals})
+    llvm::erase_if(*ops, [](Operation *op) {
+      if (!isa<DetachOp>(op))
+        return false;
+      op->replaceAllUsesWith(op->getOperands());
+      op->erase();
+      return true;
+    });
+}
+
 /// Gives what is returned twice a plain form for each time: their gradients are
 /// added as rows of a graph, since plain tensors of as many rows have none.
 static void returnEachOnce(Operation *end) {
@@ -222,6 +235,7 @@ LogicalResult Differentiation::emit(SymbolTable &symbols) {
   for (func::FuncOp function : {forward, backward}) // The results have it now.
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, kChangesAttr);
+  eraseDetached();
   takeSizesOfGradients();
   splitForward();
   return success();

@@ -55,7 +55,7 @@ private:
       for (Value result : op.getResults())
         if (auto found = changing.find(result); found != changing.end())
           changed |= found->second;
-      if (changed.none())
+      if (changed.none() || isa<DetachOp>(op))
         continue;
       llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
       getUsedValuesDefinedAbove(op.getRegions(), read);

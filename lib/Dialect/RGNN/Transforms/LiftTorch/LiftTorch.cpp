@@ -95,12 +95,7 @@ static Refusal whyUnusual(TorchOp op) {
 /// Lifts one operator, or says why not. No reason: it only prepares others, and
 /// goes if they do.
 static LogicalResult liftOp(TorchOp op, Lifter &lifter, const Rules &rules,
-                            const llvm::StringSet<> &left,
                             std::string &reason) {
-  if (left.contains(op.getName())) {
-    reason = "it is left to PyTorch";
-    return failure();
-  }
   if (lifter.roles.getCopied(Arguments(op)))
     return success();
   auto rule = rules.find(op.getName());
@@ -162,27 +157,24 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
 
   void runOnOperation() override {
     Rules rules = makeRules();
-    llvm::StringSet<> left;
-    left.insert(leave.begin(), leave.end());
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
       if (llvm::hasSingleElement(func.getBody()))
-        liftFunction(func, rules, left);
+        liftFunction(func, rules);
   }
 
-  void liftFunction(func::FuncOp func, const Rules &rules,
-                    const llvm::StringSet<> &left) {
+  void liftFunction(func::FuncOp func, const Rules &rules) {
     Block &block = func.getBody().front();
     if (block.getOps<TorchOp>().empty())
       return;
     moveViewsAboveTruths(block);
     bringRowsFirst(block);
-    Lifter lifter(func, rules, left); // Orders the operators.
+    Lifter lifter(func, rules); // Orders the operators.
     SmallVector<TorchOp> ops(block.getOps<TorchOp>());
     DenseSet<Operation *> lifted;
     llvm::MapVector<Operation *, std::string> reasons;
     for (TorchOp op : ops) {
       std::string reason;
-      if (succeeded(liftOp(op, lifter, rules, left, reason)))
+      if (succeeded(liftOp(op, lifter, rules, reason)))
         lifted.insert(op);
       else
         reasons[op] = reason;

@@ -11,9 +11,7 @@ namespace mlir::rgnn::lift {
 /// captured, or on a domain.
 class Lifter {
 public:
-  /// `left` has the names of operators that are not to be lifted.
-  Lifter(func::FuncOp func, const llvm::StringMap<Rule> &rules,
-         const llvm::StringSet<> &left);
+  Lifter(func::FuncOp func, const llvm::StringMap<Rule> &rules);
 
   /// The value on `rows` (none: a plain tensor of the captured type). Null if
   /// its number of rows is not known to be that of the domain.

@@ -8,9 +8,7 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-Lifter::Lifter(func::FuncOp func, const Rules &rules,
-               const llvm::StringSet<> &left)
-    : roles(left) {
+Lifter::Lifter(func::FuncOp func, const Rules &rules) {
   roles.analyze(func, rules, sizes);
   graphs = emitGraphs(func, roles, sizes);
 }

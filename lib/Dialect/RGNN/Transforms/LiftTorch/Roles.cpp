@@ -23,11 +23,18 @@ bool lift::isCopy(StringRef name) {
   return llvm::is_contained(copyNames, name);
 }
 
+/// Whether gradients see the difference between a tensor and what is captured.
+static bool isDetached(Arguments arguments) {
+  auto type = arguments.resultType();
+  return arguments.name() == "aten.detach" && type &&
+         isa<FloatType>(type.getElementType());
+}
+
 Value Roles::getCopied(Arguments arguments) const {
   // copy(into, from) gives the numbers of the one in the shape of the other.
   Value copied = arguments.value(arguments.name() == "aten.copy" ? 1 : 0);
-  if (left.contains(arguments.name()) || !copied || !arguments.resultType() ||
-      copied.getType() != arguments.resultType())
+  if (!copied || !arguments.resultType() ||
+      copied.getType() != arguments.resultType() || isDetached(arguments))
     return {};
   // A copy of the same type keeps the elements, whatever the other arguments.
   bool keeps = isCopy(arguments.name()) ||
@@ -41,6 +48,13 @@ void lift::addCopyRules(Rules &rules) {
     rules[name] = {nullptr, [](TorchCall &call) {
                      return call.refuse("it drops elements, for training");
                    }};
+  rules["aten.detach"] = {keepRows, [](TorchCall &call) -> LogicalResult {
+                            Value x = call.rowsOrPlain(0);
+                            if (!x)
+                              return failure();
+                            return call.replace(
+                                {DetachOp::create(call.builder, call.loc, x)});
+                          }};
 }
 
 std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {

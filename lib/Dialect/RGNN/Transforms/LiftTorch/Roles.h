@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 
@@ -49,9 +48,6 @@ struct Rule;
 
 class Roles {
 public:
-  /// Nothing is known of the operators of the names `left`.
-  explicit Roles(const llvm::StringSet<> &left) : left(left) {}
-
   /// Finds sizes that must be equal, and the lists of edges. O(ops).
   void analyze(func::FuncOp func, const llvm::StringMap<Rule> &rules,
                Sizes &sizes);
@@ -76,7 +72,6 @@ private:
   EdgeSet *getEdgeSet(Value edgeIndex, Sizes &sizes);
   void addHeteroEdges(Arguments arguments, Sizes &sizes);
 
-  const llvm::StringSet<> &left;
   llvm::DenseMap<Value, EdgeSet *> edgeSetOf;
   llvm::DenseMap<Value, End> endOf; // of lists that are one end each
   llvm::DenseMap<Value, Value> copies;

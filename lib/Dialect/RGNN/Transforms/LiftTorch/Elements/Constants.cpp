@@ -59,8 +59,7 @@ std::optional<double> Roles::getNumber(Value value) {
     value = resolve(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
     auto op = value.getDefiningOp<TorchOp>();
-    if (!op || left.contains(op.getName()) || !type ||
-        !isa<FloatType>(type.getElementType()))
+    if (!op || !type || !isa<FloatType>(type.getElementType()))
       return std::nullopt;
     Arguments arguments(op);
     if (const Fill *fill = getFill(op.getName()))
