@@ -44,6 +44,17 @@ class Window(Base):
         return self.out(h) * len(self.last) + sum(self.last)
 
 
+class SetsAndDeletes(Base):
+    def set_up(self):
+        self.h = None
+
+    def forward(self, x, edge_index):
+        self.h = self.hidden(x, edge_index)
+        out = self.out(self.h)
+        del self.h
+        return out
+
+
 class RunningInPlace(Base):
     def set_up(self):
         self.register_buffer("mean", torch.zeros(5))
@@ -265,7 +276,8 @@ CASES = {
     "counter": Case(Counter), "hidden state": Case(Hidden, plain(sizes=((6, 9), (6, 6), (1, 1)))),
     "running mean in place": Case(RunningInPlace, before=switch), "running mean assigned": Case(RunningAssigned),
     "cache by size": Case(CacheBySize, plain(sizes=EMPTY)), "lists": Case(History), "dictionary": Case(Stats),
-    "window": Case(Window), "set to None and deleted": Case(Forgets), "average of weights": Case(Teacher),
+    "window": Case(Window), "set and deleted": Case(SetsAndDeletes),
+    "set to None and deleted": Case(Forgets), "average of weights": Case(Teacher),
     "norms": Case(Normed, before=switch),
     "dropout": Case(Dropped, plain(sizes=EMPTY), before=switch),
     "cached": Case(lambda: gnn.GCNConv(4, 3, cached=True), same_graph), "tied": Case(Tied, ids),

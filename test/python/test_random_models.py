@@ -6,7 +6,8 @@ import torch
 from random_models import INPUTS, Program, Statement, Value, Writer
 
 
-@pytest.mark.parametrize("seed", range(40))
+# 31762: saved rows of one node, where nothing else had as few, were written to memory that was not there.
+@pytest.mark.parametrize("seed", [*range(40), 31762])
 def test_no_difference(seed):
     program = Writer(seed).write()
     assert not random_models.difference(program), program.source()

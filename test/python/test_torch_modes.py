@@ -435,6 +435,24 @@ DETACHED = {  # what is detached, and whether all is compiled
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_gradient_that_is_not_there_is_not_zero_times_infinity(detached):
+    """The root of a length of zero has no slope, and a loss that does not read it does not ask."""
+
+    def model(x, edge_index):
+        src, dst = edge_index
+        way = x[src] - x[dst]
+        length = way.square().sum(1, keepdim=True).sqrt()
+        scaled = way / (length.detach() + 1) if detached else way
+        return torch.zeros_like(x).index_add(0, dst, scaled), length
+
+    x = rows(6, 16).requires_grad_()
+    edge_index = torch.tensor([[0, 1, 2, 2, 5], [0, 3, 2, 4, 1]])
+    compiled = rgnn.compile(model, fullgraph=True)
+    own, got = (torch.autograd.grad(each(x, edge_index)[0].sin().sum(), x)[0] for each in (model, compiled))
+    assert own.isfinite().all() and error(got, own) <= 1e-10
+
+
 @pytest.mark.parametrize("name", DETACHED)
 def test_detached(name):
     """No gradient passes."""

@@ -135,7 +135,7 @@ def softmax(stock, src, index=None, ptr=None, num_nodes=None, dim=0):
     plain = index is not None and ptr is None and num_nodes is not None
     if not plain or dim not in (0, -src.dim()):
         return stock(src, index, ptr, num_nodes, dim)
-    return custom_ops.edge_softmax(src, index, num_nodes)
+    return custom_ops.edge_softmax(src, index, int(num_nodes) if isinstance(num_nodes, Tensor) else num_nodes)
 
 
 _REDUCE_NAMES = {

@@ -20,7 +20,8 @@ from .._capture.serialize import target_text
 from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
-from .functional import Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
+from .decompositions import find_decompositions
+from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
@@ -59,6 +60,7 @@ def analyse(module: GraphModule) -> Analysis:
     Raises:
         CaptureError: nothing of the graph can be.
     """
+    module.meta.setdefault(DECOMPOSED, {})
     nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
     refused = {node: Reason(why) for node in nodes if (why := _refusal(node))}
     untraceable: set[Node] = set()
@@ -83,6 +85,7 @@ def analyse(module: GraphModule) -> Analysis:
                 raise
             untraceable.add(node)
             refused[node] = Reason(error.reason)
+    functional, reasons = decompose(part, functional)
     numbered = list(part.module.graph.nodes)
     operators: dict[Node, list[str]] = {}
     drawing = []
@@ -101,7 +104,7 @@ def analyse(module: GraphModule) -> Analysis:
                 if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
-    partition.reasons.update(_look_again(module, candidates, _unlifted_with_lists(part, functional)))
+    partition.reasons.update(_look_again(module, candidates, reasons))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
@@ -139,6 +142,22 @@ def _unlifted_of(module: GraphModule, nodes: list[Node]) -> dict[Node, Reason] |
         return _unlifted_with_lists(part, trace(part))
     except CaptureError:
         return None
+
+
+def decompose(part: Subgraph, functional: Functional, **settings: bool) -> tuple[Functional, dict[Node, Reason]]:
+    """The form of a part with fewer operators that the compiler does not lift, and the nodes that it does not."""
+    reasons = first = _unlifted_with_lists(part, functional)
+    known = part.decompositions
+    while True:
+        refused = {(why.op, why.text == _NO_RULE) for why in reasons.values()}
+        found = {operator: how for operator, how in find_decompositions(refused).items() if operator not in known}
+        if not found:
+            break
+        known.update(found)
+        functional = trace(part, **settings)
+        reasons = _unlifted_with_lists(part, functional)
+    # The operators that the model has say more than what they are made of.
+    return functional, {node: first.get(node, why) if why.text else why for node, why in reasons.items()}
 
 
 def _unlifted_with_lists(part: Subgraph, functional: Functional) -> dict[Node, Reason]:
@@ -266,6 +285,7 @@ def has_autocast(graph: Graph) -> bool:
     return any(map(torch.is_autocast_enabled, ("cpu", "cuda"))) or any(node.target is enter for node in graph.nodes)
 
 
+_NO_RULE = "no rule for it"
 _PLAIN = (Tensor, torch.nn.Parameter)
 # They read no numbers of a tensor, but its sizes.
 _FILLS = {"new_zeros", "new_ones", "new_full", "new_empty", "zeros_like", "ones_like", "full_like", "empty_like"}

@@ -18,7 +18,8 @@ from torch import Tensor
 from .._capture import capturing
 from .._capture.error import CaptureError
 from .._errors import FallbackError
-from . import deques, private, sizes
+from . import private, sizes
+from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
 from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, is_full
@@ -125,7 +126,7 @@ class _Callback:
         captures = self._captures
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
         with (private.compile_lock, _settings(), _without_collections(), capturing.active(), sizes.of_this_thread(),
-              sizes.read_directly(), deques.bounded(), constants):  # fmt: skip
+              sizes.read_directly(), deques.bounded(), deletions.checked(), constants):  # fmt: skip
             try:
                 with sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)

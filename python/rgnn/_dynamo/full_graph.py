@@ -19,7 +19,7 @@ from .._errors import FallbackError
 from .._function import Function, forward_of, traceable
 from .._ops.lowering import lower
 from . import private
-from .analyse import has_autocast
+from .analyse import decompose, has_autocast
 from .describe import Size, describe_call
 from .effects import check_side_effects, check_sizes, describe_break
 from .frames import REFUSALS, Captures, describe, optimize
@@ -138,7 +138,7 @@ def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     for node in part.inputs:
         if not isinstance(value_of(node), Tensor):
             raise CaptureError(f"{_name_of(node)}: it reads a number that may change")
-    functional = trace(part, keeps_detached=True)
+    functional, _ = decompose(part, trace(part, keeps_detached=True), keeps_detached=True)
     if functional.written:
         raise CaptureError(f"the model changes {_name_of(part.inputs[functional.written[0]])}")
     for node, sources in functional.changed.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from .._run.autocast import is_narrow
 from . import private, sizes
 
 _aten = torch.ops.aten
+DECOMPOSED = "rgnn_decomposed"  # in the ``meta`` of a captured graph: its decompositions
 
 
 def value_of(node: Node) -> Any:
@@ -53,6 +54,11 @@ class Subgraph:
     origins: dict[Node, Node]
     nodes: list[Node]
     widens: bool = False
+
+    @property
+    def decompositions(self) -> dict[torch._ops.OpOverload, Callable]:
+        """How operators are computed by others, of the whole graph that the nodes are of."""
+        return self.module.meta[DECOMPOSED]
 
 
 def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], autocast: bool) -> Subgraph:
@@ -88,6 +94,7 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
         new[node] = graph.node_copy(node, new.__getitem__)
     graph.output(tuple(new[node] for node in outputs))
     module = GraphModule(owner, graph)
+    module.meta[DECOMPOSED] = owner.meta.get(DECOMPOSED, {})
     origins = {copy: node for node, copy in new.items()}
     return Subgraph(module, [*tensors, *carried], outputs, origins, nodes, widens)
 
@@ -256,7 +263,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     interpreter = _Interpreter(subgraph.module)
     try:
         with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
-            module, written = _make_functional(interpreter, list(map(_settled, values)))
+            module, written = _make_functional(interpreter, list(map(_settled, values)), subgraph.decompositions)
     except Exception as error:
         raise UntraceableError(interpreter.current, error) from error
     graph = module.graph
@@ -296,7 +303,8 @@ def _number(size: Any) -> Any:
     return int(expression) if expression is not None and expression.is_Integer else size
 
 
-def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[GraphModule, list[int]]:
+def _make_functional(interpreter: _Interpreter, values: list[Any],
+                     decompositions: dict) -> tuple[GraphModule, list[int]]:  # fmt: skip
     """A graph of ATen's operators that change nothing in place, and the positions of inputs that would have changed.
 
     As ``aot_export_module`` makes it, but in one run in the place of two, and without a copy of each input: both take
@@ -316,7 +324,7 @@ def _make_functional(interpreter: _Interpreter, values: list[Any]) -> tuple[Grap
 
     functional = private.FunctionalTensorMode(pre_dispatch=True, export=True, _allow_token_discovery=True)
     with fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():
-        module = make_fx(run, decomposition_table={}, record_module_stack=True, pre_dispatch=True)(*values)
+        module = make_fx(run, decomposition_table=decompositions, record_module_stack=True, pre_dispatch=True)(*values)
     module.graph.eliminate_dead_code()
     return module, written
 

@@ -144,9 +144,11 @@ class Partition:
                      if source in found and source not in free]  # fmt: skip
             found[node] = max(steps, default=0)
         # What only later regions read is computed there, so that little crosses over.
-        held = {source for sources in self._after.values() for source in sources}
+        # Who changes a tensor, or a view of it, is made of it.
+        held = {source for node, sources in self._after.items() for source in sources
+                if not storages(source) & (storages(node) | self.changed_by(node))}  # fmt: skip
         for node in reversed(nodes):
-            if not self.is_compiled(node) or node in held or storages(node) & self._changed or _is_one_of_several(node):
+            if not self.is_compiled(node) or node in held or self._sees_changes(node) or _is_one_of_several(node):
                 continue
             parts = [user for user in node.users if _is_one_of_several(user)]
             readers = [found.get(user) for part in parts or [node] for user in part.users]
@@ -154,6 +156,12 @@ class Partition:
                 found[node] = min(readers)
                 found.update((part, found[node]) for part in parts)
         return found
+
+    def _sees_changes(self, node: Node) -> bool:
+        """Whether a node gives memory that is changed in place, and not memory of its own that only others change."""
+        changed = storages(node) & self._changed
+        is_given = any(changed & storages(read) for read in node.all_input_nodes)
+        return bool(changed) and (node in self._changes or is_given)
 
     def given(self) -> set[int]:
         """The memory of the graph's inputs."""

@@ -22,10 +22,11 @@ try:
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
+    from torch._dynamo.side_effects import SideEffects
     from torch._dynamo.source import AttrSource, TensorProperty, TensorPropertySource
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
-    from torch._dynamo.variables import builder
+    from torch._dynamo.variables import DeletedVariable, builder
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
@@ -55,6 +56,7 @@ try:
                           (ShapeEnv, "create_symbol"), (TensorProperty, "STORAGE_OFFSET"),
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
+                          (SideEffects, "store_attr"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),
                           (shape_config, "use_duck_shape"),

@@ -113,3 +113,17 @@ func.func @forward(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>, %w: tensor<3x8x8xf
   %s = hetkernel.outer_sum x(%x : tensor<?x8xf32>) y(%y : tensor<?x8xf32>) tiles(%large : tensor<?x3xi32>) outs(%1 : tensor<3x8x8xf32>) -> tensor<3x8x8xf32>
   return %s : tensor<3x8x8xf32>
 }
+
+// -----
+
+// A result of one size for all calls has it in its type: the runtime passes the other sizes alone.
+
+// CHECK: \22outputs\22:[{\22dtype\22:\22float32\22,\22shape\22:[1,8]}]
+// CHECK: func.func @forward({{.*}}) -> tensor<1x8xf32>
+//      CHECK: %[[ROW:.*]] = tensor.cast %{{.*}} : tensor<?x8xf32> to tensor<1x8xf32>
+// CHECK-NEXT: return %[[ROW]]
+func.func @forward() -> tensor<?x8xf32> {
+  %x = arith.constant dense<1.0> : tensor<1x8xf32>
+  %row = tensor.cast %x : tensor<1x8xf32> to tensor<?x8xf32>
+  return %row : tensor<?x8xf32>
+}

@@ -24,7 +24,7 @@
 // CHECK-NEXT: rgnn.map: row, light, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.matmul: product, heavy, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.norm: row, heavy, on rows, on whole tensors, differentiable
-// CHECK-NEXT: rgnn.outer_sum: sum, heavy, on whole tensors
+// CHECK-NEXT: rgnn.outer_sum: sum, heavy, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.permute: row, view, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.place: boundary, view, differentiable
 // CHECK-NEXT: rgnn.program: no computation

@@ -55,3 +55,45 @@ func.func @known(%x: tensor<2x5x4xf32>, %r: tensor<2x3x4xf32>, %ei: tensor<2x?xi
   %y = rgnn.torch "aten.permute"(%a) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<2x5x4xf32>) -> tensor<5x2x4xf32>
   return %y : tensor<5x2x4xf32>
 }
+
+// -----
+
+// A matrix times edges that are columns is a linear layer on edges that are rows; so are the columns turned back.
+
+// CHECK-LABEL: func @columns
+//       CHECK: %[[M:.*]] = rgnn.gather src
+//       CHECK: %[[L:.*]] = rgnn.linear %[[M]], %{{.*}} transposed
+//       CHECK: rgnn.reduce sum dst %[[L]]
+//   CHECK-NOT: rgnn.torch
+func.func @columns(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %w: tensor<3x4xf32>) -> tensor<?x3xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %m = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %t = rgnn.torch "aten.t"(%m) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<4x?xf32>
+  %p = rgnn.torch "aten.mm"(%w, %t) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<3x4xf32>, tensor<4x?xf32>) -> tensor<3x?xf32>
+  %b = rgnn.torch "aten.t"(%p) [#rgnn.operand<0>] : (tensor<3x?xf32>) -> tensor<?x3xf32>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %y = rgnn.torch "rgnn.aggregate"(%b, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x3xf32>, tensor<?xi64>, i64) -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
+
+// -----
+
+// Rows turned to columns, times rows: their outer products, added up.
+
+// CHECK-LABEL: func @outer
+//       CHECK: %[[S:.*]] = rgnn.reduce sum dst
+//       CHECK: %[[O:.*]] = rgnn.outer_sum %{{.*}}, %[[S]]
+//       CHECK: rgnn.linear %[[S]], %[[O]]
+//   CHECK-NOT: rgnn.torch
+func.func @outer(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %m = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %s = rgnn.torch "rgnn.aggregate"(%m, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  %t = rgnn.torch "aten.t"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<4x?xf32>
+  %o = rgnn.torch "aten.matmul"(%t, %s) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<4x?xf32>, tensor<?x4xf32>) -> tensor<4x4xf32>
+  %y = rgnn.torch "aten.matmul"(%s, %o) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}

@@ -99,6 +99,8 @@ func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6
   %11 = rgnn.norm %4 : tensor<?x2x3xf32, #edge>
   // CHECK: rgnn.cross %{{.*}}, %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>, tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
   %12 = rgnn.cross %4, %4 : tensor<?x2x3xf32, #edge>, tensor<?x2x3xf32, #edge>
+  // CHECK: rgnn.detach %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
+  %13 = rgnn.detach %4 : tensor<?x2x3xf32, #edge>
   return %10 : tensor<?x3xf32, #edge>
 }
 

@@ -197,6 +197,19 @@ FailureOr<SmallVector<Value>> MapOp::buildGradients(OpBuilder &builder,
   return result;
 }
 
+FailureOr<SmallVector<Value>>
+OuterSumOp::buildGradients(OpBuilder &builder, Value gradient,
+                           ArrayRef<bool> needed) {
+  Value x, y;
+  if (needed[0])
+    x = LinearOp::create(builder, getLoc(), getY(), gradient,
+                         /*transposed=*/true);
+  if (needed[1])
+    y = LinearOp::create(builder, getLoc(), getX(), gradient,
+                         /*transposed=*/false);
+  return Result{x, y};
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from torch.fx import GraphModule
 
+from .all_rows import reduce_all_rows
 from .batch_norm import split_batch_norms
+from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import split_dropout
 from .dtypes import name_dtypes
@@ -29,6 +31,8 @@ def normalise(module: GraphModule) -> None:
     share_integers(module.graph)
     bring_rows_first(module.graph)
     name_dtypes(module.graph)
+    reduce_all_rows(module.graph)
+    list_columns(module.graph)
     list_rows(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)

@@ -82,12 +82,13 @@ def RGNN_MatmulOp : RGNN_InferredOp<"matmul", "Product", "Heavy", [Differentiabl
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs)";
 }
 
-def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum", "Sum", "Heavy"> {
+def RGNN_OuterSumOp : RGNN_InferredOp<"outer_sum", "Sum", "Heavy", [Differentiable]> {
   let summary = "sums the outer products of rows";
   let description = [{
     `result[k, n] = sum_i,... x[i, ..., k] * y[i, ..., n]` over all dimensions but
-    the last: the gradient of the weight of `rgnn.linear`. It has no gradient of
-    its own: no backward is differentiated again.
+    the last: the gradient of the weight of `rgnn.linear`, or the product of keys
+    and values of linear attention. Its own gradients are products of the other
+    rows with that of the result.
 
     (C1) `x` and `y` agree in domain, element type and all dimensions but the last.
 

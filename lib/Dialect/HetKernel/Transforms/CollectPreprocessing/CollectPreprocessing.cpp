@@ -47,6 +47,37 @@ FailureOr<json::Array> hetkernel::describeOutputs(func::FuncOp function,
   return outputs;
 }
 
+/// The number that a size is for all calls, if it is one.
+static std::optional<int64_t> getNumber(const json::Value &size) {
+  if (std::optional<int64_t> number = size.getAsInteger())
+    return number;
+  const json::Object *object = size.getAsObject();
+  return object ? object->getInteger("value") : std::nullopt;
+}
+
+/// Gives results static sizes where all calls have the same: the runtime passes
+/// those sizes alone that it has to find out.
+static void narrowResults(func::FuncOp function, ArrayRef<Value> graphs) {
+  SizeDescriber sizes(graphs);
+  Operation *terminator = function.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  for (OpOperand &result : terminator->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(result.get().getType());
+    if (!type)
+      continue;
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(size))
+        if (auto described = sizes.describeDim(result.get(), dim))
+          size = getNumber(*described).value_or(size);
+    if (ArrayRef(shape) != type.getShape())
+      result.set(tensor::CastOp::create(builder, terminator->getLoc(),
+                                        type.clone(shape), result.get()));
+  }
+  function.setFunctionType(builder.getFunctionType(
+      function.getArgumentTypes(), TypeRange(terminator->getOperands())));
+}
+
 /// Copies what is returned again: each result has memory of its own. An op that
 /// only bufferisation looks into, which would let a copy share its source's.
 static void separateResults(func::FuncOp function) {
@@ -110,6 +141,7 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
   FailureOr<json::Array> made = describeGraphs(function, *graphs);
   if (failed(made))
     return failure();
+  narrowResults(function, *graphs);
   FailureOr<json::Array> outputs = describeOutputs(function, *graphs);
   if (failed(outputs))
     return failure();

@@ -125,12 +125,26 @@ static Value multiplyByVector(TorchCall &call, Value rows, Value vector) {
       product);
 }
 
+/// What argument 0 is the transpose of, if it is that of a matrix.
+static Value getTransposed(TorchCall &call) {
+  Value lhs = call.value(0);
+  auto op = lhs ? lhs.getDefiningOp<TorchOp>() : TorchOp();
+  auto order = op ? getOrder(Arguments(op)) : std::nullopt;
+  return order == SmallVector<int64_t>{1, 0} ? op->getOperand(0) : Value();
+}
+
 /// matmul(x, weight), bmm, mv: rows times a matrix or a vector, weights times
-/// weights, or the matrices of rows.
+/// weights, or the matrices of rows; the outer products of rows, added up.
 static LogicalResult liftMatmul(TorchCall &call) {
   Value weight = call.floats(1);
   std::optional<RowsAttr> rows =
       weight ? call.lifter.getRows(weight, call.op) : std::nullopt;
+  if (Value columns = getTransposed(call); columns && rows && *rows) {
+    Value lhs = call.on(columns, *rows), rhs = lhs ? call.on(1, *rows) : lhs;
+    if (!rhs)
+      return failure();
+    return call.replace({OuterSumOp::create(call.builder, call.loc, lhs, rhs)});
+  }
   if (rows && *rows) {
     Value lhs = call.on(0, *rows), rhs = lhs ? call.on(1, *rows) : Value();
     return rhs ? liftProductOfRows(call, lhs, rhs) : failure();

@@ -34,8 +34,15 @@ static LogicalResult liftView(TorchCall &call) {
   if (!result || getElementTypeOrSelf(x) != result.getElementType())
     return call.refuse("its result has another element type");
   RowsAttr rows = rgnn::getRows(x.getType());
-  if (rows && !keepsRows(cast<RankedTensorType>(x.getType()), result))
-    return call.refuse("it does not keep rows");
+  if (rows && !keepsRows(cast<RankedTensorType>(x.getType()), result)) {
+    auto captured = cast<RankedTensorType>(call.value(0).getType());
+    if (!captured.hasStaticShape())
+      return call.refuse("it does not keep rows");
+    rows = {}; // a result for the whole graph
+    x = call.plain(0);
+    if (!x)
+      return failure();
+  }
   if (!rows && !result.hasStaticShape())
     return call.refuse("its result has a dynamic size");
   Type type = rows ? getRowsType(rows, result.getShape().drop_front(),
@@ -102,9 +109,9 @@ static LogicalResult liftPermute(TorchCall &call) {
 }
 
 static constexpr StringRef views[] = {
-    "aten.view",          "aten.reshape",           "aten._unsafe_view",
-    "aten.unsqueeze",     "aten.squeeze.dim",       "aten.squeeze.dims",
-    "aten.unflatten.int", "aten.flatten.using_ints"};
+    "aten.view",         "aten.reshape",       "aten._unsafe_view",
+    "aten.unsqueeze",    "aten.squeeze",       "aten.squeeze.dim",
+    "aten.squeeze.dims", "aten.unflatten.int", "aten.flatten.using_ints"};
 
 bool lift::isView(StringRef name) { return llvm::is_contained(views, name); }
 

@@ -9,6 +9,20 @@ using namespace mlir::rgnn::lift;
 
 /// Rows `[b..., n, k]` times matrices `[b..., k, m]`: an einsum, of the
 /// dimensions that both have or one of them.
+/// A matrix times columns is, with the columns as rows, a linear layer.
+bool RowsFirst::moveColumns(TorchOp op) {
+  Value weight = op->getOperand(0), x = op->getOperand(1);
+  auto ofWeight = dyn_cast<RankedTensorType>(weight.getType());
+  auto it = moved.find(x);
+  if (!ofWeight || !ofWeight.hasStaticShape() || ofWeight.getRank() != 2 ||
+      moved.contains(weight) || it == moved.end() || it->second.rows != 1)
+    return false;
+  set(op, 1, "aten.linear", {it->second.first, weight},
+      {OperandAttr::get(builder.getContext(), 0),
+       OperandAttr::get(builder.getContext(), 1), builder.getUnitAttr()});
+  return true;
+}
+
 bool RowsFirst::moveProduct(TorchOp op) {
   Value x = op->getOperand(0), weight = op->getOperand(1);
   auto type = cast<RankedTensorType>(op.getResult(0).getType());

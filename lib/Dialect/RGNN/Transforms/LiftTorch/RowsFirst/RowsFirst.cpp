@@ -215,6 +215,9 @@ bool RowsFirst::move(TorchOp op) {
     return moveFill(op, *sizes);
   if (elementwise.contains(name) || isCopy(name))
     return moveElementwise(op);
+  if (name == "aten.mm" || name == "aten.matmul")
+    if (moveColumns(op))
+      return true;
   if (name == "aten.matmul" || name == "aten.bmm")
     return moveProduct(op);
   bool isOfFirst = llvm::is_contained({"aten.linear", "aten.ones_like",

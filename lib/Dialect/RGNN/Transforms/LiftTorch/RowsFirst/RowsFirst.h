@@ -51,6 +51,7 @@ private:
   bool moveJoin(TorchOp op);
   bool moveView(TorchOp op);
   bool movePermutation(TorchOp op);
+  bool moveColumns(TorchOp op);
   bool moveProduct(TorchOp op);
   bool movePick(TorchOp op);
   bool moveScatter(TorchOp op);

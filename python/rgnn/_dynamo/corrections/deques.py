@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from . import private
+from .. import private
 
 
 @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""Where TorchDynamo, without more, would compute something else than Python does."""

@@ -1,0 +1,97 @@
+"""Greatest and least of all rows, and softmaxes over them: the rows are the edges of one node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from .. import private
+from ..functional import fake_mode, value_of
+from .changes import name_of
+
+
+def reduce_all_rows(graph: Graph) -> None:
+    """``x.amax(0)``, ``x.max()`` and ``x.softmax(0)`` get a list of edges, where no constant says how many rows are."""
+    for node in list(graph.nodes):
+        x = node.args[0] if node.args else None
+        value = value_of(x) if isinstance(x, Node) else None
+        if name_of(node) not in _REDUCED or not isinstance(value, Tensor) or not _has_rows(value):
+            continue
+        if name_of(node) == "softmax":
+            _give_ends_to_softmax(graph, node, x)
+        else:
+            _give_ends_to_extreme(graph, node, x)
+
+
+_REDUCED = ("amax", "amin", "max", "min", "softmax")
+
+
+def _has_rows(value: Tensor) -> bool:
+    return value.is_floating_point() and value.dim() > 0 and isinstance(value.shape[0], torch.SymInt)
+
+
+def _give_ends_to_softmax(graph: Graph, node: Node, x: Node) -> None:
+    dims = [*node.args[1:], *(value for name, value in node.kwargs.items() if name == "dim")]
+    others = {name: value for name, value in node.kwargs.items() if name not in ("dim", "_stacklevel")}
+    if dims[:1] not in ([0], [-value_of(x).dim()]) or any(value is not None for value in others.values()):
+        return
+    with graph.inserting_before(node):
+        ends = _ends(graph, node, x)
+    node.op, node.target, node.args, node.kwargs = "call_function", softmax_of_all, (x, ends), {}
+
+
+def _give_ends_to_extreme(graph: Graph, node: Node, x: Node) -> None:
+    kind, rank = name_of(node).removeprefix("a"), value_of(x).dim()
+    given = [*node.args[1:], *node.kwargs.values()]
+    dims, keepdim = list(range(rank)), False
+    if name_of(node).startswith("a"):
+        named = dict(zip(("dim", "keepdim"), node.args[1:]), **node.kwargs)
+        keepdim = named.pop("keepdim", False)
+        asked = named.pop("dim", ())
+        asked = [asked] if isinstance(asked, int) else list(asked)
+        dims = sorted({dim % rank for dim in asked}) if asked else dims
+        given = [*named]
+    if given or not isinstance(keepdim, bool) or dims[0] != 0:
+        return
+    with graph.inserting_before(node):
+        ends = _ends(graph, node, x)
+        if dims[1:]:
+            with fake_mode([value_of(x)]):
+                value = getattr(value_of(x), f"a{kind}")(dims[1:], keepdim)
+            x = graph.call_method(f"a{kind}", (x, dims[1:], keepdim))
+            x.meta = {**node.meta, "example_value": value}
+    node.op, node.target, node.args, node.kwargs = "call_function", extreme_of_all, (x, ends, kind, keepdim), {}
+
+
+def _ends(graph: Graph, node: Node, x: Node) -> Node:
+    """For each row, the node 0."""
+    count = graph.call_function(torch.ops.aten.sym_size.int, (x, 0))
+    count.meta = {**node.meta, "example_value": value_of(x).shape[0]}
+    ends = graph.call_function(torch.zeros, (count,), {"dtype": torch.int64, "device": value_of(x).device})
+    with fake_mode([value_of(x)]):
+        value = torch.zeros(value_of(x).shape[0], dtype=torch.int64, device=value_of(x).device)
+    ends.meta = {**node.meta, "example_value": value}
+    return ends
+
+
+def extreme_of_all(x: Tensor, ends: Tensor, kind: str, keepdim: bool) -> Tensor:
+    """The greatest or least row; to the compiler, of the edges of one node."""
+    if not _is_traced(x):
+        return getattr(x, f"a{kind}")(0, keepdim)
+    result = torch.ops.rgnn.aggregate(x if x.dim() > 1 else x.unsqueeze(1), ends, 1, kind)
+    for _ in range(2 - x.dim()):
+        result = result.squeeze(0)
+    return result if keepdim else result.squeeze(0)
+
+
+def softmax_of_all(x: Tensor, ends: Tensor) -> Tensor:
+    """The softmax over all rows; to the compiler, over the edges of one node."""
+    return torch.ops.rgnn.edge_softmax(x, ends, 1) if _is_traced(x) else F.softmax(x, 0)
+
+
+def _is_traced(x: Any) -> bool:
+    return isinstance(x, (private.FunctionalTensor, private.FakeTensor))

@@ -1,0 +1,89 @@
+"""Columns that rows are picked by, and rows that a table of numbers picks."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from ..functional import fake_mode, value_of
+
+_MAX_LISTS = 64
+
+
+def list_columns(graph: Graph) -> None:
+    """``x[:, [2, 0]]`` becomes slices that are joined, and ``x[p]``, where rows of ``p`` have several numbers, as many
+    lists of rows, stacked."""
+    for node in list(graph.nodes):
+        x, index = (node.args[0], node.args[1]) if len(node.args) == 2 else (None, None)
+        value = value_of(x) if isinstance(x, Node) else None
+        if not isinstance(value, Tensor) or not value.is_floating_point():
+            continue
+        if node.target is operator.getitem and _is_list_of_columns(index, value):
+            _join_columns(graph, node, x, index)
+        elif node.target is operator.getitem and _is_table(index):
+            _stack_rows(graph, node, x, index)
+    for node in list(graph.nodes):
+        if node.target is torch.nn.functional.embedding and _picks_plainly(node):
+            _stack_rows(graph, node, node.args[1], node.args[0])
+
+
+def _is_list_of_columns(index: Any, value: Tensor) -> bool:
+    if not isinstance(index, tuple) or not 2 <= len(index) <= value.dim() or any(map(_is_odd, index)):
+        return False
+    lists = [dim for dim, part in enumerate(index) if isinstance(part, list)]
+    if len(lists) != 1 or not isinstance(index[0], slice):
+        return False
+    size, numbers = value.shape[lists[0]], index[lists[0]]
+    return (isinstance(size, int) and 0 < len(numbers) <= _MAX_LISTS
+            and all(type(number) is int and -size <= number < size for number in numbers))  # fmt: skip
+
+
+def _is_odd(part: Any) -> bool:
+    return not isinstance(part, list) and part != slice(None)
+
+
+def _join_columns(graph: Graph, node: Node, x: Node, index: tuple) -> None:
+    dim = next(dim for dim, part in enumerate(index) if isinstance(part, list))
+    size = value_of(x).shape[dim]
+    numbers = [number % size for number in index[dim]]
+    runs = []
+    for _, run in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in run]
+        runs.append((run[0], len(run)))
+    with graph.inserting_before(node):
+        parts = [_call(graph, node, torch.narrow, x, dim, begin, length) for begin, length in runs]
+    node.target, node.args, node.kwargs = torch.cat, (parts, dim), {}
+
+
+def _is_table(index: Any) -> bool:
+    value = value_of(index) if isinstance(index, Node) else None
+    return (isinstance(value, Tensor) and value.dtype in (torch.int64, torch.int32) and value.dim() == 2
+            and isinstance(value.shape[1], int) and 1 < value.shape[1] <= _MAX_LISTS
+            and isinstance(value.shape[0], torch.SymInt))  # fmt: skip
+
+
+def _picks_plainly(node: Node) -> bool:
+    others = {name: value for name, value in node.kwargs.items() if value is not None and value is not False}
+    return len(node.args) == 2 and not set(others) - {"norm_type"} and _is_table(node.args[0])
+
+
+def _stack_rows(graph: Graph, node: Node, x: Node, table: Node) -> None:
+    with graph.inserting_before(node):
+        parts = []
+        for number in range(value_of(table).shape[1]):
+            rows = _call(graph, node, torch.select, table, 1, number)
+            parts.append(_call(graph, node, operator.getitem, x, rows))
+    node.op, node.target, node.args, node.kwargs = "call_function", torch.stack, (parts, 1), {}
+
+
+def _call(graph: Graph, node: Node, target: Any, *args: Any) -> Node:
+    made = graph.call_function(target, args)
+    values = torch.fx.map_arg(args, value_of)
+    with fake_mode(map(value_of, node.all_input_nodes)):
+        made.meta = {**node.meta, "example_value": target(*values)}
+    return made

@@ -1,0 +1,116 @@
+"""Operators without a rule of their own, which are compiled as others: results and gradients are PyTorch's."""
+
+import copy
+import warnings
+
+import pytest
+import rgnn
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+# Of rows h and k of eight numbers and a vector w: what has the rows of h.
+FUNCTIONS = {
+    "choices": {
+        "hardswish": lambda h, k, w: F.hardswish(h),
+        "softshrink": lambda h, k, w: F.softshrink(h),
+        "clamp": lambda h, k, w: torch.clamp(h, min=k, max=w.square()),
+        "fmax": lambda h, k, w: torch.fmax(h, k) + torch.fmin(h, w),
+        "glu": lambda h, k, w: F.glu(torch.cat([h, k], -1), -1),
+        "logit": lambda h, k, w: torch.logit(torch.sigmoid(h)),
+        "xlogy": lambda h, k, w: torch.xlogy(h, k.square() + 0.1),
+        "any": lambda h, k, w: torch.where((h > 0.5).any(-1, keepdim=True), h, k),
+        "all": lambda h, k, w: torch.where((h > -0.5).all(-1, keepdim=True), h, k),
+        "expit": lambda h, k, w: torch.special.expit(h),
+    },
+    "norms and sums": {
+        "cosine": lambda h, k, w: F.cosine_similarity(h, k, dim=-1).unsqueeze(-1) * h,
+        "cosine of a dimension": lambda h, k, w: F.cosine_similarity(h, k).unsqueeze(-1) * w,
+        "distance": lambda h, k, w: F.pairwise_distance(h, k).unsqueeze(-1) * h,
+        "norm 1": lambda h, k, w: h.norm(p=1, dim=-1, keepdim=True) * k,
+        "norm 3": lambda h, k, w: h.norm(p=3, dim=-1, keepdim=True) * k,
+        "greatest": lambda h, k, w: h.norm(p=float("inf"), dim=-1, keepdim=True) * k,
+        "normalised by 1": lambda h, k, w: F.normalize(h, p=1, dim=-1),
+        "logsumexp": lambda h, k, w: h.logsumexp(-1, keepdim=True) * k,
+        "logaddexp": lambda h, k, w: torch.logaddexp(h, k),
+        "std_mean": lambda h, k, w: torch.std_mean(h, -1, keepdim=True)[0] * torch.var_mean(k, -1, keepdim=True)[1],
+        "inner": lambda h, k, w: torch.inner(h, w).unsqueeze(1) * k,
+        "vecdot": lambda h, k, w: torch.linalg.vecdot(h, k).unsqueeze(1) * k,
+        "losses": lambda h, k, w: F.mse_loss(h, k, reduction="none") + F.smooth_l1_loss(h, k, reduction="none"),
+        "cross entropy": lambda h, k, w: F.binary_cross_entropy_with_logits(h, k.sigmoid(), reduction="none"),
+    },
+    "orders": {
+        "flip": lambda h, k, w: h.flip(-1) * k,
+        "roll": lambda h, k, w: h.roll(3, -1) * k,
+        "pad": lambda h, k, w: F.pad(h[:, :6], (1, 1), value=0.5) * k,
+        "tile": lambda h, k, w: h[:, :2].tile(1, 4) * k,
+        "repeated": lambda h, k, w: h[:, :4].repeat_interleave(2, -1) * k,
+        "hstack": lambda h, k, w: torch.hstack([h[:, :4], k[:, 4:]]),
+        "columns": lambda h, k, w: h[:, [3, 2, 1, 0, 0, -1, 6, 5]] * k,
+        "squeeze": lambda h, k, w: (h @ w.unsqueeze(1)).squeeze().unsqueeze(-1) * k,
+        "rows as columns": lambda h, k, w: torch.diag(w).mm(h.t()).t() * k,
+    },
+    "all rows": {
+        "greatest": lambda h, k, w: torch.exp(h - h.max()),
+        "least": lambda h, k, w: h - h.min() * k,
+        "of each column": lambda h, k, w: h - h.amax(0, keepdim=True) * k.amin(0),
+        "softmax": lambda h, k, w: h.softmax(0) * F.softmax(k[:, 0], 0).unsqueeze(1),
+        "norm": lambda h, k, w: h / h.norm() + k / k.norm(dim=0),
+        "outer products": lambda h, k, w: h @ (h.t() @ k),
+        "keys and values": lambda h, k, w: torch.einsum(
+            "nhd,hde->nhe", h.view(-1, 2, 4), torch.einsum("nhd,nhe->hde", h.view(-1, 2, 4), k.view(-1, 2, 4))
+        ).flatten(1),
+    },
+}  # fmt: skip
+
+
+class Layer(nn.Module):
+    """Sums over neighbours of some functions of rows and of rounded ones, of which some are equal, and zero."""
+
+    def __init__(self, functions):
+        super().__init__()
+        self.functions = functions
+        self.first, self.second = nn.Linear(8, 8, bias=False), nn.Linear(8, 8)
+        self.w = nn.Parameter(torch.linspace(-1.5, 1, 8))
+
+    def forward(self, x, edge_index):
+        src, dst = edge_index
+        h = torch.zeros_like(x).index_add(0, dst, self.first(x)[src])
+        k = self.second(h).tanh()
+        even = torch.zeros_like(x).index_add(0, dst, x.sign()[src])
+        results = []
+        for function in self.functions:
+            made = torch.cat([function(h, k, self.w), function(even, even * self.w.sign(), self.w)], -1)
+            results.append(torch.zeros_like(made).index_add(0, dst, made[src]))
+        return tuple(results)
+
+
+GRAPHS = [(7, 20), (30, 12), (1, 3), (5, 0)]
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_same_as_pytorch(kind):
+    torch.manual_seed(0)
+    names, functions = zip(*FUNCTIONS[kind].items())
+    model = Layer(functions).double()
+    whole = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, edges in GRAPHS:
+        # What has one row may be squeezed to none.
+        compiled = rgnn.compile(model) if nodes == 1 else whole
+        x = torch.randn(nodes, 8, dtype=torch.float64)
+        edge_index = torch.randint(nodes, (2, edges))
+        for number, name in enumerate(names):
+            outcomes = []
+            for each in (model, compiled):
+                wanting = x.clone().requires_grad_()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore" if nodes == 1 else "error")
+                    out = each(wanting, edge_index)[number]
+                found = torch.autograd.grad(out.sin().sum(), [wanting, *each.parameters()], allow_unused=True)
+                outcomes.append([out.detach(), *found])
+            for own, got in zip(*outcomes, strict=True):
+                assert (own is None) == (got is None), name
+                if own is not None:
+                    assert torch.equal(own.isnan(), got.isnan()), name
+                    own, got = own.nan_to_num(), got.nan_to_num()
+                    assert not own.numel() or (own - got).abs().max() <= 1e-9 * max(1, own.abs().max()), name
