@@ -157,6 +157,26 @@ def scatter(stock, src, index, dim=0, dim_size=None, reduce="sum"):
     return custom_ops.aggregate(src, index, dim_size, _REDUCE_NAMES[reduce])
 
 
+@replaces(utils, "coalesce")
+def coalesce(stock, edge_index, edge_attr="???", num_nodes=None, reduce="sum", is_sorted=False, sort_by_row=True):
+    """Without the question whether there are duplicates, which only data answer."""
+    has_attr = isinstance(edge_attr, Tensor)
+    if not are_plain(edge_index) or not (has_attr or edge_attr in ("???", None)):
+        return stock(edge_index, edge_attr, num_nodes, reduce, is_sorted, sort_by_row)
+    num_nodes = int(edge_index.max()) + 1 if num_nodes is None else num_nodes
+    number = edge_index[1 - int(sort_by_row)] * num_nodes + edge_index[int(sort_by_row)]
+    if not is_sorted:
+        number, order = number.sort(stable=True)
+        edge_index = edge_index[:, order]
+        edge_attr = edge_attr[order] if has_attr else edge_attr
+    before = torch.cat([number.new_full((1,), -1), number])[:-1]
+    is_first = number > before
+    edge_index = edge_index[:, is_first]
+    if has_attr:
+        edge_attr = utils.scatter(edge_attr, is_first.cumsum(0) - 1, 0, edge_index.size(1), reduce)
+    return (edge_index, edge_attr) if has_attr or edge_attr is None else edge_index
+
+
 @replaces(gnn.HeteroLinear, "forward")
 def hetero_linear_forward(stock, self, x, type_vec):
     out = custom_ops.typed_linear(x, type_vec, self.weight)

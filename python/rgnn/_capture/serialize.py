@@ -18,6 +18,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import sympy
 import torch
 import torch.fx
 from torch import Tensor
@@ -155,6 +156,18 @@ def live_nodes(graph: torch.fx.Graph, given: Iterable[torch.fx.Node] = ()) -> li
     return out[::-1]
 
 
+def _terms_of(size: sympy.Expr) -> list[sympy.Expr]:
+    """The symbols, and behind them the number, that a size is the sum of; none where it is no such sum."""
+    constant, rest = size.as_coeff_Add()
+    terms: list[sympy.Expr] = []
+    for term in rest.args if rest.is_Add else (rest,):
+        times, symbol = term.as_coeff_Mul()
+        if not symbol.is_Symbol or not times.is_Integer or not 0 < times <= 4:
+            return []
+        terms += [symbol] * int(times)
+    return [*terms, *([constant] if constant else [])] if constant >= 0 else []
+
+
 class Writer:
     """Gives names to values and writes ops; one per function."""
 
@@ -185,12 +198,13 @@ class Writer:
         return self._names[key], self._types[key]
 
     def num_rows(self, value: Any) -> str:
-        """A name for the number of rows of a tensor, equal for equal sizes; empty where it is static or computed."""
+        """A name for the number of rows of a tensor, equal for equal sizes, or a sum of such names and a number; empty
+        where it is static or computed otherwise."""
         size = value.shape[0] if isinstance(value, torch.Tensor) and value.dim() else None
-        if not isinstance(size, torch.SymInt) or not size.node.expr.is_Symbol:
-            return ""
-        number = self._sizes.setdefault(size.node.expr, len(self._sizes))
-        return f'rgnn.num_rows = "n{number}"'
+        terms = _terms_of(size.node.expr) if isinstance(size, torch.SymInt) else []
+        names = [f"n{self._sizes.setdefault(term, len(self._sizes))}" if term.is_Symbol else str(term)
+                 for term in terms]  # fmt: skip
+        return f'rgnn.num_rows = "{"+".join(names)}"' if names else ""
 
     def op(self, node: torch.fx.Node) -> None:
         """Writes ``node``, or notes which value it repeats."""

@@ -1,5 +1,5 @@
 """Graphs without edges, for rows that a model joins to others and that no graph has: weights of edges to which those of
-self loops are added.
+self loops are added, and parameters that are nodes, to which all others are linked.
 
 The compiler computes on rows of graphs alone. An empty list of edges, a constant of the region, says that the rows of
 an argument are nodes of a graph of their own; where they are rows of another graph, it is of no use and has no effect.
@@ -26,7 +26,7 @@ def add_lists(functional: Functional) -> bool:
             counted.setdefault(_rows_of(node), node)
     joined = dict.fromkeys(_rows_of(part) for node in functional.graph.nodes if _joins_rows(node)
                            for part in node.args[0])  # fmt: skip
-    wanted = [counted[rows] for rows in joined if rows in counted and rows.is_Symbol]
+    wanted = [counted[rows] for rows in joined if rows in counted and (rows.is_Symbol or rows.is_Integer)]
     for argument in wanted:
         value = argument.meta["val"]
         with functional.graph.inserting_after(placeholders_of(functional.graph)[-1]):

@@ -20,6 +20,8 @@ public:
   /// A null attribute is a plain tensor; nothing is a tensor whose dynamic
   /// number of rows is that of no domain.
   std::optional<RowsAttr> getRows(Value captured, Operation *before);
+  /// A domain that has so many rows, of a graph that is there at `before`.
+  std::optional<RowsAttr> findRows(const Size &size, Operation *before);
   /// The graph of an end of edges, of types, of both, or of any, and with so
   /// many nodes; the one that `prefer` lives on if there is a choice.
   CapturedGraph *findGraph(std::optional<End> end, Value types,

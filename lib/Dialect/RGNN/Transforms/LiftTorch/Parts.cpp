@@ -240,6 +240,8 @@ static LogicalResult joinRows(TorchCall &call, ArrayRef<Value> captured) {
   }
   for (Value part : captured) {
     std::optional<RowsAttr> rows = call.lifter.getRows(part, call.op);
+    if (rows && !*rows) // weights, which are nodes beside others
+      rows = call.lifter.findRows(call.lifter.sizes.of(part, 0), call.op);
     if (!rows || !*rows)
       return call.refuse("it joins rows that are neither nodes nor edges");
     parts.push_back(call.lifter.get(part, *rows));

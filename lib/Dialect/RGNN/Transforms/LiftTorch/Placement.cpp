@@ -45,12 +45,15 @@ std::optional<RowsAttr> Lifter::getRows(Value captured, Operation *before) {
   auto type = cast<RankedTensorType>(captured.getType());
   if (type.getRank() == 0 || !type.isDynamicDim(0))
     return RowsAttr();
-  Size size = sizes.of(captured, 0);
+  return findRows(sizes.of(captured, 0), before);
+}
+
+std::optional<RowsAttr> Lifter::findRows(const Size &size, Operation *before) {
   for (CapturedGraph &graph : graphs) {
     if (!graph.op->isBeforeInBlock(before))
       continue;
     auto rows = [&](Domain domain, int64_t type = -1) {
-      return RowsAttr::get(captured.getContext(), domain, graph.getSchema(),
+      return RowsAttr::get(before->getContext(), domain, graph.getSchema(),
                            type);
     };
     if (!graph.isBipartite && sizes.equal(size, graph.srcNodes))

@@ -229,13 +229,31 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!name || !type || type.getRank() == 0)
       return;
+    if (name.getValue().contains('+')) {
+      SmallVector<Size> terms;
+      for (StringRef term : llvm::split(name.getValue(), '+')) {
+        int64_t number;
+        auto known = named.find(term);
+        if (known != named.end())
+          terms.push_back(known->second);
+        else if (!term.getAsInteger(10, number))
+          terms.push_back(Size::of(number));
+        else
+          return;
+      }
+      sizes.unify(sizes.of(value, 0), sizes.sum(terms));
+      return;
+    }
     auto [known, isNew] = named.try_emplace(name, sizes.of(value, 0));
     if (!isNew)
       sizes.unify(known->second, sizes.of(value, 0));
   };
-  for (BlockArgument argument : func.getArguments())
-    unifyByName(argument, func.getArgAttrOfType<StringAttr>(
-                              argument.getArgNumber(), kNumRowsAttr));
+  for (bool isSum : {false, true}) // of what has a name by then
+    for (BlockArgument argument : func.getArguments())
+      if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                        kNumRowsAttr);
+          name && name.getValue().contains('+') == isSum)
+        unifyByName(argument, name);
   for (TorchOp op : func.getBody().getOps<TorchOp>()) {
     Arguments arguments(op);
     if (op.getNumResults() == 1)

@@ -110,11 +110,14 @@ SmallVector<Size> Sizes::getTerms(const Size &size) {
   auto isOfArgument = [&](unsigned id) {
     return isa<BlockArgument>(symbols[id].value) && symbols[id].dim >= 0;
   };
-  if (total.symbols.size() < 2 || total.constant != 0 ||
-      !llvm::all_of(total.symbols, isOfArgument))
+  if (total.constant < 0 || !llvm::all_of(total.symbols, isOfArgument))
     return {};
-  return llvm::map_to_vector(total.symbols,
-                             [](unsigned id) { return Size{0, {id}}; });
+  SmallVector<Size> terms;
+  for (unsigned id : total.symbols)
+    terms.push_back({0, {id}});
+  if (total.constant > 0)
+    terms.push_back(Size::of(total.constant));
+  return terms.size() < 2 ? SmallVector<Size>() : terms;
 }
 
 SmallVector<Value> Sizes::getSources(const Size &size) {

@@ -37,8 +37,8 @@ public:
   /// Records that the program would have failed were they not equal.
   void unify(Size a, Size b);
   bool equal(const Size &a, const Size &b);
-  /// The sizes of arguments that a size is the sum of; none where it is itself
-  /// that of an argument, or there is more to it.
+  /// The sizes of arguments, and a number behind them, that a size is the sum
+  /// of; none where it is itself one of these, or there is more to it.
   SmallVector<Size> getTerms(const Size &size);
 
   /// Computes the size as an `index`.
