@@ -102,6 +102,7 @@ class _Numbers:
     def restore(self) -> None:
         # Batch normalisation changes its averages without a word to the version.
         is_changed = self._version is None or self._tensor._version != self._version
-        if is_changed or not torch.equal(self._tensor, self._copy):
+        is_sparse = self._tensor.layout is not torch.strided  # no operator compares those
+        if is_changed or not is_sparse and not torch.equal(self._tensor, self._copy):
             with torch.inference_mode(self._version is None), torch.no_grad():
                 self._tensor.copy_(self._copy)

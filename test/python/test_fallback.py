@@ -1,5 +1,7 @@
 """Models that are compiled in part."""
 
+import warnings
+
 import pytest
 import rgnn
 import torch
@@ -154,3 +156,28 @@ def test_sizes_that_only_data_say():
             results.append([result, *torch.autograd.grad(result.square().sum(), [inputs[0], *model.parameters()])])
         for expected, got in zip(*results, strict=True):
             torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr])
+@pytest.mark.parametrize("is_argument", [False, True])
+def test_sparse_matrices_are_named(layout, is_argument):
+    """The model runs in PyTorch, which says what to give instead."""
+
+    class Propagate(nn.Module):
+        def __init__(self, matrix):
+            super().__init__()
+            self.lin = nn.Linear(4, 4).double()
+            self.register_buffer("adj", matrix)
+
+        def forward(self, x, adj=None):
+            return torch.sparse.mm(self.adj if adj is None else adj, self.lin(x)).relu()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # sparse matrices are in beta, PyTorch says
+        matrix = torch.eye(5, dtype=torch.float64).roll(1, 0).to_sparse(layout=layout)
+    model = Propagate(None if is_argument else matrix)
+    inputs = (torch.randn(5, 4, dtype=torch.float64), *([matrix] if is_argument else []))
+    name = "adj" if is_argument else "self.adj"
+    with pytest.warns(UserWarning, match=rf"`{name}` is a matrix of layout {str(layout)[6:]}; give its edges"):
+        assert torch.equal(rgnn.compile(model)(*inputs), model(*inputs))
+    assert any(f"`{name}`" in reason for _, reason, _ in rgnn.explain(model, *inputs).fallbacks)

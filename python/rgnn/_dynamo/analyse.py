@@ -83,6 +83,9 @@ def analyse(module: GraphModule) -> Analysis:
             node = part.origins.get(error.node)
             if node not in candidates:
                 raise
+            if found := _new_decompositions(part, [(f"aten.{_own_name(node)}", False)]):
+                part.decompositions.update(found)
+                continue
             untraceable.add(node)
             refused[node] = Reason(error.reason)
     functional, reasons = decompose(part, functional)
@@ -147,17 +150,22 @@ def _unlifted_of(module: GraphModule, nodes: list[Node]) -> dict[Node, Reason] |
 def decompose(part: Subgraph, functional: Functional, **settings: bool) -> tuple[Functional, dict[Node, Reason]]:
     """The form of a part with fewer operators that the compiler does not lift, and the nodes that it does not."""
     reasons = first = _unlifted_with_lists(part, functional)
-    known = part.decompositions
     while True:
         refused = {(why.op, why.text == _NO_RULE) for why in reasons.values()}
-        found = {operator: how for operator, how in find_decompositions(refused).items() if operator not in known}
+        found = _new_decompositions(part, refused)
         if not found:
             break
-        known.update(found)
+        part.decompositions.update(found)
         functional = trace(part, **settings)
         reasons = _unlifted_with_lists(part, functional)
     # The operators that the model has say more than what they are made of.
     return functional, {node: first.get(node, why) if why.text else why for node, why in reasons.items()}
+
+
+def _new_decompositions(part: Subgraph, refused: Iterable[tuple[str, bool]]) -> dict:
+    """Those of operators that the part has none of yet."""
+    return {operator: how for operator, how in find_decompositions(refused).items()
+            if operator not in part.decompositions}  # fmt: skip
 
 
 def _unlifted_with_lists(part: Subgraph, functional: Functional) -> dict[Node, Reason]:

@@ -144,6 +144,18 @@ def _einsum(equation: str, tensors: Sequence[Tensor], *, path: Any = None) -> An
     return stacked.permute([made.index(letter) for letter in out])
 
 
+@_decomposes(_aten.gru_cell.default)
+def _gru_cell(x: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
+              b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    """Of as many rows as only data say: PyTorch's own asks whether there are any."""
+    ofx, ofh = torch.nn.functional.linear(x, w_ih, b_ih), torch.nn.functional.linear(hidden, w_hh, b_hh)
+    size = hidden.shape[1]
+    reset, update = ((_part(ofx, 1, begin, begin + size) + _part(ofh, 1, begin, begin + size)).sigmoid()
+                     for begin in (0, size))  # fmt: skip
+    new = (_part(ofx, 1, 2 * size, 3 * size) + reset * _part(ofh, 1, 2 * size, 3 * size)).tanh()
+    return (hidden - new) * update + new
+
+
 # Choices
 
 

@@ -22,7 +22,7 @@ from . import private, sizes
 from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
-from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, is_full
+from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, describe_sparse, is_full
 from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError, private.GuardOnDataDependentSymNode)
@@ -162,13 +162,15 @@ class _Callback:
         """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""
         if result.guarded_code is not None or result.skip_reason is None:
             return result
+        reason = describe_sparse(frame) or result.skip_reason
         if self._captures.inputs is not None and frame.f_code is self._code:
-            raise CaptureError(f"TorchDynamo does not capture it: {result.skip_reason}")
+            raise CaptureError(f"TorchDynamo does not capture it: {reason}")
         if result.skip_reason == _FAILED and not self._captures.is_lenient:
-            self._captures.skipped.append("TorchDynamo cannot capture it")
+            why = "" if reason == _FAILED else f": {reason}"
+            self._captures.skipped.append(f"TorchDynamo cannot capture it{why}")
             return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
         if frame.f_code is self._code:
-            self._captures.skipped.append(f"TorchDynamo does not capture it: {result.skip_reason}")
+            self._captures.skipped.append(f"TorchDynamo does not capture it: {reason}")
         return result
 
     def _skip(self, error: Exception) -> Any:

@@ -9,6 +9,9 @@ from collections import Counter
 from types import CodeType
 from typing import Any
 
+import torch
+from torch import Tensor, nn
+
 from . import private
 from .leading import MOST_CONSTANTS
 from .text import short_names
@@ -56,6 +59,21 @@ def describe_sets(frame: Any, backend: Any) -> str:
         return ""
     return (f"{_place(frame.f_code)} is compiled for the {len(causes) + 1}th time, each time for other types of nodes "
             f"and edges: {Counter(causes).most_common(1)[0][0]}")  # fmt: skip
+
+
+def describe_sparse(frame: Any) -> str:
+    """Which argument of a call, or of its module's tensors, is a sparse matrix; empty where none is."""
+    found = {name: value for name, value in frame.f_locals.items() if isinstance(value, Tensor)}
+    for name, value in frame.f_locals.items():
+        if isinstance(value, nn.Module):
+            held = dict(value.named_buffers()) | dict(value.named_parameters()) | vars(value)
+            found |= {f"{name}.{key}": tensor for key, tensor in held.items() if isinstance(tensor, Tensor)}
+    for name, tensor in found.items():
+        if tensor.layout is not torch.strided:
+            layout = str(tensor.layout).removeprefix("torch.")
+            return (f"`{name}` is a matrix of layout {layout}; give its edges and weights, which are compiled, "
+                    "as `edge_index` and `edge_weight`")  # fmt: skip
+    return ""
 
 
 def _place(code: CodeType) -> str:

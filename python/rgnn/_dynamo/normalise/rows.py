@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, Node, map_arg
+from torch.utils import _pytree as pytree
 
 from ..functional import expression_of, fake_mode, value_of
 from ..partition import storages
@@ -186,8 +187,10 @@ def made_of_integers(graph: Graph) -> set[Node]:
     while True:
         found: set[Node] = set()
         for node in graph.nodes:
-            value = value_of(node)
-            is_whole = expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
+            leaves = pytree.tree_leaves(value_of(node))
+            is_whole = bool(leaves) and all(
+                expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
+                for value in leaves)  # fmt: skip
             is_made = node.op in ("placeholder", "call_function", "call_method")
             if is_whole and is_made and found.issuperset(node.all_input_nodes) and not (
                     foreign and storages(node) & foreign):  # fmt: skip

@@ -1,0 +1,128 @@
+"""What layers of other people's code do, which nobody had thought of here: each is compiled whole, and PyTorch's."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch_geometric.utils import coalesce, scatter, softmax, to_undirected
+
+W = 8
+
+
+def zeros(x, *sizes):
+    return torch.zeros(x.size(0), *sizes, dtype=x.dtype)
+
+
+def edges_as_columns(m, x, edge_index):
+    """SpGAT's way."""
+    h = m.lin(x)
+    edges = torch.cat((h[edge_index[0], :], h[edge_index[1], :]), dim=1).t()
+    powers = torch.exp(-F.leaky_relu(m.a.mm(edges).squeeze(), 0.2)).unsqueeze(1)
+    total = zeros(x, 1).index_add_(0, edge_index[0], powers)
+    total[total == 0.0] = 1e-12
+    return F.elu(zeros(x, W).index_add_(0, edge_index[0], powers * h[edge_index[1]]) / total)
+
+
+def both_directions(m, x, edge_index):
+    edges = torch.cat((edge_index[:, :], edge_index.flip(0)), dim=1)
+    return zeros(x, W).index_add_(0, edges[0], m.lin(x)[edges[1]])
+
+
+def as_many_groups_as_there_are(m, x, edge_index):
+    src, dst = edge_index
+    alpha = softmax(m.lin(x)[src].sum(-1), dst, None, dst.max() + 1)
+    return scatter(alpha.unsqueeze(-1) * x[src], dst, 0, dim_size=x.size(0), reduce="sum")
+
+
+def greatest_of_all_edges(m, x, edge_index):
+    src, dst = edge_index
+    scores = (x[src] * m.lin(x)[dst]).sum(-1)
+    powers = torch.exp(scores - scores.max())
+    weights = powers / (zeros(x).index_add(0, dst, powers)[dst] + 1e-9)
+    return zeros(x, W).index_add(0, dst, weights.unsqueeze(1) * x[src])
+
+
+def tables_of_nodes(m, x, edge_index):
+    paths = torch.stack([edge_index[0], edge_index[1], edge_index[0]], 1)
+    return zeros(x, W).index_add_(0, paths[:, -1], F.embedding(paths, m.lin(x)).mean(1) + x[paths][:, 1])
+
+
+def nodes_of_the_model(m, x, edge_index):
+    """Two nodes that all others are linked to."""
+    n, links = x.size(0), [edge_index]
+    for number in range(2):
+        nodes = torch.arange(n)
+        hub = torch.full((n,), n + number, dtype=torch.long)
+        links += [torch.stack([nodes, hub]), torch.stack([hub, nodes])]
+    h, (src, dst) = torch.cat([m.lin(x), m.hubs.weight], dim=0), torch.cat(links, 1)
+    h = torch.zeros_like(h).index_add(0, dst, torch.tanh(h[src] * h[dst]))
+    return h[:n]
+
+
+def without_duplicates(m, x, edge_index):
+    weights = m.lin(x).sum(1)[edge_index[0]]
+    edges, weights = coalesce(edge_index, weights, x.size(0), reduce="mean")
+    return scatter(x[edges[0]] * weights.view(-1, 1), edges[1], 0, x.size(0), "sum")
+
+
+def undirected(m, x, edge_index):
+    edges = to_undirected(edge_index, num_nodes=x.size(0))
+    return scatter(m.lin(x)[edges[0]], edges[1], 0, x.size(0), "sum")
+
+
+def memories(m, x, edge_index):
+    """Each node that has an edge takes the last message that it gets."""
+    node, other = torch.cat([edge_index[0], edge_index[1]]), torch.cat([edge_index[1], edge_index[0]])
+    messages = torch.cat([x[node], x[other]], dim=-1)
+    nodes, places = torch.unique(node, return_inverse=True)
+    last = torch.full((nodes.numel(),), -1, dtype=torch.long)
+    last = last.scatter_reduce(0, places, torch.arange(node.numel()), reduce="amax")
+    memory = x.clone()
+    memory[nodes] = m.cell(messages[last], memory[nodes])
+    return zeros(x, W).index_add(0, edge_index[1], memory[edge_index[0]])
+
+
+def linear_attention(m, x, edge_index):
+    q, k, v = m.lin(x).view(-1, 2, 4), x.sigmoid().view(-1, 2, 4), x.view(-1, 2, 4)
+    products = torch.einsum("nhd,nhe->hde", k, v)
+    norm = torch.einsum("nhd,hd->nh", q.sigmoid(), k.sum(0)).unsqueeze(-1)
+    attended = (torch.einsum("nhd,hde->nhe", q.sigmoid(), products) / norm).flatten(1)
+    return attended + zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]])
+
+
+IDIOMS = [edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes,
+          nodes_of_the_model, without_duplicates, undirected, memories, linear_attention]  # fmt: skip
+
+
+class Layer(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+        self.lin, self.hubs, self.cell = nn.Linear(W, W), nn.Embedding(2, W), nn.GRUCell(2 * W, W)
+        self.a = nn.Parameter(torch.randn(1, 2 * W))
+
+    def forward(self, x, edge_index):
+        return self.function(self, x, edge_index)
+
+
+@pytest.mark.parametrize("function", IDIOMS, ids=lambda function: function.__name__)
+def test_whole(function):
+    torch.manual_seed(0)
+    model = Layer(function).double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, edges in ((9, 30), (20, 41), (12, 12), (7, 2)):
+        x = torch.randn(nodes, W, dtype=torch.float64)
+        edge_index = torch.randint(nodes, (2, edges))
+        outcomes = []
+        for each in (model, compiled):
+            wanting = x.clone().requires_grad_()
+            out = each(wanting, edge_index)
+            found = torch.autograd.grad(out.sin().sum(), [wanting, *each.parameters()], allow_unused=True)
+            outcomes.append([out.detach(), *found])
+        for own, got in zip(*outcomes, strict=True):
+            assert (own is None) == (got is None)
+            assert own is None or (got - own).abs().max() <= 1e-10 * max(1, own.abs().max())  # some cancel
+    assert len(compiled._compiled_call_impl.runner.versions) == 1
