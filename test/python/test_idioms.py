@@ -82,6 +82,7 @@ def memories(m, x, edge_index):
     last = last.scatter_reduce(0, places, torch.arange(node.numel()), reduce="amax")
     memory = x.clone()
     memory[nodes] = m.cell(messages[last], memory[nodes])
+    memory[nodes] += m.memory(messages[last], (memory[nodes], memory[nodes].sin()))[0]
     return zeros(x, W).index_add(0, edge_index[1], memory[edge_index[0]])
 
 
@@ -102,6 +103,7 @@ class Layer(nn.Module):
         super().__init__()
         self.function = function
         self.lin, self.hubs, self.cell = nn.Linear(W, W), nn.Embedding(2, W), nn.GRUCell(2 * W, W)
+        self.memory = nn.LSTMCell(2 * W, W)
         self.a = nn.Parameter(torch.randn(1, 2 * W))
 
     def forward(self, x, edge_index):

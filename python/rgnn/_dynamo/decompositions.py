@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 _aten = torch.ops.aten
@@ -147,13 +148,24 @@ def _einsum(equation: str, tensors: Sequence[Tensor], *, path: Any = None) -> An
 @_decomposes(_aten.gru_cell.default)
 def _gru_cell(x: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
               b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Of as many rows as only data say: PyTorch's own asks whether there are any."""
-    ofx, ofh = torch.nn.functional.linear(x, w_ih, b_ih), torch.nn.functional.linear(hidden, w_hh, b_hh)
+    """Of as many rows as only data say: PyTorch's own compares them."""
+    ofx, ofh = F.linear(x, w_ih, b_ih), F.linear(hidden, w_hh, b_hh)
     size = hidden.shape[1]
     reset, update = ((_part(ofx, 1, begin, begin + size) + _part(ofh, 1, begin, begin + size)).sigmoid()
                      for begin in (0, size))  # fmt: skip
     new = (_part(ofx, 1, 2 * size, 3 * size) + reset * _part(ofh, 1, 2 * size, 3 * size)).tanh()
     return (hidden - new) * update + new
+
+
+@_decomposes(_aten.lstm_cell.default)
+def _lstm_cell(x: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
+               b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
+    hidden, cell = hx
+    gates = F.linear(x, w_ih, b_ih) + F.linear(hidden, w_hh, b_hh)
+    size = hidden.shape[1]
+    keep, forget, new, out = (_part(gates, 1, begin, begin + size) for begin in range(0, 4 * size, size))
+    cell = forget.sigmoid() * cell + keep.sigmoid() * new.tanh()
+    return out.sigmoid() * cell.tanh(), cell
 
 
 # Choices
