@@ -94,8 +94,29 @@ def linear_attention(m, x, edge_index):
     return attended + zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]])
 
 
-IDIOMS = [edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes,
-          nodes_of_the_model, without_duplicates, undirected, memories, linear_attention]  # fmt: skip
+def rows_for_padding(m, x, edge_index):
+    """Their row of the table gets no gradient."""
+    h = F.embedding(torch.arange(x.size(0)) % 5, m.words, padding_idx=0)
+    return x + torch.zeros_like(h).index_add(0, edge_index[1], h[edge_index[0]] * m.hubs(edge_index[0] % 2))
+
+
+def parts_of_all(m, x, edge_index):
+    """Users and items of a recommender."""
+    n = x.size(0) // 3
+    h = F.rrelu(zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0], :]), training=False)
+    users, items = torch.split(h, [n, x.size(0) - n])
+    return users[edge_index[0] % n] * items[edge_index[1] % (x.size(0) - n)] + h[n:][edge_index[0] % 2]
+
+
+def pooled(m, x, edge_index):
+    h = zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0]])
+    batch = torch.arange(x.size(0)) % 4
+    return h.new_zeros(4, W).scatter_add(0, batch.view(-1, 1).expand(-1, W), h)
+
+
+IDIOMS = [rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are,
+          greatest_of_all_edges, tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories,
+          linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):
@@ -104,7 +125,7 @@ class Layer(nn.Module):
         self.function = function
         self.lin, self.hubs, self.cell = nn.Linear(W, W), nn.Embedding(2, W), nn.GRUCell(2 * W, W)
         self.memory = nn.LSTMCell(2 * W, W)
-        self.a = nn.Parameter(torch.randn(1, 2 * W))
+        self.a, self.words = nn.Parameter(torch.randn(1, 2 * W)), nn.Parameter(torch.randn(5, W))
 
     def forward(self, x, edge_index):
         return self.function(self, x, edge_index)

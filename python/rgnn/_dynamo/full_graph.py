@@ -25,6 +25,7 @@ from .effects import check_side_effects, check_sizes, describe_break
 from .frames import REFUSALS, Captures, describe, optimize
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .normalise.contexts import inline_checkpoints, leave_contexts
+from .normalise.plain_calls import detach_all_padding
 from .normalise.shapes import drop_trivial_checks, take_sizes_from_inputs
 from .text import describe_source
 
@@ -129,6 +130,7 @@ def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     inline_checkpoints(module.graph)
     take_sizes_from_inputs(module.graph)
     without_gradients = leave_contexts(module.graph)
+    detach_all_padding(module.graph)
     drop_trivial_checks(module.graph)
     module.recompile()
     returned = next(node for node in module.graph.nodes if node.op == "output").args[0]

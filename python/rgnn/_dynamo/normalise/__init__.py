@@ -10,6 +10,7 @@ from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import split_dropout
 from .dtypes import name_dtypes
+from .plain_calls import write_plainly
 from .products import split_einsums, write_products
 from .rows import fill_by_masks, list_rows, share_integers, take_numbers
 from .rows_first import bring_rows_first
@@ -28,6 +29,7 @@ def normalise(module: GraphModule) -> None:
     """Makes what is computed without gradients detached values, sizes come from the graph's inputs, dropout a product
     with a mask that is drawn apart, what is set by a mask a tensor that is filled, and shapes lists of sizes."""
     leave_no_grad(module.graph)
+    write_plainly(module.graph)
     share_integers(module.graph)
     bring_rows_first(module.graph)
     name_dtypes(module.graph)

@@ -96,6 +96,15 @@ class _Rows:
                 if expression_of(value_of(node).shape[0]) != expression_of(_size(first)):  # there may be fewer
                     count = self._call(node, torch.sym_min, first, self._call(node, torch.ops.aten.sym_size.int, x, 0))
                 rows = self._call(node, torch.arange, count, device=value_of(x).device)
+        elif (later := _later_rows(index, x)) is not None and not _is_changed(self._graph, storages(x), node):
+            begin, end = later
+            if not _holds_now(_size(begin), operator.ge, 0) or all(user.op == "output" for user in node.users):
+                return
+            with self._graph.inserting_before(node):
+                end = self._call(node, torch.ops.aten.sym_size.int, x, 0) if end is None else end
+                if expression_of(value_of(node).shape[0]) != expression_of(_size(end)) - expression_of(_size(begin)):
+                    return  # there are fewer
+                rows = self._call(node, torch.arange, begin, end, device=value_of(x).device)
         else:
             return
         node.op, node.target, node.args, node.kwargs = "call_method", "index_select", (x, 0, rows), {}
@@ -228,6 +237,16 @@ def _first_rows(index: Any) -> Node | int | None:
         return None
     is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
     return first.stop if isinstance(first.stop, Node | int) and is_of_rows else None
+
+
+def _later_rows(index: Any, x: Node) -> tuple[Node | int, Node | int | None] | None:
+    """From which row on, and up to which, an index takes rows that others are in front of."""
+    first, *others = index if isinstance(index, tuple) and index else (index,)
+    if not isinstance(first, slice) or first.step not in (None, 1) or not isinstance(first.start, Node | int):
+        return None
+    is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
+    has_rows = isinstance(value_of(x).shape[0], torch.SymInt)
+    return (first.start, first.stop) if is_of_rows and has_rows else None
 
 
 def _size(size: Node | int) -> Any:

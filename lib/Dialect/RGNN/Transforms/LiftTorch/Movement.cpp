@@ -75,6 +75,11 @@ static LogicalResult liftConstantLookup(TorchCall &call,
 
 /// Rows of `table` by ends of edges (nodes) or by edge types (weights).
 static LogicalResult liftLookupOfRows(TorchCall &call) {
+  // embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+  if (call.name() == "aten.embedding" &&
+      (call.integer(2).value_or(-1) >= 0 || call.boolean(3) == true ||
+       call.boolean(4) == true))
+    return call.refuse("its gradient leaves rows out, or is scaled or sparse");
   std::optional<RowLookup> lookup = getRowLookup(call);
   if (!lookup)
     return call.refuse("it does not pick whole rows by one list of integers");

@@ -1,0 +1,110 @@
+"""Calls that a plainer one does the work of, or several do."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from ..functional import fake_mode, value_of
+
+
+def write_plainly(graph: Graph) -> None:
+    """``x[index, :]`` is ``x[index]``, ``rrelu`` draws nothing in evaluation, parts of ``split`` are slices, and rows for
+    padding are detached."""
+    for node in list(graph.nodes):
+        if node.target is operator.getitem:
+            _drop_whole_slices(node)
+        elif node.target is F.rrelu and not _given(node, _RRELU).get("training", False):
+            given = _given(node, _RRELU)
+            slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
+            node.target, node.args, node.kwargs = F.leaky_relu, (given["input"], slope), {}
+        elif node.target in (torch.split, "split", torch.functional.split):
+            _slice_parts(graph, node)
+        elif node.target is F.embedding:
+            detach_padding(graph, node)
+
+
+_RRELU = ("input", "lower", "upper", "training", "inplace")
+_EMBEDDING = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+
+
+def _given(node: Node, names: tuple[str, ...]) -> dict[str, Any]:
+    return dict(zip(names, node.args), **node.kwargs)
+
+
+def _drop_whole_slices(node: Node) -> None:
+    x, index = node.args
+    is_pick = isinstance(index, tuple) and len(index) > 1 and isinstance(index[0], Node)
+    if is_pick and isinstance(value_of(index[0]), Tensor) and all(
+            part is Ellipsis or part == slice(None) for part in index[1:]):  # fmt: skip
+        node.args = x, index[0]
+
+
+def _slice_parts(graph: Graph, node: Node) -> None:
+    """Of rows, whose parts have sizes of their own."""
+    given = _given(node, ("tensor", "split_size_or_sections", "dim"))
+    x, sizes = given.get("tensor"), given.get("split_size_or_sections")
+    parts = list(node.users)
+    value = value_of(x) if isinstance(x, Node) else None
+    is_of_rows = isinstance(value, Tensor) and value.is_floating_point() and given.get("dim", 0) == 0
+    if not is_of_rows or not isinstance(sizes, (list, tuple)):
+        return
+    if not all(part.target is operator.getitem and isinstance(part.args[1], int) for part in parts):
+        return
+    if any(user.op == "output" for part in parts for user in part.users):  # they share their memory
+        return
+    with graph.inserting_before(node):
+        ends: list[Any] = [0]
+        for size in sizes:
+            ends.append(_add(graph, node, ends[-1], size))
+    for part in parts:
+        number = part.args[1] % len(sizes)
+        part.args = x, slice(ends[number], ends[number + 1])
+    graph.erase_node(node)
+
+
+def _add(graph: Graph, node: Node, one: Any, other: Any) -> Any:
+    if isinstance(one, int) and (one == 0 or isinstance(other, int)):
+        return other if one == 0 else one + other
+    total = graph.call_function(operator.add, (one, other))
+    values = [value_of(term) if isinstance(term, Node) else term for term in (one, other)]
+    total.meta = {**node.meta, "example_value": values[0] + values[1]}
+    return total
+
+
+def detach_padding(graph: Graph, node: Node) -> None:
+    """The row of a table that stands for padding gets no gradient."""
+    given = _given(node, _EMBEDDING)
+    padding, table = given.get("padding_idx"), value_of(given["weight"])
+    if padding is None or given.get("max_norm") is not None or not isinstance(table.shape[0], int):
+        return
+    settings = {name: given[name] for name in ("scale_grad_by_freq", "sparse") if given.get(name)}
+    node.args, node.kwargs = (given["input"], given["weight"]), settings
+    if not table.requires_grad or not torch.is_grad_enabled():
+        return
+
+    def call(target: Any, *args: Any) -> Node:
+        make = graph.call_method if isinstance(target, str) else graph.call_function
+        made = make(target, args)
+        values = torch.fx.map_arg(args, value_of)
+        with fake_mode(map(value_of, node.all_input_nodes)):
+            function = getattr(Tensor, target) if isinstance(target, str) else target
+            made.meta = {**node.meta, "example_value": function(*values)}
+        return made
+
+    readers = list(node.users)
+    with graph.inserting_before(node.next):
+        is_padding = call("unsqueeze", call(operator.eq, given["input"], padding % table.shape[0]), -1)
+        rows = call(torch.where, is_padding, call("detach", node), node)
+    node.replace_all_uses_with(rows, lambda user: user in readers)
+
+
+def detach_all_padding(graph: Graph) -> None:
+    for node in list(graph.nodes):
+        if node.target is F.embedding:
+            detach_padding(graph, node)
