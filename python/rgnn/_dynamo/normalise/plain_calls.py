@@ -14,8 +14,8 @@ from ..functional import fake_mode, value_of
 
 
 def write_plainly(graph: Graph) -> None:
-    """``x[index, :]`` is ``x[index]``, ``rrelu`` draws nothing in evaluation, parts of ``split`` are slices, and rows for
-    padding are detached."""
+    """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
+    padding gets no gradient."""
     for node in list(graph.nodes):
         if node.target is operator.getitem:
             _drop_whole_slices(node)
