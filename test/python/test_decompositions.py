@@ -77,7 +77,7 @@ class Layer(nn.Module):
         src, dst = edge_index
         h = torch.zeros_like(x).index_add(0, dst, self.first(x)[src])
         k = self.second(h).tanh()
-        even = torch.zeros_like(x).index_add(0, dst, x.sign()[src])
+        even = torch.zeros_like(x).index_add(0, dst, (x.sign() + (x - x.detach()))[src])
         results = []
         for function in self.functions:
             made = torch.cat([function(h, k, self.w), function(even, even * self.w.sign(), self.w)], -1)

@@ -171,6 +171,16 @@ def _lstm_cell(x: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih
 # Choices
 
 
+@_decomposes(_aten.hardswish.default)
+def _hardswish(x: Tensor) -> Tensor:
+    return torch.where(x >= 3, x, torch.where(x <= -3, 0.0, x * (x + 3) / 6))
+
+
+@_decomposes(_aten.xlogy.Tensor)
+def _xlogy(x: Tensor, other: Tensor) -> Tensor:
+    return x * torch.where((x == 0) & (other <= 0), 1.0, other).log()
+
+
 @_decomposes(_aten.clamp.Tensor)
 def _clamp(x: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor:
     x = x if min is None else torch.where(x < min, min, x)

@@ -59,12 +59,7 @@ def _give_ends_to_extreme(graph: Graph, node: Node, x: Node) -> None:
         return
     with graph.inserting_before(node):
         ends = _ends(graph, node, x)
-        if dims[1:]:
-            with fake_mode([value_of(x)]):
-                value = getattr(value_of(x), f"a{kind}")(dims[1:], keepdim)
-            x = graph.call_method(f"a{kind}", (x, dims[1:], keepdim))
-            x.meta = {**node.meta, "example_value": value}
-    node.op, node.target, node.args, node.kwargs = "call_function", extreme_of_all, (x, ends, kind, keepdim), {}
+    node.op, node.target, node.args, node.kwargs = "call_function", extreme_of_all, (x, ends, kind, dims, keepdim), {}
 
 
 def _ends(graph: Graph, node: Node, x: Node) -> Node:
@@ -78,14 +73,20 @@ def _ends(graph: Graph, node: Node, x: Node) -> Node:
     return ends
 
 
-def extreme_of_all(x: Tensor, ends: Tensor, kind: str, keepdim: bool) -> Tensor:
-    """The greatest or least row; to the compiler, of the edges of one node."""
+def extreme_of_all(x: Tensor, ends: Tensor, kind: str, dims: list[int], keepdim: bool) -> Tensor:
+    """The greatest or least number over the rows and other dimensions; to the compiler, of the edges of one node."""
+    reduce = torch.amax if kind == "max" else torch.amin
     if not _is_traced(x):
-        return getattr(x, f"a{kind}")(0, keepdim)
-    result = torch.ops.rgnn.aggregate(x if x.dim() > 1 else x.unsqueeze(1), ends, 1, kind)
-    for _ in range(2 - x.dim()):
-        result = result.squeeze(0)
-    return result if keepdim else result.squeeze(0)
+        return reduce(x, dims, keepdim)
+    rows = reduce(x, dims[1:], True) if dims[1:] else x
+    most = torch.ops.rgnn.aggregate(rows if x.dim() > 1 else rows.unsqueeze(1), ends, 1, kind)
+    most = most if x.dim() > 1 else most.squeeze(1)
+    if dims[1:]:  # Equal numbers have equal parts of the gradient, in whichever rows they are.
+        most = most.detach()
+        is_most = (x == most) & (x.abs() < float("inf"))
+        count = torch.where(is_most, 1.0, 0.0).to(x.dtype).sum(dims, True).clamp_min(1.0)
+        most = most + torch.where(is_most, x - most, 0.0).sum(dims, True) / count
+    return most if keepdim else most.squeeze(dims)
 
 
 def softmax_of_all(x: Tensor, ends: Tensor) -> Tensor:

@@ -19,8 +19,10 @@ def write_plainly(graph: Graph) -> None:
     for node in list(graph.nodes):
         if node.target is operator.getitem:
             _drop_whole_slices(node)
-        elif node.target is F.rrelu and not _given(node, _RRELU).get("training", False):
+        elif node.target is F.rrelu:
             given = _given(node, _RRELU)
+            if given.get("training") or given.get("inplace"):
+                continue
             slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
             node.target, node.args, node.kwargs = F.leaky_relu, (given["input"], slope), {}
         elif node.target in (torch.split, "split", torch.functional.split):
