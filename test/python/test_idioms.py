@@ -149,3 +149,24 @@ def test_whole(function):
             assert (own is None) == (got is None)
             assert own is None or (got - own).abs().max() <= 1e-10 * max(1, own.abs().max())  # some cancel
     assert len(compiled._compiled_call_impl.runner.versions) == 1
+
+
+@pytest.mark.parametrize("wrong", [-1, 9])
+@pytest.mark.parametrize("embeds", [False, True])
+def test_tables_out_of_range(embeds, wrong):
+    """``x[p]`` counts from the end, an embedding does not; other rows are errors, as in PyTorch."""
+
+    def pick(x, table):
+        rows = F.embedding(table, x) if embeds else x[table]
+        return zeros(x, W).index_add(0, table[:, 1].abs() % 9, rows.mean(1))
+
+    compiled = rgnn.compile(pick, fullgraph=True)
+    x, table = torch.randn(9, W, dtype=torch.float64), torch.randint(9, (12, 3))
+    assert torch.allclose(compiled(x, table), pick(x, table))
+    table[5, 2] = wrong
+    if wrong < 0 and not embeds:
+        assert torch.allclose(compiled(x, table), pick(x, table))
+        return
+    for each in (pick, compiled):
+        with pytest.raises(IndexError):
+            each(x, table)

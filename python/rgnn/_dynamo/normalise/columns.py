@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
@@ -28,7 +29,7 @@ def list_columns(graph: Graph) -> None:
         elif node.target is operator.getitem and _is_table(index):
             _stack_rows(graph, node, x, index)
     for node in list(graph.nodes):
-        if node.target is torch.nn.functional.embedding and _picks_plainly(node):
+        if node.target is F.embedding and _picks_plainly(node):
             _stack_rows(graph, node, node.args[1], node.args[0])
 
 
@@ -77,7 +78,10 @@ def _stack_rows(graph: Graph, node: Node, x: Node, table: Node) -> None:
         parts = []
         for number in range(value_of(table).shape[1]):
             rows = _call(graph, node, torch.select, table, 1, number)
-            parts.append(_call(graph, node, operator.getitem, x, rows))
+            # An embedding has no negative rows, which `x[p]` counts from the end.
+            embeds = node.target is F.embedding
+            parts.append(_call(graph, node, F.embedding, rows, x) if embeds
+                         else _call(graph, node, operator.getitem, x, rows))  # fmt: skip
     node.op, node.target, node.args, node.kwargs = "call_function", torch.stack, (parts, 1), {}
 
 
