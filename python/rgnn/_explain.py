@@ -102,7 +102,7 @@ class _WatchedRegion(CompiledRegion):
     seen: list[Tensor] | None = None
 
     def _run(self, tensors: list[Tensor]) -> Any:
-        self.seen = [*tensors, *self._constants_near(tensors[0].device)]
+        self.seen = self._complete(list(tensors))
         return super()._run(tensors)
 
 

@@ -14,6 +14,7 @@ from .._run.autocast import widened
 from .._run.modes import is_plain
 from .._run.region import Region
 from .._run.training import Training
+from .._run.trimming import Trimming
 
 
 class CompiledRegion:
@@ -27,14 +28,17 @@ class CompiledRegion:
         autocast: whether autocast may be on where it runs.
         widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
+        trimming: makes what the code reads behind the constants; None where it reads no more.
     """
 
     def __init__(self, region: Region, training: Training | None, eager: GraphModule,
-                 constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor]):
-        self.region, self.training, self.eager = region, training, eager
+                 constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor],
+                 trimming: Trimming | None = None):  # fmt: skip
+        self.region, self.training, self.eager, self._trimming = region, training, eager, trimming
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._constants = {torch.device("cpu"): constants}
-        self._eager_of_all = (lambda *tensors: eager(*tensors[: -len(constants)])) if constants else eager
+        more = len(constants) + (len(trimming.made) if trimming else 0)
+        self._eager_of_all = (lambda *tensors: eager(*tensors[:-more])) if more else eager
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
@@ -47,9 +51,16 @@ class CompiledRegion:
         except InputError as error:
             return self._run_eager(tensors, error)
 
-    def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
+    def _complete(self, tensors: list[Tensor]) -> list[Tensor]:
+        """The tensors of a call, and what the code reads behind them."""
         if self._constants:
             tensors += self._constants_near(tensors[0].device)
+        if self._trimming is not None:
+            tensors += self._trimming(tensors)
+        return tensors
+
+    def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
+        tensors = self._complete(tensors)
         if self.training is not None and torch.is_grad_enabled():
             return self.training.call(tensors, self._eager_of_all, self._apart)
         return self.region.run(tensors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
@@ -193,7 +193,8 @@ class Functional:
         outputs: of the subgraph's results, in order.
         constants: of placeholders behind the subgraph's inputs, their values.
         changed: the nodes of the subgraph that change a tensor in place, and those whose tensors they change.
-    written: positions of the subgraph's inputs that are changed in place.
+        written: positions of the subgraph's inputs that are changed in place.
+        lists: placeholders behind all others, that ``trim`` adds.
     """
 
     graph: Graph
@@ -201,6 +202,7 @@ class Functional:
     constants: list[tuple[Node, Tensor]]
     changed: dict[Node, list[Node]]
     written: list[int]
+    lists: list[Node] = field(default_factory=list)
 
 
 class _Interpreter(torch.fx.Interpreter):

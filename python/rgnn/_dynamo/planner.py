@@ -20,6 +20,7 @@ from .._ops.lowering import lower, restore
 from .._options import Options
 from .._run.region import Region
 from .._run.training import Training
+from .._run.trimming import Trimming
 from .._target import CPU, Target, resolve
 from .analyse import analyse, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
@@ -33,6 +34,7 @@ from .normalise.edge_index import take_plain
 from .partition import Partition, Reason, storages
 from .reported import is_reported, sort_out, sort_out_registered
 from .text import origin_of, path_of, write
+from .trim import trim
 from .version import Version
 
 # Movement and products that kernels are made for; what is between them joins them.
@@ -116,7 +118,8 @@ class Planner:
             text = write(part, functional)
             target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
             try:
-                self._made[tuple(region)] = self._make_region(text, target, part, functional), part, text
+                self._made[tuple(region)] = (self._make_trimmed(target, part, functional)
+                                             or (self._make_region(text, target, part, functional), part, text))
             except CompilerRefusal as error:
                 reason = first_line(error)
                 if (self._options != Options() or target != CPU) and self._compiles_plainly(text):
@@ -145,11 +148,25 @@ class Planner:
             add_lists(functional)
         return part, functional
 
-    def _make_region(self, text: str, target: Target, function: Subgraph, functional: Functional) -> CompiledRegion:
+    def _make_trimmed(self, target: Target, part: Subgraph,
+                      functional: Functional) -> tuple[CompiledRegion, Subgraph, str] | None:  # fmt: skip
+        """The region without what no result depends on; None where all counts, or only all can be compiled."""
+        trimmed = trim(part, functional)
+        if trimmed is None:
+            return None
+        text = write(part, trimmed[0])
+        try:
+            return self._make_region(text, target, part, *trimmed), part, text
+        except (CompilerRefusal, CaptureError):
+            return None
+
+    def _make_region(self, text: str, target: Target, function: Subgraph, functional: Functional,
+                     trimming: Trimming | None = None) -> CompiledRegion:  # fmt: skip
         inputs = [node.meta["example_value"] for node in function.module.graph.nodes if node.op == "placeholder"]
         constants = [value for _, value in functional.constants]
         trains = has_gradients(self._module.graph)
         wanted = tuple(trains and value.requires_grad for value in [*inputs, *constants])
+        wanted += (False,) * len(functional.lists)
         key = text, target, target.pipeline(self._options), self._options.cache
         region = _regions.get(key)
         if region is None:
@@ -163,7 +180,8 @@ class Planner:
                 raise CaptureError(region.trainings.refusal)
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
-        return self._region_type(region, training, function.module, constants, autocast, function.widens, results)
+        return self._region_type(region, training, function.module, constants, autocast, function.widens, results,
+                                 trimming)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

@@ -29,7 +29,7 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     """
     placeholders = [node for node in functional.graph.nodes if node.op == "placeholder"]
     constants = dict(functional.constants)
-    given = [node for node in placeholders if node not in constants]
+    given = [node for node in placeholders if node not in constants and node not in functional.lists]
     arguments: list[tuple[Any, str, str, str]] = []
     for node, source in zip(given, part.inputs, strict=True):
         path, kind = path_of(source)
@@ -42,6 +42,9 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
         if shows_value(value):
             text += f", rgnn.value = {value_text(value)}"
         arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))
+    for node in functional.lists:
+        text = f'rgnn.input = "{node.name}"{", rgnn.distinct" if node.meta["distinct"] else ""}'
+        arguments.append((node, node.name, type_text(node.meta["val"]), text))
     return module_text(arguments, live_nodes(functional.graph), functional.outputs, place)
 
 

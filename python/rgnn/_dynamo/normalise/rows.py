@@ -85,8 +85,8 @@ class _Rows:
         elif (first := _first_rows(index)) is not None and not _is_changed(self._graph, storages(x), node):
             if not _holds_now(_size(first), operator.ge, 0):  # counted from the end
                 return
-            if isinstance(first, int) and all(user.op == "output" for user in node.users):  # a view
-                return
+            if isinstance(first, int) and all(user.op == "output" for user in node.users) and not is_unseen(x, node):
+                return  # a view, which shares memory
             if _are_all(first, x):
                 node.replace_all_uses_with(x)
                 self._graph.erase_node(node)
