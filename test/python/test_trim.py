@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 
 import pytest
 import rgnn
@@ -161,7 +162,7 @@ def test_what_is_left(left):
     model = Layers(CONVS["sage"], count=3)
     path = torch.stack([torch.arange(1, 20), torch.arange(19)])
     compare(model, [(torch.randn(20, F), path, 2)])
-    assert sorted(made.shape[1] for made in left[0] if made.dim() == 2) == [2, 3, 4]
+    assert sorted(made.shape[1] for made in left[0] if isinstance(made, Tensor) and made.dim() == 2) == [2, 3, 4]
 
 
 def test_lists_of_known_edges_are_kept(left):
@@ -172,6 +173,16 @@ def test_lists_of_known_edges_are_kept(left):
     edges[1, 0] = 3  # another graph
     model(x, edges, 5)
     assert len(left) == 2
+
+
+def test_lists_die_with_a_graph():
+    """What is kept for a graph, of which no edge is left out, does not keep it."""
+    model, (x, edges) = rgnn.compile(Layers(CONVS["sage"])), make_graph(6, 20)
+    edges[0, 0] = edges[1, 0] = 5
+    model(x, edges, 6)
+    seen = weakref.ref(edges)
+    del edges
+    assert seen() is None
 
 
 @pytest.mark.parametrize("end", [0, 1])

@@ -79,7 +79,7 @@ class Trimming:
         self._kept: graphs.Cache = {}
 
     def __call__(self, tensors: list[Tensor]) -> list[Tensor]:
-        """The lists, the same ones for the same inputs.
+        """The lists, the same ones for the same inputs; an input itself where none of its edges is left out.
 
         Raises:
             InputError: an index is out of range, of an edge that is left out as well.
@@ -95,9 +95,13 @@ class Trimming:
             for other in list(self._kept)[: 1 - _MAX_KEPT]:
                 self._kept.pop(other, None)
             graphs.keep(self._kept, key, sources, found)
-        return found
+        return [tensors[one] if isinstance(one, int) else one for one in found]
 
-    def _make(self, tensors: list[Tensor]) -> list[Tensor]:
+    def _make(self, tensors: list[Tensor]) -> list[Tensor | int]:
+        """The lists; in the place of an input itself, which would live as long as what is kept, its position."""
+        for count, size in self.limits:
+            if count.of(tensors) > size.of(tensors):
+                raise InputError(f"expected at most {size.of(tensors)} rows to be picked, got {count.of(tensors)}")
         return _Call(self, tensors).make()
 
 
@@ -106,57 +110,68 @@ class _Call:
 
     def __init__(self, trimming: Trimming, tensors: list[Tensor]):
         self._trimming, self._tensors = trimming, tensors
-        for count, size in trimming.limits:
-            if count.of(tensors) > size.of(tensors):
-                raise InputError(f"expected at most {size.of(tensors)} rows to be picked, got {count.of(tensors)}")
-        for one, sizes in trimming.sizes.items():
-            _check(one.of(tensors), min(size.of(tensors) for size in sizes))
+        self._greatest = {position: _check(tensors[position], ends) for position, ends in self._ranges().items()}
+        self._counts: dict[int, int] = {}
         self._edges: dict[int, Tensor | None] = {}  # of cuts; None for all
         self._inputs: dict[tuple[int, int], Tensor] = {}
 
-    def make(self) -> list[Tensor]:
+    def make(self) -> list[Tensor | int]:
         return [self._make(*wanted) for wanted in self._trimming.made]
 
-    def _make(self, kind: str, number: int, position: int = 0) -> Tensor:
-        device = self._tensors[next(iter(self._trimming.sizes)).position].device
+    def _ranges(self) -> dict[int, dict[int, int]]:
+        """Of each input that has lists, how many nodes each of its lists counts."""
+        ranges: dict[int, dict[int, int]] = {}
+        for one, sizes in self._trimming.sizes.items():
+            ranges.setdefault(one.position, {})[one.end or 0] = min(size.of(self._tensors) for size in sizes)
+        return ranges
+
+    def _make(self, kind: str, number: int, position: int = 0) -> Tensor | int:
         if kind == "rows":
-            return torch.arange(self._count(number), device=device)
-        if kind == "input":
-            return self._input_at(number, position)
+            return torch.arange(self._count(number), device=self._tensors[next(iter(self._greatest))].device)
         edges = self._edges_of(number)
-        return edges if edges is not None else torch.arange(self._ends(number).shape[0], device=device)
+        if kind == "input":
+            return position if edges is None else self._input_at(number, position)
+        ends = self._trimming.cuts[number].ends.of(self._tensors)
+        return torch.arange(ends.shape[0], device=ends.device) if edges is None else edges
 
     def _count(self, number: int) -> int:
-        prefix = self._trimming.prefixes[number]
-        count = max((size.of(self._tensors) for size in prefix.counts), default=0)
-        for one, cut in prefix.sources:
-            left = self._input_at(cut, one.position)
-            left = left if one.end is None else left[one.end]
-            if left.numel():
-                count = max(count, int(left.max()) + 1)
-        return count
+        """How many nodes a prefix has."""
+        if number not in self._counts:
+            prefix = self._trimming.prefixes[number]
+            counts = [size.of(self._tensors) for size in prefix.counts]
+            self._counts[number] = max([*counts, *(self._greatest_at(cut, one) + 1 for one, cut in prefix.sources)])
+        return self._counts[number]
 
-    def _ends(self, number: int) -> Tensor:
-        return self._trimming.cuts[number].ends.of(self._tensors)
+    def _greatest_at(self, number: int, nodes: List) -> int:
+        """The greatest number of a node in a list, of the edges that a cut leaves."""
+        if self._edges_of(number) is None:
+            return self._greatest[nodes.position][nodes.end or 0]
+        left = self._input_at(number, nodes.position)
+        left = left if nodes.end is None else left[nodes.end]
+        return int(left.max()) if left.numel() else -1
 
     def _edges_of(self, number: int) -> Tensor | None:
         if number not in self._edges:
-            is_left = self._ends(number) < self._count(self._trimming.cuts[number].prefix)
-            edges = is_left.nonzero().view(-1)
-            self._edges[number] = None if edges.shape == is_left.shape else edges
+            cut = self._trimming.cuts[number]
+            count = self._count(cut.prefix)
+            are_all = self._greatest[cut.ends.position][cut.ends.end or 0] < count
+            self._edges[number] = None if are_all else (cut.ends.of(self._tensors) < count).nonzero().view(-1)
         return self._edges[number]
 
     def _input_at(self, number: int, position: int) -> Tensor:
         if (number, position) not in self._inputs:
-            edges, given = self._edges_of(number), self._tensors[position]
-            self._inputs[number, position] = given if edges is None else given.index_select(-1, edges)
+            self._inputs[number, position] = self._tensors[position].index_select(-1, self._edges_of(number))
         return self._inputs[number, position]
 
 
-def _check(indices: Tensor, count: int) -> None:
-    if indices.numel() == 0:
-        return
-    least, greatest = (int(number) for number in torch.aminmax(indices))
-    if least < 0 or greatest >= count:
-        wrong = least if least < 0 else greatest
-        raise InputError(f"expected numbers of nodes in [0, {count}), got {wrong}")
+def _check(lists: Tensor, counts: dict[int, int]) -> list[int]:
+    """The greatest number of a node in each list, of as many nodes as ``counts`` has for it."""
+    lists = lists if lists.dim() == 2 else lists.unsqueeze(0)
+    if lists.shape[1] == 0:
+        return [-1] * len(lists)
+    least, greatest = (found.tolist() for found in torch.aminmax(lists, dim=1))
+    for end, count in counts.items():
+        if least[end] < 0 or greatest[end] >= count:
+            wrong = least[end] if least[end] < 0 else greatest[end]
+            raise InputError(f"expected numbers of nodes in [0, {count}), got {wrong}")
+    return greatest
