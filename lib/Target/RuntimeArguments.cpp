@@ -27,6 +27,9 @@ int64_t RuntimeArguments::getSize(const json::Value &size) const {
     return *value;
   if (std::optional<int64_t> input = object.getInteger("input"))
     return inputs[*input].shape[*object.getInteger("dim")];
+  if (const json::Array *terms = object.getArray("sum"))
+    return llvm::sum_of(llvm::map_range(
+        *terms, [&](const json::Value &term) { return getSize(term); }));
   int64_t rows = 0;
   [[maybe_unused]] int32_t status =
       rgnn_graph_size(getGraph(object), object.getString("of")->str().c_str(),

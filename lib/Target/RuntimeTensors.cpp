@@ -94,9 +94,13 @@ static std::vector<int32_t> getIntegers(const json::Object &spec,
   return integers;
 }
 
-/// A number of nodes: itself, or a size of an input.
+/// A number of nodes: itself, a size of an input, or a sum.
 static int64_t getSize(const json::Value &size, ArrayRef<DLTensor> inputs) {
   const json::Object &object = *size.getAsObject();
+  if (const json::Array *terms = object.getArray("sum"))
+    return llvm::sum_of(llvm::map_range(*terms, [&](const json::Value &term) {
+      return getSize(term, inputs);
+    }));
   if (std::optional<int64_t> value = object.getInteger("value"))
     return *value;
   return inputs[*object.getInteger("input")].shape[*object.getInteger("dim")];

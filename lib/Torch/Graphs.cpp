@@ -63,13 +63,15 @@ static GraphPointer makeGraph(const GraphSpec &spec,
 
 static int64_t evaluate(const NodeCount &count,
                         const std::vector<Tensor> &tensors) {
-  if (count.value != -1)
-    return count.value;
-  const Tensor &tensor = tensors[count.input];
-  if (tensor.dim() <= count.dim)
-    fail("input ", count.input, ": expected rank ", count.dim + 1,
-         " or more, got ", tensor.dim());
-  return tensor.size(count.dim);
+  int64_t sum = count.constant;
+  for (auto [input, dim] : count.sizes) {
+    const Tensor &tensor = tensors[input];
+    if (tensor.dim() <= dim)
+      fail("input ", input, ": expected rank ", dim + 1, " or more, got ",
+           tensor.dim());
+    sum += tensor.size(dim);
+  }
+  return sum;
 }
 
 GraphPointer GraphCache::lookup(const Structure &structure,

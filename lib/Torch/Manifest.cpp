@@ -35,12 +35,24 @@ static TensorSpec readTensor(const json &value) {
           })};
 }
 
+static void addTo(NodeCount &count, const json &value) {
+  if (value.is_number()) {
+    count.constant += value.get<int64_t>();
+  } else if (value.contains("sum")) {
+    for (const json &term : value.at("sum"))
+      addTo(count, term);
+  } else if (value.contains("value")) {
+    count.constant += value.at("value").get<int64_t>();
+  } else {
+    count.sizes.push_back(
+        {value.at("input").get<int32_t>(), value.at("dim").get<int32_t>()});
+  }
+}
+
 static NodeCount readNodeCount(const json &value) {
-  if (value.is_number())
-    return {value.get<int64_t>()};
-  if (value.contains("value"))
-    return {value.at("value").get<int64_t>()};
-  return {-1, value.at("input").get<int32_t>(), value.at("dim").get<int32_t>()};
+  NodeCount count;
+  addTo(count, value);
+  return count;
 }
 
 static GraphSpec readGraph(const json &value) {

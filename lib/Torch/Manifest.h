@@ -22,10 +22,13 @@ struct TensorSpec {
   std::vector<int64_t> shape;
 };
 
-/// A number of nodes: `value`, or where that is -1 a size of an input.
+/// A number of nodes: a constant, and sizes of inputs that are added to it.
 struct NodeCount {
-  int64_t value;
-  int32_t input = 0, dim = 0;
+  struct Size {
+    int32_t input, dim;
+  };
+  int64_t constant = 0;
+  std::vector<Size> sizes;
 };
 
 /// Of which inputs a graph is made; `edgeType` is -1 where there is one type,

@@ -205,8 +205,8 @@ def test_load_errors(library, tmp_path):
         Module(library, "{")
     with pytest.raises(RuntimeError, match="expected a function 'other'"):
         Module(library, json.dumps({**MANIFEST, "entry": "other"}))
-    with pytest.raises(RuntimeError, match="manifest.version: expected 1, 2, 3, 4 or 5, got 6"):
-        Module(library, json.dumps({**MANIFEST, "version": 6}))
+    with pytest.raises(RuntimeError, match="manifest.version: expected 1, 2, 3, 4, 5 or 6, got 7"):
+        Module(library, json.dumps({**MANIFEST, "version": 7}))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

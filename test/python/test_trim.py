@@ -125,6 +125,34 @@ def test_layers(name, left):
     assert len(runner_of(compiled).versions) <= 2  # the count is a number, until it changes
 
 
+class Typed(nn.Module):
+    def __init__(self, make):
+        super().__init__()
+        self.convs = nn.ModuleList(make(width) for width in (F, H))
+
+    def forward(self, x, edge_index, edge_type, count: int):
+        for conv in self.convs:
+            x = conv(x, edge_index, edge_type).relu()
+        return x[:count]
+
+
+TYPED = {
+    "rgcn": lambda width: gnn.RGCNConv(width, H, 3),
+    "bases": lambda width: gnn.FastRGCNConv(width, H, 3, num_bases=2),
+    "rgat": lambda width: gnn.RGATConv(width, H, 3, heads=1),
+    "rgat-within": lambda width: gnn.RGATConv(width, H, 3, attention_mechanism="within-relation"),
+    "film": lambda width: gnn.FiLMConv(width, H, 3),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_types(name, left):
+    types = lambda count: torch.arange(count) % 3  # noqa: E731
+    calls = [(*make_graph(nodes, edges), types(edges), count) for nodes, edges, count in SIZES if edges]
+    compare(Typed(TYPED[name]), calls)
+    assert len(left) == len(calls)
+
+
 def test_inference():
     model = Layers(CONVS["sage"]).eval()
     with torch.no_grad():

@@ -57,6 +57,18 @@ class Bipartite(nn.Module):
         return self.second((y, h), torch.stack([edges[1], edges[1]])), h
 
 
+class Joined(nn.Module):
+    """Messages from users and items, which are rows of one table, to a few nodes of another; the table as well."""
+
+    def __init__(self):
+        super().__init__()
+        self.of_user, self.of_item, self.conv = nn.Linear(6, 7), nn.Linear(4, 7), gnn.SAGEConv((7, 5), 3)
+
+    def forward(self, users, items, y, edges):
+        x = torch.cat([self.of_user(users), self.of_item(items)])
+        return self.conv((x, y), edges), x.tanh()
+
+
 class Relations(nn.Module):
     """Two HeteroConv of relations between and within sets, as sampled batches have them."""
 
@@ -101,6 +113,11 @@ def bipartite(sources, destinations, edges):
     return *two_lists(sources, destinations, edges)[:2], torch.stack([ends(sources, edges), ends(destinations, edges)])
 
 
+def joined(users, items, edges):
+    tables = rows(users, 6), rows(items, 4)
+    return *tables, rows(3, 5), torch.stack([ends(users + items, edges), ends(3, edges)])
+
+
 def relations(users, items, edges):
     bought, knows = (torch.stack([ends(users, edges), ends(number, edges)]) for number in (items, users))
     return rows(users, 6), rows(items, 6), bought, knows
@@ -114,6 +131,7 @@ CASES = {
     "averaged": (lambda: Relations("mean"), relations, [(5, 5, 9), (7, 3, 12), (6, 2, 4)]),
     "two lists": (TwoLists, two_lists, [(5, 5, 9), (7, 3, 12), (1, 4, 3), (6, 6, 0), (3, 8, 30)]),
     "bipartite": (Bipartite, bipartite, [(5, 5, 9), (7, 3, 12), (1, 1, 3), (6, 2, 0), (3, 8, 30)]),
+    "joined": (Joined, joined, [(5, 5, 9), (7, 3, 12), (1, 2, 3), (6, 2, 0), (3, 8, 30)]),
 }
 
 
@@ -142,15 +160,17 @@ def test_other_sizes_in_each_call(name, strict):
     assert len(compiled._compiled_call_impl.runner.versions) <= 2
 
 
+@pytest.mark.parametrize("name", ["two lists", "joined"])
 @torch.no_grad()
-def test_saved(tmp_path, strict):
-    model = TwoLists().double()
+def test_saved(name, tmp_path, strict):
+    cls, make, sizes = CASES[name]
+    model = cls().double()
     compiled = rgnn.compile(model)
-    compiled(*two_lists(5, 5, 9))
-    compiled.save(tmp_path / "two_lists.rgnn")
-    loaded = rgnn.load(tmp_path / "two_lists.rgnn")
-    for sizes in CASES["two lists"][2]:
-        args = two_lists(*sizes)
+    compiled(*make(*sizes[0]))
+    compiled.save(tmp_path / "model.rgnn")
+    loaded = rgnn.load(tmp_path / "model.rgnn")
+    for numbers in sizes:
+        args = make(*numbers)
         torch.testing.assert_close(loaded(*args), model(*args), rtol=1e-10, atol=1e-12)
 
 

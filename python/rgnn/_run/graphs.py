@@ -41,8 +41,8 @@ class GraphSource:
         self._computed: set[str] = set()  # names of arguments that lists are made of
         self._type = description["edge_type"]
         self._sources = [*self._edges, self._type] if self._type >= 0 else self._edges
-        # Of each node type: the number of nodes, or the input and dimension whose size it is.
-        self._nodes = [(s.get("value"), s.get("input"), s.get("dim")) for s in description["num_nodes"]]
+        # Of each node type: a constant, and the inputs and dimensions whose sizes are added to it.
+        self._nodes = [_terms(size) for size in description["num_nodes"]]
         self._count = description["num_edge_types"]
         self._ends = (tuple(description["src_type"]), tuple(description["dst_type"]))
         self._bipartite = description.get("bipartite", False)
@@ -106,7 +106,15 @@ class GraphSource:
 
     def num_nodes(self, tensors: list[Tensor]) -> tuple[int, ...]:
         """Number of nodes per node type."""
-        return tuple([tensors[i].shape[dim] if value is None else value for value, i, dim in self._nodes])
+        return tuple([constant + sum([tensors[i].shape[dim] for i, dim in sizes]) for constant, sizes in self._nodes])
+
+
+def _terms(size: dict) -> tuple[int, tuple[tuple[int, int], ...]]:
+    terms = [_terms(term) for term in size.get("sum", ())]
+    sizes = tuple(one for _, sizes in terms for one in sizes)
+    if "input" in size:
+        sizes = ((size["input"], size["dim"]),)
+    return size.get("value", 0) + sum(constant for constant, _ in terms), sizes
 
 
 def lookup(cache: Cache, key: tuple, sources: list[Tensor]) -> Any:

@@ -119,20 +119,22 @@ class Region:
 
     def output_shape(self, shape: list, tensors: list[Tensor]) -> list[int]:
         """The size of a result, which follows from sizes of inputs alone."""
-        sizes = []
-        for size in shape:
-            if isinstance(size, int):
-                sizes.append(size)
-            elif "input" in size:
-                sizes.append(tensors[size["input"]].shape[size["dim"]])
-            elif size["of"] in ("node", "node_of_type", "node_type"):  # files of earlier versions have the last
-                counts = self._graphs[size["graph"]].num_nodes(tensors)
-                sizes.append(sum(counts) if size["of"] == "node" else counts[size["param"]])
-            elif size["of"] == "edge" and size.get("part", "whole") == "whole":
-                sizes.append(self._graphs[size["graph"]].num_edges(tensors))
-            else:  # pairs and edges of a part, whose number only the edges themselves say
-                sizes.append(torch.library.get_ctx().new_dynamic_size())
-        return sizes
+        return [size if isinstance(size, int) else self._size(size, tensors) for size in shape]
+
+    def _size(self, size: dict, tensors: list[Tensor]) -> int:
+        if "value" in size:
+            return size["value"]
+        if "input" in size:
+            return tensors[size["input"]].shape[size["dim"]]
+        if "sum" in size:
+            return sum(self._size(term, tensors) for term in size["sum"])
+        if size["of"] in ("node", "node_of_type", "node_type"):  # files of earlier versions have the last
+            counts = self._graphs[size["graph"]].num_nodes(tensors)
+            return sum(counts) if size["of"] == "node" else counts[size["param"]]
+        if size["of"] == "edge" and size.get("part", "whole") == "whole":
+            return self._graphs[size["graph"]].num_edges(tensors)
+        # Pairs and edges of a part, whose number only the edges themselves say.
+        return torch.library.get_ctx().new_dynamic_size()
 
 
 def release_workspace() -> None:

@@ -27,13 +27,13 @@ class List:
 
 @dataclass(frozen=True)
 class Size:
-    """A number of nodes: the size of an input, or a constant."""
+    """A number of nodes: the sum of sizes of inputs, by position and dimension, and of a constant."""
 
-    position: int | None
-    value: int
+    sizes: tuple[tuple[int, int], ...]
+    constant: int = 0
 
     def of(self, tensors: list[Tensor]) -> int:
-        return self.value if self.position is None else tensors[self.position].shape[self.value]
+        return self.constant + sum([tensors[position].shape[dim] for position, dim in self.sizes])
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Trimming:
 
     Attributes:
         prefixes, cuts: what others refer to by its number.
-        sizes: of each list that is cut or read behind a cut, how many nodes it counts.
+        sizes: of each list that is cut or read behind a cut, how many nodes, or types, it counts.
         limits: numbers of rows that are asked for, and how many there are.
         made: what the region reads behind its other inputs: the rows of a prefix (``"rows"``, number), the edges of a
             cut (``"edges"``, number), or an input at those edges (``"input"``, number of the cut, position).
@@ -173,5 +173,5 @@ def _check(lists: Tensor, counts: dict[int, int]) -> list[int]:
     for end, count in counts.items():
         if least[end] < 0 or greatest[end] >= count:
             wrong = least[end] if least[end] < 0 else greatest[end]
-            raise InputError(f"expected numbers of nodes in [0, {count}), got {wrong}")
+            raise InputError(f"expected numbers in [0, {count}), got {wrong}")
     return greatest

@@ -50,6 +50,16 @@ int64_t Call::evaluate(const Dim &dim) const {
     return sizeOf(dim.size);
   case Dim::OfInput:
     return inputDim(dim.input, dim.dim);
+  case Dim::Sum: {
+    int64_t sum = 0;
+    for (const Dim &term : dim.terms) {
+      const int64_t size = evaluate(term);
+      if (size == -1)
+        return -1;
+      sum += size;
+    }
+    return sum;
+  }
   case Dim::Fixed:
   case Dim::Any:
     break;
@@ -184,7 +194,7 @@ void Call::checkGraph(size_t index) {
 /// A size of an input that depends on a graph or on another input.
 void Call::checkSize(const TensorSpec &spec, const DLTensor &input, size_t dim,
                      const Dim &size) const {
-  if (size.kind != Dim::OfGraph && size.kind != Dim::OfInput)
+  if (size.kind == Dim::Fixed || size.kind == Dim::Any)
     return;
   const int64_t expected = evaluate(size);
   if (input.shape[dim] != expected && expected != -1)

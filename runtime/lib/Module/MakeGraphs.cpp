@@ -47,6 +47,12 @@ int64_t GraphMaker::evaluate(const Dim &dim) const {
                 ", got shape ", shapeText(tensor));
     return tensor.shape[dim.dim];
   }
+  case Dim::Sum: {
+    int64_t sum = 0;
+    for (const Dim &term : dim.terms)
+      sum += evaluate(term);
+    return sum;
+  }
   case Dim::OfGraph:
     if (static_cast<size_t>(dim.size.graph) < graphs.size())
       return graphs[dim.size.graph]

@@ -7,8 +7,8 @@
 using namespace rgnn;
 
 /// Version 2 has parts of graphs, version 3 what is computed once, version 4
-/// bipartite graphs, version 5 rows of several graphs.
-static constexpr int64_t readVersion = 5;
+/// bipartite graphs, version 5 rows of several graphs, version 6 sums of sizes.
+static constexpr int64_t readVersion = 6;
 
 static int64_t integerOr(const JsonNode &node, const char *name,
                          int64_t otherwise) {
@@ -68,6 +68,10 @@ Dim ManifestReader::readDim(const JsonNode &node) const {
   } else if (const auto value = node.find("value")) {
     dim.kind = Dim::Fixed;
     dim.value = value->integer(0);
+  } else if (const auto terms = node.find("sum")) {
+    dim.kind = Dim::Sum;
+    for (const JsonNode &term : terms->list())
+      dim.terms.push_back(readDim(term));
   } else {
     dim.kind = Dim::OfGraph;
     dim.size = readSize(node);
@@ -110,11 +114,13 @@ GraphSpec ManifestReader::readGraph(const JsonNode &node) const {
 
 void ManifestReader::checkDims(const std::vector<Dim> &dims,
                                const JsonNode &node) const {
-  for (const Dim &dim : dims)
+  for (const Dim &dim : dims) {
+    checkDims(dim.terms, node);
     if (dim.kind == Dim::OfInput &&
         static_cast<size_t>(dim.dim) >= manifest.inputs[dim.input].shape.size())
       node.fail("dimensions that input '" + manifest.inputs[dim.input].name +
                 "' has");
+  }
 }
 
 bool ManifestReader::areEnds(const GraphSpec &graph) const {
@@ -134,7 +140,7 @@ void ManifestReader::checkRank(int32_t input, size_t rank) const {
 Manifest ManifestReader::read() {
   if (const JsonNode version = root["version"];
       version.integer() < 1 || version.integer() > readVersion)
-    version.fail("1, 2, 3, 4 or 5");
+    version.fail("1, 2, 3, 4, 5 or 6");
   manifest.entry = root["entry"].string();
   manifest.workspace = stringOr(root, "workspace", "");
   if (const auto device = root.find("device")) {

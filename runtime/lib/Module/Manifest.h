@@ -26,21 +26,22 @@ struct GraphSize {
   }
 };
 
-/// One dimension of a tensor: a number, anything, a size of a graph, or a
-/// dimension of an input.
+/// One dimension of a tensor: a number, anything, a size of a graph, a
+/// dimension of an input, or the sum of several of these.
 struct Dim {
-  enum Kind { Fixed, Any, OfGraph, OfInput };
+  enum Kind { Fixed, Any, OfGraph, OfInput, Sum };
 
   Kind kind;
   int64_t value = 0;
   GraphSize size = {};
   int32_t input = 0;
   int32_t dim = 0;
+  std::vector<Dim> terms;
 
   bool isDynamic() const { return kind != Fixed; }
   bool operator==(const Dim &other) const {
     return kind == other.kind && value == other.value && size == other.size &&
-           input == other.input && dim == other.dim;
+           input == other.input && dim == other.dim && terms == other.terms;
   }
 };
 

@@ -127,3 +127,26 @@ func.func @forward() -> tensor<?x8xf32> {
   %row = tensor.cast %x : tensor<1x8xf32> to tensor<?x8xf32>
   return %row : tensor<?x8xf32>
 }
+
+// -----
+
+rgnn.schema @g0 node_types(2) edge_types(1)
+
+// The rows of two tables are a graph's sources.
+
+// CHECK: rgnn.manifest = "{
+// CHECK-SAME: \22num_nodes\22:[{\22sum\22:[{\22dim\22:0,\22input\22:0},{\22dim\22:0,\22input\22:1}]},{\22dim\22:0,\22input\22:2}]
+// CHECK-SAME: \22shape\22:[{\22sum\22:[{\22dim\22:0,\22input\22:0},{\22dim\22:0,\22input\22:1}]},8]
+// CHECK-SAME: \22version\22:6
+func.func @forward(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %z: tensor<?x8xf32>, %ei: tensor<2x?xi64>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %nx = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %ny = tensor.dim %y, %c0 : tensor<?x8xf32>
+  %nz = tensor.dim %z, %c0 : tensor<?x8xf32>
+  %sources = arith.addi %nx, %ny : index
+  %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%sources, %nz) : !rgnn.graph<@g0, bipartite>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty(%sources) : tensor<?x8xf32>
+  %out = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %out : tensor<?x8xf32>
+}

@@ -14,6 +14,7 @@ import sympy
 import torch
 from torch.fx import Graph, Node
 
+from ..._capture.serialize import live_nodes
 from ..._run.trimming import Cut, List, Prefix, Size, Trimming
 from ..functional import Functional, Subgraph, expression_of, placeholders_of, value_of
 from ..normalise.changes import name_of
@@ -33,12 +34,40 @@ class Demand:
 ALL = Demand()
 
 
+@dataclass(frozen=True)
+class OverEdges:
+    """What an operator reads of the edges of a graph, as positions of its operands.
+
+    Attributes:
+        rows: a row per edge; of a degree, whatever has the wanted dtype.
+        ends: of each edge, the node whose edges it reads at once; None for an operator of each edge by itself.
+        count: of such nodes, how many.
+        types: of each edge.
+        num_types: how many; from the first size of the weights (``weights``) where that is not an operand.
+        is_sum: whether it gives a row per node instead of one per edge.
+    """
+
+    rows: int = 0
+    ends: int | None = 1
+    count: int | None = 2
+    types: int | None = None
+    num_types: int | None = None
+    weights: int | None = None
+    is_sum: bool = False
+
+
+_rgnn = torch.ops.rgnn
+OVER_EDGES = {
+    _rgnn.aggregate.default: OverEdges(is_sum=True),
+    _rgnn.edge_softmax.default: OverEdges(),
+    _rgnn.pair_softmax.default: OverEdges(types=2, count=3, num_types=4),
+    _rgnn.pair_degree.default: OverEdges(rows=4, ends=0, types=1, count=2, num_types=3),
+    _rgnn.typed_linear.default: OverEdges(ends=None, count=None, types=1, weights=2),
+}
+
+
 def is_sum(node: Node) -> bool:
-    return node.target is torch.ops.rgnn.aggregate.default
-
-
-def is_softmax(node: Node) -> bool:
-    return node.target is torch.ops.rgnn.edge_softmax.default
+    return node.target in OVER_EDGES and OVER_EDGES[node.target].is_sum
 
 
 class Demands:
@@ -47,23 +76,28 @@ class Demands:
     Attributes:
         of: the demand of each.
         trimming: the prefixes and cuts that these refer to.
+        nodes: the operators that results depend on.
         positions: of the function's inputs.
     """
 
     def __init__(self, part: Subgraph, functional: Functional):
         self.trimming = Trimming()
-        self.of: dict[Node, Demand] = {}
         self._asked: dict[Node, set[Any]] = {}  # demands, sizes that count rows, and lists with the cut of their edges
         constants = {node for node, _ in functional.constants}
         given = [node for node in placeholders_of(functional.graph) if node not in constants]
         self.positions = {node: number for number, node in enumerate(given)}
         self._first_numbers = {node for node, source in zip(given, part.inputs) if _lists_first(source)}
-        self._sizes: dict[sympy.Expr, Size] = {}
+        self._places: dict[sympy.Expr, tuple[int, int]] = {}
         for number, node in enumerate(given):
             for dim, size in enumerate(node.meta["val"].shape):
-                self._sizes.setdefault(expression_of(size), Size(number, dim))
+                if isinstance(size, torch.SymInt):
+                    self._places.setdefault(expression_of(size), (number, dim))
         self._behind_sums = _behind_sums(functional.graph)
-        for node in reversed(functional.graph.nodes):
+        output = next(node for node in functional.graph.nodes if node.op == "output")
+        self.of: dict[Node, Demand] = dict.fromkeys((output, *placeholders_of(functional.graph)), ALL)
+        self._ask(output.all_input_nodes, ALL)
+        self.nodes = live_nodes(functional.graph)
+        for node in reversed(self.nodes):
             self.of[node] = self._settle(node)
             if not self._pass_on(node, self.of[node]):
                 self.of[node] = ALL
@@ -83,12 +117,12 @@ class Demands:
         """The list of the first numbers, of the function's own, that picks just the rows of a prefix."""
         prefix = self.trimming.prefixes[demand.number] if demand.kind == "rows" else None
         return next((node for node in self._first_numbers
-                     if prefix == Prefix(frozenset([Size(self.positions[node], 0)]))), None)  # fmt: skip
+                     if prefix == Prefix(frozenset([self._rows_of(node)]))), None)  # fmt: skip
 
     def _settle(self, node: Node) -> Demand:
         """One demand that covers all that is asked of a node."""
         asked = self._asked.get(node, set())
-        if not asked or ALL in asked or node.op == "placeholder":
+        if not asked or ALL in asked:
             return ALL
         if any(isinstance(one, Demand) and one.kind == "edges" for one in asked):
             return next(iter(asked)) if len(asked) == 1 else ALL
@@ -113,8 +147,8 @@ class Demands:
             return self._pick(node, demand)
         if demand == ALL:
             return False
-        if is_sum(node) or is_softmax(node):
-            return self._reduce(node, demand)
+        if node.target in OVER_EDGES:
+            return self._pass_to_edges(node, OVER_EDGES[node.target], demand)
         rows = rows_read(node)
         if rows is None:
             return False
@@ -130,7 +164,7 @@ class Demands:
         nodes = self.list_of(index)
         if index in self._first_numbers:
             self.of[node] = ALL
-            count = Size(self.positions[index], 0)
+            count = self._rows_of(index)
             self.trimming.limits.add((count, size))
             self._ask([x], count)
         elif demand.kind == "edges" and nodes is not None:
@@ -141,33 +175,68 @@ class Demands:
         self._ask([index], ALL)
         return True
 
-    def _reduce(self, node: Node, demand: Demand) -> bool:
-        rows, index, count = node.args[:3]
-        ends = self.list_of(index)
-        size = self._size_of(count.meta["val"] if isinstance(count, Node) else count)
-        if ends is None or size is None or is_sum(node) is not (demand.kind == "rows"):
+    def _pass_to_edges(self, node: Node, operator: OverEdges, demand: Demand) -> bool:
+        if operator.is_sum is not (demand.kind == "rows"):
             return False
-        if is_sum(node):
-            demand = Demand("edges", _number(self.trimming.cuts, Cut(ends, demand.number)))
-        elif self.trimming.cuts[demand.number].ends != ends:
+        counted: dict[List, Size] = {}
+        rows = node.args[operator.rows]
+        for place, size in self._lists_of(node, operator):
+            nodes = self.list_of(node.args[place])
+            if nodes is None or size is None or not _are_as_many(node.args[place], rows):
+                return False
+            counted[nodes] = size
+        if operator.is_sum:
+            cut = Cut(self.list_of(node.args[operator.ends]), demand.number)
+            demand = Demand("edges", _number(self.trimming.cuts, cut))
+        elif operator.ends is not None and (
+                self.trimming.cuts[demand.number].ends != self.list_of(node.args[operator.ends])):  # fmt: skip
             return False  # of other ends' edges, some are left out
-        self.trimming.sizes.setdefault(ends, set()).add(size)
+        for nodes, size in counted.items():
+            self.trimming.sizes.setdefault(nodes, set()).add(size)
         self._ask([rows], demand)
         self._ask(set(node.all_input_nodes) - {rows}, ALL)
         return True
 
+    def _lists_of(self, node: Node, operator: OverEdges) -> list[tuple[int, Size | None]]:
+        """The operands that are lists of the edges' ends and types, and how many of these there are."""
+        lists = []
+        if operator.ends is not None:
+            lists.append((operator.ends, self._size_of(_value(node.args[operator.count]))))
+        if operator.types is not None:
+            count = node.args[operator.num_types] if operator.weights is None else (
+                node.args[operator.weights].meta["val"].shape[0])  # fmt: skip
+            lists.append((operator.types, self._size_of(_value(count))))
+        return lists
+
+    def _rows_of(self, node: Node) -> Size:
+        return Size(((self.positions[node], 0),))
+
     def _size_of(self, size: Any) -> Size | None:
+        """A size as the sum of sizes of inputs; None where it is none."""
         expression = expression_of(size)
-        if expression is not None and expression.is_Integer:
-            return Size(None, int(expression))
-        return self._sizes.get(expression)
+        if expression is None:
+            return None
+        if expression in self._places:
+            return Size((self._places[expression],))
+        terms = expression.args if expression.is_Add else (expression,)
+        places = [self._places.get(term) for term in terms if not term.is_Integer]
+        constant = sum(int(term) for term in terms if term.is_Integer)
+        return None if None in places else Size(tuple(sorted(places)), constant)
+
+
+def _are_as_many(one: Node, other: Node) -> bool:
+    return expression_of(one.meta["val"].shape[0]) == expression_of(other.meta["val"].shape[0])
+
+
+def _value(operand: Any) -> Any:
+    return operand.meta["val"] if isinstance(operand, Node) else operand
 
 
 def _behind_sums(graph: Graph) -> set[Node]:
     """What sums over edges go into. Of what is in front of them, such as encoders, samplers find what is needed."""
     found: set[Node] = set()
     for node in graph.nodes:
-        if node.op != "output" and (is_sum(node) or not found.isdisjoint(node.all_input_nodes)):
+        if is_sum(node) or not found.isdisjoint(node.all_input_nodes):
             found.add(node)
     return found
 

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
+from ..._run.trimming import Cut
 from ..functional import Functional, fake_mode, placeholders_of
-from .demand import ALL, Demand, Demands, is_softmax, is_sum
+from .demand import ALL, OVER_EDGES, Demand, Demands
 from .row_ops import SHAPES, row_dim, rows_read
 
 _aten = torch.ops.aten
@@ -32,12 +33,12 @@ class Rewrite:
         self._last = self._new[arguments[-1]]
 
     def make(self) -> Functional:
-        for node in self._old.graph.nodes:
-            if node.op != "placeholder":
-                self._new[node] = self._copy(node)
+        for node in self._demands.nodes:
+            self._new[node] = self._copy(node)
         self._demands.trimming.made[:] = self._lists
         constants = [(self._new[node], value) for node, value in self._old.constants]
         outputs = [self._new[node] if isinstance(node, Node) else node for node in self._old.outputs]
+        self._graph.output(tuple(outputs))
         return Functional(self._graph, outputs, constants, self._old.changed, [], list(self._lists.values()))
 
     def _copy(self, node: Node) -> Node:
@@ -50,8 +51,8 @@ class Rewrite:
                 return self._call(node, (self._new[x], dim, self._ends(index, demand.number)), demand)
         elif demand == ALL:
             pass
-        elif is_sum(node) or is_softmax(node):
-            return self._copy_reduction(node, demand)
+        elif node.target in OVER_EDGES:
+            return self._copy_over_edges(node, demand)
         else:
             rows = rows_read(node)
             copy = self._graph.node_copy(node, lambda source: self._at(source, demand) if source in rows
@@ -64,18 +65,22 @@ class Rewrite:
             return copy
         return self._graph.node_copy(node, self._new.__getitem__)
 
-    def _copy_reduction(self, node: Node, demand: Demand) -> Node:
-        rows, index, _, *rest = node.args
-        trimming = self._demands.trimming
-        nodes = demand if is_sum(node) else Demand("rows", trimming.cuts[demand.number].prefix)
-        if is_sum(node):
-            ends = self._demands.list_of(index)
-            cut = next(number for number, cut in enumerate(trimming.cuts)
-                       if (cut.ends, cut.prefix) == (ends, demand.number))  # fmt: skip
-        else:
-            cut = demand.number
-        edges = self._at(rows, Demand("edges", cut))
-        return self._call(node, (edges, self._ends(index, cut), self._count(nodes), *rest), demand)
+    def _copy_over_edges(self, node: Node, demand: Demand) -> Node:
+        operator, cuts, args = OVER_EDGES[node.target], self._demands.trimming.cuts, list(node.args)
+        cut = demand.number
+        if operator.is_sum:
+            ends = self._demands.list_of(args[operator.ends])
+            cut = cuts.index(Cut(ends, demand.number))
+        for place, operand in enumerate(args):
+            if place == operator.rows:
+                args[place] = self._at(operand, Demand("edges", cut))
+            elif place in (operator.ends, operator.types):
+                args[place] = self._ends(operand, cut)
+            elif place == operator.count:
+                args[place] = self._count(Demand("rows", cuts[cut].prefix))
+            elif isinstance(operand, Node):
+                args[place] = self._new[operand]
+        return self._call(node, tuple(args), demand)
 
     def _call(self, like: Node, args: tuple, demand: Demand) -> Node:
         copy = self._graph.call_function(like.target, args, dict(like.kwargs))

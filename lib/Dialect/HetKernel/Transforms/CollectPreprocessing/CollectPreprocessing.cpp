@@ -134,6 +134,16 @@ static LogicalResult collectOnce(func::FuncOp function,
   return success();
 }
 
+/// Whether some size in a list of graphs or results is a sum.
+static bool hasSums(const json::Array &described, StringRef sizes) {
+  return llvm::any_of(described, [&](const json::Value &one) {
+    return llvm::any_of(
+        *one.getAsObject()->getArray(sizes), [](const json::Value &size) {
+          return size.getAsObject() && size.getAsObject()->get("sum");
+        });
+  });
+}
+
 static FailureOr<json::Object> collect(func::FuncOp function) {
   FailureOr<SmallVector<Value>> graphs = findGraphs(function);
   if (failed(graphs))
@@ -158,10 +168,12 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
         return function.getArgAttr(argument.getArgNumber(),
                                    rgnn::kMoreRowsAttr) != nullptr;
       });
+  const bool hasSum = hasSums(*made, "num_nodes") || hasSums(*outputs, "shape");
   separateResults(function);
   Requests requests = collectRequests(function, *graphs);
   std::string entry = ("rgnn_" + function.getName()).str();
-  json::Object manifest{{"version", hasMoreRows    ? 5
+  json::Object manifest{{"version", hasSum         ? 6
+                                    : hasMoreRows  ? 5
                                     : hasBipartite ? 4
                                     : hasParts     ? 2
                                                    : 1},

@@ -51,7 +51,7 @@ static LogicalResult describeMade(COOGraphOp graph, ArrayRef<Value> graphs,
     std::optional<json::Value> size = sizes.describe(node);
     if (!size)
       return graph.emitOpError("expected numbers of nodes that are sizes of "
-                               "arguments, or constants");
+                               "arguments, constants, or sums of these");
     nodes.push_back(std::move(*size));
   }
   object["edge_index"] = std::move(edges);

@@ -36,6 +36,16 @@ std::optional<json::Value> SizeDescriber::describe(Value index) const {
   }
   if (auto size = index.getDefiningOp<SizeOp>())
     return describe(size);
+  if (auto sum = index.getDefiningOp<arith::AddIOp>()) {
+    json::Array terms;
+    for (Value operand : sum->getOperands()) {
+      std::optional<json::Value> term = describe(operand);
+      if (!term)
+        return std::nullopt;
+      terms.push_back(std::move(*term));
+    }
+    return json::Object{{"sum", std::move(terms)}};
+  }
   return std::nullopt;
 }
 

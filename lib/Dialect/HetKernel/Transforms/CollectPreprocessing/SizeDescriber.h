@@ -14,7 +14,7 @@ namespace mlir::hetkernel {
 std::optional<unsigned> getInputIndex(Value value);
 
 /// Numbers that the runtime can find without running code: constants, sizes of
-/// inputs, and sizes of graphs.
+/// inputs, sizes of graphs, and sums of these.
 class SizeDescriber {
 public:
   explicit SizeDescriber(ArrayRef<Value> graphs) : graphs(graphs) {}
