@@ -1,0 +1,48 @@
+"""Other orders of the numbers of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .declare import decomposes, is_short, part
+
+_aten = torch.ops.aten
+
+
+@decomposes(_aten.flip.default)
+def _flip(x: Tensor, dims: Sequence[int]) -> Any:
+    if not all(is_short(x.shape[dim]) for dim in dims):
+        return NotImplemented
+    for dim in dims:
+        x = torch.cat([part(x, dim, number) for number in reversed(range(x.shape[dim]))], dim)
+    return x
+
+
+@decomposes(_aten.roll.default)
+def _roll(x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
+    if not dims or not all(isinstance(x.shape[dim], int) and x.shape[dim] for dim in dims):
+        return NotImplemented
+    for shift, dim in zip(shifts, dims):
+        size = x.shape[dim]
+        if cut := size - shift % size:
+            x = torch.cat([part(x, dim, cut, size), part(x, dim, 0, cut)], dim) if cut < size else x
+    return x
+
+
+@decomposes(_aten.constant_pad_nd.default)
+def _pad(x: Tensor, pad: Sequence[int], value: float = 0.0) -> Any:
+    for number, (before, behind) in enumerate(zip(pad[::2], pad[1::2])):
+        dim = x.dim() - 1 - number
+        if not isinstance(x.shape[dim], int) or before < 0 or behind < 0:
+            return NotImplemented
+        shape = [*x.shape]
+        parts = [x]
+        for size, place in ((before, 0), (behind, 2)):
+            shape[dim] = size
+            parts.insert(place, x.new_full(shape, value))
+        x = torch.cat([part for part in parts if part.shape[dim]], dim)
+    return x
