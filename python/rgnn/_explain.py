@@ -18,9 +18,9 @@ from ._compiler import CompiledTrainings, compile_region, discard_temporary, lis
 from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.compiled_region import CompiledRegion
-from ._dynamo.frames import Captures, optimize
+from ._dynamo.frames import REFUSALS, Captures, optimize
 from ._dynamo.version import Version
-from ._errors import CompileError, InputError, first_line
+from ._errors import CompileError, FallbackError, InputError, first_line
 from ._explain_gpu import compile_for, describe
 from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
@@ -28,6 +28,8 @@ from ._preserve import copied, preserved
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._runner import runner_of
+from ._sparse import Place, hand_over, handed_over, matrices_of
+from ._sparse.creation import MatrixMadeError
 from ._target import CPU, Target, check_target, resolve
 
 
@@ -151,9 +153,21 @@ class _Trial:
 
     def _call(self, backend: Backend, captures: Captures, args: tuple, kwargs: dict) -> Exception | None:
         """The error of one call, if there is one."""
-        run = optimize(self._function, backend, False, captures)
         self.inputs = args, kwargs = copied((args, kwargs))
-        with preserved(self._model):
+        handed, places = hand_over(args, kwargs), matrices_of(self._model.modules())
+        args, kwargs = handed or (args, kwargs)
+        error = self._run_captured(backend, captures, args, kwargs, places, handed is not None or bool(places))
+        if isinstance(error, MatrixMadeError):
+            error = self._run_captured(backend, captures, args, kwargs, places, is_whole=True)
+            if isinstance(error, (*REFUSALS, FallbackError)):
+                captures.leaves_matrices = True
+                error = self._run_captured(backend, captures, args, kwargs, places, is_whole=False)
+        return error
+
+    def _run_captured(self, backend: Backend, captures: Captures, args: tuple, kwargs: dict, places: list[Place],
+                      is_whole: bool) -> Exception | None:  # fmt: skip
+        run = optimize(self._function, backend, is_whole, captures)
+        with preserved(self._model), handed_over(places):
             try:
                 run(*args, **kwargs)
             except Exception as error:

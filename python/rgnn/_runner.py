@@ -25,6 +25,8 @@ from ._preserve import copied, preserved
 from ._recorded_calls import FullGraphCall, RecordedCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
+from ._sparse import hand_over, handed_over, matrices_of
+from ._sparse.creation import MatrixMadeError
 from ._verify.call import is_eager
 from ._verify.verifier import Verifier
 from ._warning import warn
@@ -52,6 +54,7 @@ class Runner:
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
+        self._makes_matrices = False
         self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
         self._captures = Captures()
         self._verifier = Verifier(*verifying) if verifying[0] else None
@@ -66,6 +69,7 @@ class Runner:
             return
         self._forward = vars(self.model).get("forward")
         self._optimized = optimize(self.plain, self.backend, self.fullgraph, self._captures)
+        self._optimized_whole: Callable | None = None
 
     @property
     def model(self) -> nn.Module:
@@ -105,6 +109,7 @@ class Runner:
     def _watch(self) -> None:
         """Notes what a call is to look at that TorchDynamo does not."""
         self._modules = list(self.model.modules())
+        self._matrices = matrices_of(self._modules)
         self._hooks = (*GLOBAL_HOOKS, *(found for module in self._modules for found in hooks(module)))
         self._layers = [module for module in self._modules if isinstance(module, MessagePassing)]
 
@@ -156,6 +161,9 @@ class Runner:
         return self._run_compiled(args, kwargs)
 
     def _run_compiled(self, args: tuple, kwargs: dict) -> Any:
+        handed = hand_over(args, kwargs)
+        if handed is not None or self._matrices or self._makes_matrices:
+            return self._run_with_matrices(args, kwargs, *(handed or (args, kwargs)))
         if self._function is None and vars(self.model).get("forward") is not self._forward:
             self._optimize()  # another forward was put on the object
         versions, reasons = self.backend.versions, self._captures.skipped
@@ -167,6 +175,9 @@ class Runner:
                 raise
             self._raise_errors_of_pytorch(args, kwargs)
             raise FallbackError(describe(error)) from error
+        except MatrixMadeError:
+            self._makes_matrices = True
+            return self._run_with_matrices(args, kwargs, args, kwargs)
         except FallbackError:
             self._raise_errors_of_pytorch(args, kwargs)
             raise
@@ -181,6 +192,42 @@ class Runner:
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])
             del reasons[:]
+        return result
+
+    def _run_with_matrices(self, args: tuple, kwargs: dict, given: tuple, named: dict) -> Any:
+        """A call with sparse matrices, for which others stand: only a single graph can be made of it."""
+        if self._optimized_whole is None:
+            self._optimized_whole = optimize(self.plain, self.backend, True, self._captures)
+        versions, reasons = self.backend.versions, self._captures.skipped
+        made = len(versions)
+        try:
+            with handed_over(self._matrices):
+                result = self._optimized_whole(*given, **named)
+        except (*REFUSALS, FallbackError) as error:
+            why = describe(error)
+        except RuntimeError as error:
+            if not reasons or "found no compiled frames" not in str(error):
+                raise
+            why = reasons[-1]
+        else:
+            if len(versions) > made:
+                self._note(args, kwargs, versions[made:], [])
+            return result
+        finally:
+            self.lead()
+            del reasons[:]
+        if self.fullgraph:
+            self._raise_errors_of_pytorch(args, kwargs)
+            raise FallbackError(why)
+        if given is args and not self._matrices:  # what it makes is made by PyTorch, and what is around it compiled
+            self._makes_matrices, self._captures.leaves_matrices = False, True
+            return self._run_compiled(args, kwargs)
+        result = self._run_in_pytorch(args, kwargs)
+        held = len(self._matrices)
+        self._watch()
+        if len(self._matrices) == held:  # otherwise it keeps one from now on, and makes none
+            self.fallbacks[_signature(self.model, args, kwargs)] = why
+            warn(f"rgnn: the model runs in PyTorch: {why}")
         return result
 
     def follow_original(self) -> None:

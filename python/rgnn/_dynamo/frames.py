@@ -8,6 +8,7 @@ import itertools
 import logging
 import re
 import types
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ from torch import Tensor
 from .._capture import capturing
 from .._capture.error import CaptureError
 from .._errors import FallbackError
+from .._sparse import creation
+from .._sparse.matrix import is_seen
+from .._sparse.rules import OVERRIDDEN
 from . import private, sizes
 from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
@@ -44,6 +48,7 @@ class Captures:
         why: guards of earlier captures that failed for the frame that is being captured.
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
+        leaves_matrices: whether PyTorch makes the sparse matrices that a model makes.
         inputs: of a capture that runs nothing, the tensors whose rows are symbols: what is not captured is an error.
     """
 
@@ -56,6 +61,7 @@ class Captures:
     leading: LeadingSizes = field(default_factory=LeadingSizes)
     why: list[str] = field(default_factory=list)
     is_lenient: bool = False
+    leaves_matrices: bool = False
     inputs: list[Tensor] | None = None
 
 
@@ -72,6 +78,8 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
 
     def call(module: Any, inputs: list[Any]) -> Callable:
         captures.overflows += describe_leading(look_for_rows(module.graph, captures.seen, captures.leading))
+        if is_seen(module.graph):
+            raise FallbackError("it gives or keeps a sparse matrix that it makes")
         module.meta["rgnn_why"] = captures.why
         return held()(module, inputs)
 
@@ -124,12 +132,16 @@ class _Callback:
     def _capture(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         """Captures a frame. Raises CaptureAgainError where that is to be done with other symbols."""
         captures = self._captures
+        is_models = frame.f_code is self._code and not captures.is_lenient and not captures.leaves_matrices
+        matrices = creation.captured(self._fullgraph if self._fullgraph or is_models else None)
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
         with (private.compile_lock, _settings(), _without_collections(), capturing.active(), sizes.of_this_thread(),
               sizes.read_directly(), deques.bounded(), deletions.checked(), constants):  # fmt: skip
             try:
-                with sizes.symbolic():
+                with matrices, sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)
+            except creation.MatrixMadeError:
+                raise
             except private.TorchRuntimeError:
                 pass  # an operator broadcasts, or refuses, sizes as they are
             except Exception as error:
@@ -207,6 +219,9 @@ def describe(error: BaseException) -> str:
     own = re.search(r": got (\w+)\((['\"])(.*?)\2\)", str(error))
     if isinstance(error, private.TorchRuntimeError) and own:
         return f"{own[1]}: {own[3]}"
+    raised = re.search(r"raised exception (\w+)\((['\"])(.*?)\2\)", str(error))
+    if raised:
+        return f"{raised[1]}: {raised[3]}"
     asked = re.search(r"User-inserted graph break\. Message: (.+)", str(error))
     if asked:
         return asked[1]
@@ -228,10 +243,11 @@ def _without_collections() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _settings() -> Iterator[None]:
+    private.get_overridable_functions().update(OVERRIDDEN)
     with private.dynamo_config.patch(
         assume_static_by_default=False, automatic_dynamic_shapes=False, allow_unspec_int_on_nn_module=True,
         capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, optimize_ddp=False,
-        accumulated_recompile_limit=1 << 20, allow_rnn=True,
+        accumulated_recompile_limit=1 << 20, allow_rnn=True, reorderable_logging_functions={warnings.warn},
     ), private.shape_config.patch(use_duck_shape=False), _quiet(private.fake_tensor.__name__):  # fmt: skip
         yield
 

@@ -30,6 +30,8 @@ try:
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
+    from torch._dynamo.variables.functions import UserFunctionVariable
+    from torch._dynamo.variables.torch import get_overridable_functions
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
     from torch._subclasses import fake_tensor
@@ -56,6 +58,7 @@ try:
                           (ShapeEnv, "create_symbol"), (TensorProperty, "STORAGE_OFFSET"),
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
+                          (VariableBuilder, "_id_dispatch"),
                           (SideEffects, "store_attr"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),

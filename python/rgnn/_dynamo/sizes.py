@@ -23,6 +23,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .._sparse.matrix import SparseMatrix
 from . import private
 from .leading import MOST_CONSTANTS, LeadingSizes, size_name
 
@@ -71,6 +72,8 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
 
     def dynamic_sizes(tensor: Any, tx: Any, source: Any, *args: Any, **kwargs: Any) -> Any:
         context = stock[2](tensor, tx, source, *args, **kwargs)
+        if isinstance(tensor, SparseMatrix):
+            return context  # both sizes are numbers of nodes
         if _is_own() and isinstance(context, private.StatelessSymbolicContext):
             is_dynamic = inputs is None or any(tensor is one for one in inputs)
             rows = dynamic_dim(tensor) if is_dynamic else None

@@ -1,0 +1,190 @@
+"""What PyTorch's operators do with a sparse matrix, by its edges and entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch_geometric.utils import softmax
+
+from .matrix import RULES, SparseMatrix
+
+OVERRIDDEN = torch.sparse.mm, torch.sparse.addmm, torch.sparse.softmax
+"""Those that TorchDynamo has to be told of that tensors may override."""
+
+
+def _does(*functions: Any) -> Callable:
+    def declare(rule: Callable) -> Callable:
+        RULES.update(dict.fromkeys(functions, rule))
+        return rule
+
+    return declare
+
+
+# Products
+
+
+@_does(torch.sparse.mm, torch.mm, torch.matmul, torch.mv, torch.spmm, Tensor.mm, Tensor.matmul, Tensor.mv,
+       Tensor.__matmul__)  # fmt: skip
+def _multiply(matrix: SparseMatrix, x: Tensor, reduce: str = "sum") -> Tensor:
+    if not isinstance(matrix, SparseMatrix) or isinstance(x, SparseMatrix):
+        raise NotImplementedError("a product of two sparse matrices, or of a dense and a sparse one")
+    if matrix.entries.dtype != x.dtype or x.shape[0] != matrix.shape[1]:
+        raise TypeError("a product of different dtypes or sizes")
+    messages = x.index_select(0, matrix.edges[1]) * (matrix.entries.unsqueeze(1) if x.dim() == 2 else matrix.entries)
+    into = x.new_zeros((matrix.shape[0], *x.shape[1:]))
+    if reduce == "sum":
+        return into.index_add(0, matrix.edges[0], messages)
+    if reduce != "mean" and torch.is_grad_enabled() and messages.requires_grad:
+        raise NotImplementedError("the gradient of a greatest or least entry, which of equal ones goes to one")
+    return into.index_reduce(0, matrix.edges[0], messages, _REDUCTIONS[reduce], include_self=False)
+
+
+_REDUCTIONS = {"mean": "mean", "max": "amax", "amax": "amax", "min": "amin", "amin": "amin"}
+
+
+@_does(torch.sparse.addmm, torch.addmm)
+def _add_product(given: Tensor, matrix: SparseMatrix, x: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    return beta * given + alpha * _multiply(matrix, x)
+
+
+# Other matrices of the same entries
+
+
+@_does(Tensor.t, torch.t, Tensor.transpose, torch.transpose)
+def _transpose(matrix: SparseMatrix, dim0: int = 0, dim1: int = 1) -> SparseMatrix:
+    if dim0 % 2 == dim1 % 2:
+        return matrix
+    is_compressed = matrix.kind != torch.sparse_coo
+    return SparseMatrix.make((matrix.shape[1], matrix.shape[0]), matrix.edges.flip(0), matrix.entries,
+                             matrix.offsets if is_compressed else None, _TRANSPOSED[matrix.kind],
+                             matrix.is_ordered and is_compressed, matrix.is_summed)  # fmt: skip
+
+
+_TRANSPOSED = {torch.sparse_coo: torch.sparse_coo, torch.sparse_csr: torch.sparse_csc,
+               torch.sparse_csc: torch.sparse_csr}  # fmt: skip
+
+
+@_does(Tensor.coalesce)
+def _coalesce(matrix: SparseMatrix) -> SparseMatrix:
+    return matrix if matrix.is_ordered else SparseMatrix.make(
+        matrix.shape, matrix.edges, matrix.entries, None, matrix.kind, is_ordered=False, is_summed=True)  # fmt: skip
+
+
+@_does(Tensor._coalesced_)
+def _call_coalesced(matrix: SparseMatrix, coalesced: bool) -> SparseMatrix:
+    return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, matrix.kind, coalesced,
+                             matrix.is_summed)  # fmt: skip
+
+
+@_does(Tensor.to_sparse_csr)
+def _to_csr(matrix: SparseMatrix) -> SparseMatrix:
+    return _with_kind(_coalesce(matrix), torch.sparse_csr)
+
+
+@_does(Tensor.to_sparse_coo, Tensor.to_sparse)
+def _to_coo(matrix: SparseMatrix) -> SparseMatrix:
+    return _with_kind(matrix, torch.sparse_coo)
+
+
+def _with_kind(matrix: SparseMatrix, kind: torch.layout) -> SparseMatrix:
+    if torch.sparse_csc in (matrix.kind, kind) and matrix.kind != kind:
+        raise NotImplementedError("entries of a sparse matrix in another order")
+    return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, kind, matrix.is_ordered,
+                             matrix.is_summed)  # fmt: skip
+
+
+def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
+    return SparseMatrix.make(matrix.shape, matrix.edges, entries, matrix.offsets, matrix.kind, matrix.is_ordered,
+                             matrix.is_summed)  # fmt: skip
+
+
+@_does(Tensor.to)
+def _to(matrix: SparseMatrix, *args: Any, **kwargs: Any) -> SparseMatrix:
+    return _with_entries(matrix, matrix.entries.to(*args, **kwargs))
+
+
+@_does(Tensor.float)
+def _float(matrix: SparseMatrix) -> SparseMatrix:
+    return _with_entries(matrix, matrix.entries.float())
+
+
+@_does(Tensor.double)
+def _double(matrix: SparseMatrix) -> SparseMatrix:
+    return _with_entries(matrix, matrix.entries.double())
+
+
+@_does(Tensor.detach)
+def _detach(matrix: SparseMatrix) -> SparseMatrix:
+    return _with_entries(matrix, matrix.entries.detach())
+
+
+@_does(torch.sparse.softmax)
+def _softmax(matrix: SparseMatrix, dim: int, *, dtype: torch.dtype | None = None) -> SparseMatrix:
+    if matrix.is_summed or dtype is not None:
+        raise NotImplementedError("a softmax of entries that are summed, or of another dtype")
+    kept = 1 - dim % 2
+    return _with_entries(matrix, softmax(matrix.entries, matrix.edges[kept], num_nodes=matrix.shape[kept]))
+
+
+# What it is made of
+
+
+def _own(matrix: SparseMatrix) -> SparseMatrix:
+    if matrix.is_summed:
+        raise NotImplementedError("entries of a sparse matrix that were not in order, or twice")
+    return matrix
+
+
+@_does(Tensor.indices, Tensor._indices)
+def _edges(matrix: SparseMatrix) -> Tensor:
+    return _own(matrix).edges
+
+
+@_does(Tensor.values, Tensor._values)
+def _entries(matrix: SparseMatrix) -> Tensor:
+    return _own(matrix).entries
+
+
+@_does(Tensor._nnz)
+def _number(matrix: SparseMatrix) -> int:
+    return _own(matrix).entries.shape[0]
+
+
+@_does(Tensor.is_coalesced)
+def _is_coalesced(matrix: SparseMatrix) -> bool:
+    return matrix.is_ordered or matrix.is_summed
+
+
+@_does(Tensor.col_indices)
+def _columns(matrix: SparseMatrix) -> Tensor:
+    return _own(matrix).edges[1]
+
+
+@_does(Tensor.row_indices)
+def _rows(matrix: SparseMatrix) -> Tensor:
+    return _own(matrix).edges[0]
+
+
+@_does(Tensor.crow_indices)
+def _first_of_rows(matrix: SparseMatrix) -> Tensor:
+    return _offsets(matrix, torch.sparse_csr)
+
+
+@_does(Tensor.ccol_indices)
+def _first_of_columns(matrix: SparseMatrix) -> Tensor:
+    return _offsets(matrix, torch.sparse_csc)
+
+
+def _offsets(matrix: SparseMatrix, kind: torch.layout) -> Tensor:
+    if matrix.kind != kind or matrix.offsets is None:
+        raise NotImplementedError("offsets of a sparse matrix of another layout")
+    return matrix.offsets
+
+
+@_does(Tensor.to_dense)
+def _to_dense(matrix: SparseMatrix) -> Tensor:
+    into = matrix.entries.new_zeros((matrix.shape[0], matrix.shape[1]))
+    return into.index_put((matrix.edges[0], matrix.edges[1]), matrix.entries, True)

@@ -1,0 +1,261 @@
+"""Sparse matrices that a model is given, holds or makes: products with them are sums over edges."""
+
+import copy
+import gc
+import warnings
+
+import pytest
+import rgnn
+import torch
+from pyg import gnn
+from rgnn import _sparse
+from rgnn._runner import runner_of
+from torch import nn
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse", "ignore:Converting sparse", "ignore:.*beta")
+F = 8
+SIZES = [(20, 60), (31, 90), (7, 12), (5, 0), (1, 1)]
+LAYOUTS = {"coo": torch.sparse_coo, "csr": torch.sparse_csr, "csc": torch.sparse_csc}
+
+
+def rows(count):
+    return torch.randn(count, F, dtype=torch.float64)
+
+
+def ends(nodes, edges):
+    return torch.randint(nodes, (2, edges))
+
+
+def matrix(nodes, edges, kind="coo", others=None):
+    edge_index = torch.stack([torch.randint(others or nodes, (edges,)), torch.randint(nodes, (edges,))])
+    entries = torch.rand(edges, dtype=torch.float64) + 0.1
+    made = torch.sparse_coo_tensor(edge_index, entries, (others or nodes, nodes))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # compressed layouts are in beta, PyTorch says
+        return made if kind == "unordered" else made.coalesce().to_sparse(layout=LAYOUTS[kind])
+
+
+class Product(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.first, self.second, self.function = nn.Linear(F, F), nn.Linear(F, F), function
+
+    def forward(self, x, adj):
+        h = self.function(adj, self.first(x)).relu()
+        return self.function(adj, self.second(h))
+
+
+class Holder(nn.Module):
+    """As models for recommendation are written: layers without weights, and the mean of all."""
+
+    def __init__(self, adj, is_buffer):
+        super().__init__()
+        self.table = nn.Embedding(adj.shape[0], F)
+        if is_buffer:
+            self.register_buffer("adj", adj)
+        else:
+            self.parts = [adj, {"same": adj}]
+
+    def forward(self, scale):
+        layers = [self.table.weight]
+        for number in range(3):
+            adj = self.adj if "adj" in self._buffers else self.parts[0] if number else self.parts[1]["same"]
+            layers.append(torch.sparse.mm(adj, layers[-1] * scale))
+        return torch.stack(layers, 1).mean(1)
+
+
+class Maker(nn.Module):
+    def __init__(self, after):
+        super().__init__()
+        self.lin, self.after = nn.Linear(F, F), after
+
+    def forward(self, x, edge_index):
+        size = (x.shape[0], x.shape[0])
+        made = torch.sparse_coo_tensor(edge_index, torch.ones(edge_index.shape[1], dtype=x.dtype), size)
+        return self.after(made, self.lin(x))
+
+
+class Attention(nn.Module):
+    """Weights of the entries that a matrix has, as softmax over its rows."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(F, 1)
+
+    def forward(self, x, adj):
+        pairs = adj._indices()
+        score = self.lin((x[pairs[0]] * x[pairs[1]]).tanh()).squeeze(-1)
+        weights = torch.sparse.softmax(torch.sparse_coo_tensor(pairs, score, adj.shape, is_coalesced=True), dim=1)
+        return torch.sparse.mm(weights, x)
+
+
+def dense(value):
+    return None if value is None else value.detach() if value.layout is torch.strided else value.detach().to_dense()
+
+
+def compare(model, calls, versions=2, is_whole=True):
+    """Results and gradients of calls, of all that is real among their arguments."""
+    model = model.double()
+    compiled = rgnn.compile(copy.copy(model) if isinstance(model, Holder) else copy.deepcopy(model))
+    for args in calls:
+        outcomes = []
+        for each in (model, compiled):
+            model.zero_grad(), compiled.zero_grad()
+            given = [arg.detach().requires_grad_() if arg.is_floating_point() and arg.layout is torch.strided else arg
+                     for arg in args]  # fmt: skip
+            out = each(*given)
+            out.sin().sum().backward()
+            outcomes.append([out, *(arg.grad for arg in given), *(p.grad for p in each.parameters())])
+        for own, got in zip(*outcomes, strict=True):
+            assert (own is None) == (got is None)
+            if own is not None:
+                assert own.layout == got.layout
+                torch.testing.assert_close(dense(got), dense(own), rtol=1e-10, atol=1e-12)
+    made = runner_of(compiled).versions
+    if is_whole:
+        assert 0 < len(made) <= versions and not any(version.fallbacks for version in made)
+    return compiled
+
+
+PRODUCTS = {
+    "spmm": torch.spmm,
+    "sparse.mm": torch.sparse.mm,
+    "matmul": lambda adj, x: adj @ x,
+    "method": lambda adj, x: adj.matmul(x) + adj.mm(x),
+    "transposed": lambda adj, x: adj.t() @ x + torch.transpose(adj, 0, 1) @ x,
+    "added": lambda adj, x: torch.addmm(x, adj, x, beta=0.5, alpha=2.0),
+    "vector": lambda adj, x: torch.mv(adj, x[:, 0]).unsqueeze(1) * x,
+    "parts": lambda adj, x: adj @ x / adj.shape[0] + adj.coalesce().values().sum() / 100,
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products(name):
+    compare(Product(PRODUCTS[name]), [(rows(n), matrix(n, e)) for n, e in SIZES])
+
+
+@pytest.mark.parametrize("kind", ["unordered", "csr", "csc"])
+def test_layouts(kind):
+    compare(Product(lambda adj, x: adj @ x), [(rows(n), matrix(n, e, kind)) for n, e in SIZES])
+
+
+def test_other_numbers_of_rows():
+    class Once(nn.Module):
+        def forward(self, x, adj):
+            return (adj @ x).tanh()
+
+    for kind in ("coo", "csr"):
+        compare(Once(), [(rows(n), matrix(n, e, kind, m)) for n, e, m in ((9, 20, 4), (5, 30, 11), (6, 0, 6))])
+
+
+@pytest.mark.parametrize("is_buffer", [True, False])
+@pytest.mark.parametrize("kind", ["coo", "csr"])
+def test_held(kind, is_buffer):
+    model = Holder(matrix(20, 60, kind), is_buffer)
+    compiled = compare(model, [(rows(20)[:1],)] * 2)
+    held = model.adj if is_buffer else model.parts[0]
+    assert type(held) is torch.Tensor and held.layout is LAYOUTS[kind]  # what it holds is as it was
+    held.values().mul_(2)
+    scale = rows(1)
+    torch.testing.assert_close(compiled(scale), model(scale), rtol=1e-10, atol=1e-12)
+
+
+CONVS = {
+    "gcn": lambda: gnn.GCNConv(F, F),
+    "sage": lambda: gnn.SAGEConv(F, F),
+    "graph": lambda: gnn.GraphConv(F, F),
+    "gin": lambda: gnn.GINConv(nn.Linear(F, F)),
+    "tag": lambda: gnn.TAGConv(F, F),
+    "appnp": lambda: gnn.APPNP(2, 0.1),
+    "le": lambda: gnn.LEConv(F, F),
+}
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr"])
+@pytest.mark.parametrize("name", CONVS)
+def test_layers_of_pyg(name, kind):
+    compare(CONVS[name](), [(rows(n), matrix(n, e, kind)) for n, e in SIZES[:4]])
+
+
+def test_layers_of_pyg_that_keep_what_they_normalise():
+    adj = matrix(20, 60, "csr")
+    compiled = compare(gnn.GCNConv(F, F, cached=True), [(rows(20), adj)] * 3)
+    kept = compiled._cached_edge_index[0]
+    assert type(kept) is torch.Tensor and kept.layout is torch.sparse_csr
+
+
+@pytest.mark.parametrize("after", [torch.sparse.mm, lambda adj, x: adj.coalesce().t() @ x])
+def test_made(after):
+    compare(Maker(after), [(rows(n), ends(n, e)) for n, e in SIZES])
+
+
+def test_made_and_taken_apart():
+    """What has no rule is PyTorch's, with what stands for a matrix nowhere to be seen."""
+    def after(adj, x):
+        return adj @ x / (torch.sparse.sum(adj, 1).to_dense().unsqueeze(1) + 1)
+
+    with pytest.warns(UserWarning, match="in PyTorch"):
+        compare(Maker(after), [(rows(n), ends(n, e)) for n, e in SIZES[:3]], is_whole=False)
+
+
+def test_given_back():
+    class Both(Maker):
+        def forward(self, x, edge_index):
+            made = torch.sparse_coo_tensor(edge_index, x[edge_index[0], 0], (x.shape[0], x.shape[0]))
+            return made @ self.lin(x), made
+
+    model = Both(None).double()
+    args = rows(9), ends(9, 20)
+    with pytest.warns(UserWarning, match="in PyTorch"):
+        out, made = rgnn.compile(model)(*args)
+    assert made.is_sparse and torch.equal(made.to_dense(), model(*args)[1].to_dense())
+    assert torch.equal(out, model(*args)[0])
+
+
+def test_attention_over_entries():
+    compare(Attention(), [(rows(n), matrix(n, e)) for n, e in SIZES])
+
+
+@pytest.mark.parametrize("kind", ["coo", "csr"])
+def test_gradients_of_entries(kind):
+    adj, x = matrix(9, 30, kind), rows(9)
+    model = Product(lambda adj, x: adj @ x).double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    grads = []
+    for each in (model, compiled):
+        leaf = adj.detach().clone().requires_grad_()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch runs it
+            each(x, leaf).square().sum().backward()
+        grads.append(leaf.grad)
+    assert grads[0].layout == grads[1].layout
+    torch.testing.assert_close(grads[1].to_dense(), grads[0].to_dense(), rtol=1e-10, atol=1e-12)
+
+
+def test_what_stands_for_a_matrix_is_found_again_and_goes_with_it():
+    adj = matrix(9, 30, "csr")
+    first = _sparse.stand_in(adj)
+    assert _sparse.stand_in(adj) is first
+    adj.values().mul_(2)
+    assert _sparse.stand_in(adj).entries.equal(adj.values())
+    key = id(adj)
+    assert key in _sparse._known
+    del adj
+    gc.collect()
+    assert key not in _sparse._known
+
+
+def test_errors_are_those_of_pytorch():
+    model = Product(lambda adj, x: adj @ x)
+    for args in ((torch.randn(9, F), matrix(9, 30)), (torch.randn(7, F), matrix(9, 30).float())):
+        with pytest.raises(RuntimeError) as own:
+            model(*args)
+        with pytest.raises(RuntimeError) as got, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            rgnn.compile(model)(*args)
+        assert str(got.value) == str(own.value)
+
+
+def test_explained():
+    report = rgnn.explain(Product(torch.spmm).double(), rows(9), matrix(9, 30))
+    assert report.kernels and not report.fallbacks
