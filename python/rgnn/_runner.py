@@ -300,10 +300,11 @@ def _modes(model: nn.Module) -> tuple:
 
 
 def _describe(leaf: Any) -> Any:
-    """Numbers of nodes and edges make no version: what counts are device, dtype, rank, and the width of features."""
-    if type(leaf) is int:
-        return int
+    """Numbers of nodes and edges make no version: what counts are device, dtype, rank, and the width of features.
+
+    Other objects, such as graphs and batches, are of one kind whatever sizes they have.
+    """
     if not isinstance(leaf, Tensor):
-        return repr(leaf)
+        return repr(leaf) if leaf is None or isinstance(leaf, (str, bool)) else type(leaf)
     width = leaf.shape[-1] if leaf.is_floating_point() and leaf.dim() > 1 else None
     return leaf.device.type, leaf.dtype, leaf.dim(), width

@@ -34,16 +34,16 @@ class Maker:
         kind = self.pick("edges", "nodes", "incoming", "outgoing")
         new = []
         if kind == "edges":
-            for e in g.edges():
+            for e in self.each(g.edges(), new):
                 self.edge(e, None, number, new)
         elif kind == "nodes":
-            for n in g.nodes():
+            for n in self.each(g.nodes(), new):
                 self.write(n, "node", [n], f"{number}", new)
         else:
-            for n in g.dst_nodes() if kind == "incoming" else g.src_nodes():
+            for n in self.each(g.dst_nodes() if kind == "incoming" else g.src_nodes(), new):
                 if self.pick(True, False):
                     self.write(n, "node", [n], f"{number}before", new)
-                for e in n.incoming_edges() if kind == "incoming" else n.outgoing_edges():
+                for e in self.each(n.incoming_edges() if kind == "incoming" else n.outgoing_edges(), new):
                     self.edge(e, n, number, new)
                 if self.sums:
                     shape, name = self.pick(*self.sums)
@@ -51,6 +51,14 @@ class Maker:
                     n[f"{number}after"] = lang.tanh(total) * self.value("s" if shape == "s" else "v", [n], 1)
                     new.append(("node", "s" if shape == "s" else "v", f"{number}after"))
         self.settle(new)
+
+    def each(self, visited, new):
+        """What a loop visits; each time it makes the same."""
+        state, count = self.random.getstate(), len(new)
+        for item in visited:
+            self.random.setstate(state)
+            del new[count:]
+            yield item
 
     def edge(self, e, n, number, new):
         self.sums = []

@@ -47,6 +47,12 @@ FUNCTIONS = {
         "repeated": lambda h, k, w: h[:, :4].repeat_interleave(2, -1) * k,
         "hstack": lambda h, k, w: torch.hstack([h[:, :4], k[:, 4:]]),
         "columns": lambda h, k, w: h[:, [3, 2, 1, 0, 0, -1, 6, 5]] * k,
+        "repeated row": lambda h, k, w: w.repeat(h.shape[0], 1) * h + w.view(1, 8).repeat(h.shape[0], 1) * k,
+        "repeated rows": lambda h, k, w: torch.zeros_like(h).index_add(
+            0, torch.arange(h.shape[0]).repeat(2), torch.cat([h, k]) * (h + k).repeat(2, 1)),
+        "repeated in front": lambda h, k, w: h[:, :2].tile(4, 1, 1).transpose(0, 1).flatten(1) * k,
+        "copied": lambda h, k, w: h.index_copy(0, torch.arange(h.shape[0]).flip(0), k),
+        "put": lambda h, k, w: h.index_put((torch.arange(h.shape[0]).flip(0),), k * h),
         "squeeze": lambda h, k, w: (h @ w.unsqueeze(1)).squeeze().unsqueeze(-1) * k,
         "rows as columns": lambda h, k, w: torch.diag(w).mm(h.t()).t() * k,
     },
@@ -55,6 +61,7 @@ FUNCTIONS = {
         "least": lambda h, k, w: h - h.min() * k,
         "of each column": lambda h, k, w: h - h.amax(0, keepdim=True) * k.amin(0),
         "softmax": lambda h, k, w: h.softmax(0) * F.softmax(k[:, 0], 0).unsqueeze(1),
+        "log_softmax": lambda h, k, w: h.log_softmax(0) * torch.log_softmax(k[:, 0], 0).unsqueeze(1),
         "norm": lambda h, k, w: h / h.norm() + k / k.norm(dim=0),
         "outer products": lambda h, k, w: h @ (h.t() @ k),
         "keys and values": lambda h, k, w: torch.einsum(

@@ -156,6 +156,40 @@ def test_pull_push_and_send_change_some_nodes():
     assert torch.equal(graph.ndata["o"][:8][graph.in_degrees()[:8] > 0], whole[:8][graph.in_degrees()[:8] > 0])
 
 
+class Levels(torch.nn.Module):
+    """As models of trees are: each level gets what the one below has, and leaves have no messages."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin = torch.nn.Linear(4, 4).double()
+
+    def forward(self, graph, x, leaves, inner):
+        with graph.local_scope():
+            graph.ndata["iou"] = self.lin(x)
+            for nodes in (leaves, inner):
+                graph.pull(nodes, lambda edges: {"m": edges.src["h"] if "h" in edges.src else edges.src["iou"]},
+                           lambda nodes: {"iou": nodes.mailbox["m"].sum(1)},
+                           lambda nodes: {"h": nodes.data["iou"].tanh()})  # fmt: skip
+            return graph.ndata["h"]
+
+
+def test_nodes_without_messages_keep_what_they_have():
+    """Where no message comes to any node that is asked for, the function of mailboxes is not called, as in DGL."""
+    model, calls = Levels(), []
+    for source, target, leaves in (([0, 1], [2, 2], [0, 1]), ([0, 1, 4], [2, 3, 3], [0, 1, 4]), ([], [], [0, 1, 2])):
+        graph = dgl.graph((torch.tensor(source, dtype=torch.long), torch.tensor(target, dtype=torch.long)), num_nodes=5)
+        inner = torch.tensor(sorted({*target}) or [3])
+        x = rows(5, 4)
+        calls.append((graph, (x, torch.tensor(leaves), inner)))
+        expected = torch.zeros(5, 4).double()
+        expected[leaves] = model.lin(x)[leaves].tanh()
+        for node in inner.tolist():
+            below = [a for a, b in zip(source, target) if b == node]
+            expected[node] = (expected[below].sum(0) if below else model.lin(x)[node]).tanh()
+        torch.testing.assert_close(model(*[calls[-1][0], *calls[-1][1]]), expected)
+    check_compiled(model, calls)
+
+
 # ---- several edge types ----------------------------------------------------------------------------------------------
 
 

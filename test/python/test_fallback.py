@@ -7,6 +7,7 @@ import rgnn
 import torch
 from models import Between
 from rgnn._capture import custom_ops
+from rgnn._runner import runner_of
 from torch import nn
 
 
@@ -180,3 +181,29 @@ def test_sparse_matrices_of_blocks_are_named(is_argument):
     with pytest.warns(UserWarning, match=rf"`{name}` is a matrix of layout sparse_bsr; give its edges"):
         assert torch.equal(rgnn.compile(model)(*inputs), model(*inputs))
     assert any(f"`{name}`" in reason for _, reason, _ in rgnn.explain(model, *inputs).fallbacks)
+
+
+def test_graphs_of_other_sizes_are_of_one_kind():
+    """A model that TorchDynamo does not capture is not captured again for each batch."""
+
+    class Batch:
+        def __init__(self, nodes, edges):
+            self.x, self.edge_index = torch.randn(nodes, 4), torch.randint(nodes, (2, edges))
+
+        def __repr__(self):
+            return f"Batch(x={list(self.x.shape)}, edge_index={list(self.edge_index.shape)})"
+
+    class Asking(nn.Module):
+        def forward(self, batch):
+            total = float(batch.x.sum().item() > 0 and len(repr(batch)))
+            return torch.zeros_like(batch.x).index_add(0, batch.edge_index[1], batch.x[batch.edge_index[0]]) + total
+
+    model = Asking()
+    compiled = rgnn.compile(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in range(6):
+            batch = Batch(5 + number, 10 + 2 * number)
+            torch.testing.assert_close(compiled(batch), model(batch))
+    runner = runner_of(compiled)
+    assert len(runner.fallbacks) <= 1 and len(runner.versions) <= 2

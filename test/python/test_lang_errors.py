@@ -197,6 +197,33 @@ WRONG = {
         for n in g.nodes():
             n["y"] = n["h"] + "1"  #!
         return g.ndata["y"]""", "expected data of a node or edge, a weight or a number, got str"),
+    "a count in Python": ("""
+        for n in g.nodes():
+            k = 0
+            for e in n.incoming_edges():
+                n["y"] += e["a"]
+                k += 1
+            n["z"] = n["y"] / k
+        return g.ndata["z"]""", r'f counts or collects in Python what its loops visit; .* n\["degree"\] \+= 1\.0'),
+    "a number of the loop": ("""
+        for i, n in enumerate(g.nodes()):
+            n["y"] = n["h"] + i
+        return g.ndata["y"]""", "f counts or collects in Python what its loops visit"),
+    "rows that are collected": ("""
+        for n in g.nodes():
+            rows = [e["a"] for e in n.incoming_edges()]
+            n["y"] = n["h"] * len(rows)
+        return g.ndata["y"]""", "f counts or collects in Python what its loops visit"),
+    "a comparison of nodes": ("""
+        for e in g.edges():
+            if e.src != e.dst:  #!
+                e["b"] = e["a"]
+        return g.edata["b"]""", "which node or edge it is differs from one to the next: give"),
+    "nodes in a set": ("""
+        seen = set()
+        for e in g.edges():
+            seen.add(e.dst)  #!
+        return g.edata["a"]""", "which node or edge it is differs from one to the next"),
     "a step": ("""
         for n in g.nodes():
             n["y"] = n["h"][::2]  #!

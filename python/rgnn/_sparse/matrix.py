@@ -49,11 +49,12 @@ class SparseMatrix(Tensor):
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        # What is asked of an argument before the capture is answered by the tensor that it is.
-        if not torch.compiler.is_dynamo_compiling() or function in _OF_TENSORS:
-            return super().__torch_function__(function, types, args, kwargs or {})
-        if function in RULES:
+        is_captured = torch.compiler.is_dynamo_compiling()
+        if is_captured and function in RULES:
             return RULES[function](*args, **(kwargs or {}))
+        # What is asked of an argument before the capture is answered by the tensor that it is.
+        if function in _OF_TENSORS or not (is_captured or function in RULES):
+            return super().__torch_function__(function, types, args, kwargs or {})
         name = getattr(function, "__name__", "an operator")
         raise NotImplementedError(f"{name} of a sparse matrix has no rule")
 

@@ -118,6 +118,9 @@ class MessagePassing(Frames):
         else:
             messages = self._messages(number, message, None)
             result = dict(_checked(reduce_by_function(self, number, reduction, messages), reduction))
+            own = self._node_frames[target]
+            result = {key: segments.reduced_or_own(rows, own[key], self._destination(number)) if key in own else rows
+                      for key, rows in result.items()}  # fmt: skip
         if apply is None:
             return result
         frame = {**self._node_frames[target], **result}

@@ -77,6 +77,16 @@ def reduce(rows: Tensor, index: Tensor, size: int, kind: str, empty: float | Non
     return average(rows, index, size) if kind == "mean" else extreme(rows, index, size, kind, empty)
 
 
+def reduced_or_own(reduced: Tensor, own: Tensor, index: Tensor) -> Tensor:
+    """What nodes have already, where no message comes to any of them: the function that reduces is not called then."""
+    if own.shape[1:] != reduced.shape[1:]:
+        return reduced
+    if not is_capturing():
+        return reduced if index.shape[0] else own
+    count = torch.ones_like(index).sum().to(reduced.dtype)
+    return torch.where(count > 0, reduced, own)
+
+
 def softmax(rows: Tensor, index: Tensor, size: int) -> Tensor:
     """Softmax over the rows of each number, entry by entry, shifted by the largest; ``[E, *]``."""
     if is_capturing():

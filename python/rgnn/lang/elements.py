@@ -63,6 +63,12 @@ class Item:
     def _to_value(self, value: Any) -> Value:
         return to_value(value)
 
+    def _refuse_comparison(self, *_: Any) -> Any:
+        refuse("which node or edge it is differs from one to the next: give what depends on it as data, same: "
+               "rgnn.Edge, made of edge_index, and multiply by it")  # fmt: skip
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __bool__ = __index__ = _refuse_comparison
+
     def __iter__(self) -> Any:
         refuse("a node or an edge is no list: expected n.incoming_edges() or n.outgoing_edges(), or the name of data")
 

@@ -28,13 +28,18 @@ def is_tracing() -> bool:
 class Tracer:
     """Adds statements to a program.
 
+    Args:
+        name: of the program.
+        visits: how many times the body of each loop runs; the statements of the last time are kept.
+
     Attributes:
         open: the loops that are being run, outermost first.
         types: of edges (True) and nodes, how many types there are, and the line that says so.
     """
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, visits: int = 1):
         self.program = Program(name)
+        self._visits = visits
         self.open: list[Loop] = []
         self.types: dict[bool, tuple[int, Place]] = {}
         self._left: Place | None = None  # where a loop was left before its end
@@ -49,7 +54,7 @@ class Tracer:
     # ---- loops -------------------------------------------------------------------------------------------------------
 
     def visit(self, iterator: str, node: Element | None = None) -> Iterator[Loop]:
-        """A loop, which is open as long as its one iteration runs."""
+        """A loop, which is open as long as its iterations run."""
         place = here()
         self.check_left()
         if node is None and self.open:
@@ -65,6 +70,10 @@ class Tracer:
         (self.open[-1].body if self.open else self.program.loops).append(loop)
         self.open.append(loop)
         try:
+            for _ in range(self._visits - 1):
+                before = {key: (data.shape, len(data.kinds)) for key, data in self.program.data.items()}
+                yield loop
+                self._forget(loop, before)
             yield loop
         except GeneratorExit:
             self._left = place
@@ -72,6 +81,16 @@ class Tracer:
         finally:
             if loop in self.open:
                 del self.open[self.open.index(loop) :]
+
+    def _forget(self, loop: Loop, before: dict[tuple[bool, str], tuple[tuple[int, ...] | None, int]]) -> None:
+        """Takes back what an iteration did."""
+        loop.body.clear()
+        for key, data in list(self.program.data.items()):
+            if key in before:
+                data.shape, count = before[key]
+                del data.kinds[count:]
+            else:
+                del self.program.data[key]
 
     def check_left(self) -> None:
         """Refuses a program one of whose loops was left by ``break`` or ``return``."""

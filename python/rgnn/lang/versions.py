@@ -21,7 +21,7 @@ from .graphs import Lists, count_nodes, prepare
 from .joint import Joint, find_joint
 from .places import Place, refuse
 from .program import leave_shared
-from .text import ELEMENTS, INTEGERS, GraphForm
+from .text import ELEMENTS, INTEGERS, GraphForm, write
 from .tracer import Tracer
 
 
@@ -78,25 +78,8 @@ class Version:
 
     def __init__(self, function: Callable, signature: Signature, lists: Lists, values: list[Any], options: Options,
                  target: str | None):
-        tracer = Tracer(function.__name__)
-        self.program, self.reader = tracer.program, Reader(tracer)
-        with tracer:
-            parameters = [self.reader.add(place, *one) for place, one
-                          in enumerate(zip(signature.names, signature.kinds, values))]  # fmt: skip
-            parameters.insert(signature.graph, GraphItem(tracer))
-            count = signature.positional
-            result = function(*parameters[: count + 1], **dict(zip(signature.names[count:], parameters[count + 1 :])))
-            tracer.check_left()
-        leaves, self.spec = pytree.tree_flatten(result)
-        code = function.__code__
-        for leaf in leaves:
-            if not isinstance(leaf, Result):
-                got = "nothing" if leaf is None else type(leaf).__name__
-                refuse(f'{function.__name__} returns {got}: expected data of the graph, such as return g.ndata["y"]',
-                       Place(code.co_filename, code.co_firstlineno))  # fmt: skip
-        self.program.outputs = [leaf.data for leaf in leaves]
-        for data in self.program.data.values():
-            data.shape = () if data.shape is None else data.shape
+        tracer, self.reader, self.spec = _trace(function, signature, values)
+        self.program = tracer.program
         given = [values[place] for place in self.reader.inputs]
         nodes = [number for number, data in enumerate(self.program.inputs) if not data.on_edges]
         self.first_nodes = nodes[0] if nodes else None
@@ -107,10 +90,22 @@ class Version:
         self.dtype = _common_dtype(names, [*given, *weights])
         self._like = torch.empty(0, dtype=self.dtype, device=lists.edge_index.device)
         leave_shared(self.program)
-        self.joint = find_joint(self.program, {of_edge: size for of_edge, (size, _) in tracer.types.items()})
+        self.joint = _find_joint(tracer)
         self.form = _form(tracer, lists, self.joint)
+        self._check_loops(function, signature, values)
         self.handle = register(self)
         self.code = Code(self.program, self.form, self.dtype, options, target, self.joint)
+
+    def _check_loops(self, function: Callable, signature: Signature, values: list[Any]) -> None:
+        """Refuses a function whose program depends on how many times Python runs the bodies of its loops."""
+        tracer = _trace(function, signature, values, visits=2)[0]
+        leave_shared(tracer.program)
+        again = write(tracer.program, self.form, self.dtype, _find_joint(tracer))
+        if again != write(self.program, self.form, self.dtype, self.joint):
+            refuse(f"{function.__name__} counts or collects in Python what its loops visit; a body is run once for all "
+                   'nodes or edges. A number of edges is a sum of data, n["degree"] += 1.0; the number of a node or an '
+                   "edge is data that is given",
+                   Place(function.__code__.co_filename, function.__code__.co_firstlineno))  # fmt: skip
 
     def run(self, lists: Lists, values: list[Any]) -> Any:
         """What the function returns."""
@@ -144,6 +139,34 @@ class Version:
         """The same by PyTorch's operators, in idioms that the compiler knows."""
         count = len(self.program.inputs)
         return evaluate(self.program, ends, tensors[:count], tensors[count:], has_idioms=True)
+
+
+def _trace(function: Callable, signature: Signature, values: list[Any],
+           visits: int = 1) -> tuple[Tracer, Reader, Any]:  # fmt: skip
+    """The program of a function, what reads its arguments, and the structure of its result."""
+    tracer = Tracer(function.__name__, visits)
+    program, reader = tracer.program, Reader(tracer)
+    with tracer:
+        parameters = [reader.add(place, *one) for place, one
+                      in enumerate(zip(signature.names, signature.kinds, values))]  # fmt: skip
+        parameters.insert(signature.graph, GraphItem(tracer))
+        count = signature.positional
+        result = function(*parameters[: count + 1], **dict(zip(signature.names[count:], parameters[count + 1 :])))
+        tracer.check_left()
+    leaves, spec = pytree.tree_flatten(result)
+    for leaf in leaves:
+        if not isinstance(leaf, Result):
+            got = "nothing" if leaf is None else type(leaf).__name__
+            refuse(f'{function.__name__} returns {got}: expected data of the graph, such as return g.ndata["y"]',
+                   Place(function.__code__.co_filename, function.__code__.co_firstlineno))  # fmt: skip
+    program.outputs = [leaf.data for leaf in leaves]
+    for data in program.data.values():
+        data.shape = () if data.shape is None else data.shape
+    return tracer, reader, spec
+
+
+def _find_joint(tracer: Tracer) -> Joint | None:
+    return find_joint(tracer.program, {of_edge: size for of_edge, (size, _) in tracer.types.items()})
 
 
 def _common_dtype(names: list[str], tensors: list[Tensor]) -> torch.dtype:

@@ -22,6 +22,28 @@ def _flip(x: Tensor, dims: Sequence[int]) -> Any:
     return x
 
 
+@decomposes(_aten.repeat.default)
+def _repeat(x: Tensor, repeats: Sequence[int]) -> Any:
+    """Of all rows, one after the other, of one row, or of all in a new dimension in front."""
+    first, *others = repeats
+    if len(repeats) == x.dim() + 1 and all(count == 1 for count in others):
+        return x.unsqueeze(0).expand(first, *x.shape)
+    if len(repeats) != x.dim() or isinstance(first, int) and first == 1:
+        return NotImplemented
+    if isinstance(x.shape[0], int) and x.shape[0] == 1:
+        many = x.expand(first, *x.shape[1:])
+    elif isinstance(first, int) and 1 < first <= 8:
+        many = torch.cat([x] * first)
+    else:
+        return NotImplemented
+    return many if all(count == 1 for count in others) else many.repeat(1, *others)
+
+
+@decomposes(_aten.tile.default)
+def _tile(x: Tensor, dims: Sequence[int]) -> Tensor:
+    return x.repeat([1] * (x.dim() - len(dims)) + list(dims))
+
+
 @decomposes(_aten.roll.default)
 def _roll(x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()) -> Any:
     if not dims or not all(isinstance(x.shape[dim], int) and x.shape[dim] for dim in dims):

@@ -15,19 +15,20 @@ from .changes import name_of
 
 
 def reduce_all_rows(graph: Graph) -> None:
-    """``x.amax(0)``, ``x.max()`` and ``x.softmax(0)`` get a list of edges, where no constant says how many rows are."""
+    """``x.amax(0)``, ``x.max()`` and softmaxes over all rows get a list of edges, where no constant says how many rows
+    there are."""
     for node in list(graph.nodes):
         x = node.args[0] if node.args else None
         value = value_of(x) if isinstance(x, Node) else None
         if name_of(node) not in _REDUCED or not isinstance(value, Tensor) or not _has_rows(value):
             continue
-        if name_of(node) == "softmax":
+        if name_of(node) in _SOFTMAXES:
             _give_ends_to_softmax(graph, node, x)
         else:
             _give_ends_to_extreme(graph, node, x)
 
 
-_REDUCED = ("amax", "amin", "max", "min", "softmax")
+_REDUCED = ("amax", "amin", "max", "min", "softmax", "log_softmax")
 
 
 def _has_rows(value: Tensor) -> bool:
@@ -41,7 +42,7 @@ def _give_ends_to_softmax(graph: Graph, node: Node, x: Node) -> None:
         return
     with graph.inserting_before(node):
         ends = _ends(graph, node, x)
-    node.op, node.target, node.args, node.kwargs = "call_function", softmax_of_all, (x, ends), {}
+    node.op, node.target, node.args, node.kwargs = "call_function", _SOFTMAXES[name_of(node)], (x, ends), {}
 
 
 def _give_ends_to_extreme(graph: Graph, node: Node, x: Node) -> None:
@@ -92,6 +93,17 @@ def extreme_of_all(x: Tensor, ends: Tensor, kind: str, dims: list[int], keepdim:
 def softmax_of_all(x: Tensor, ends: Tensor) -> Tensor:
     """The softmax over all rows; to the compiler, over the edges of one node."""
     return torch.ops.rgnn.edge_softmax(x, ends, 1) if _is_traced(x) else F.softmax(x, 0)
+
+
+def log_softmax_of_all(x: Tensor, ends: Tensor) -> Tensor:
+    if not _is_traced(x):
+        return F.log_softmax(x, 0)
+    most = extreme_of_all(x, ends, "max", [0], keepdim=True).detach()
+    shifted = x - torch.where(most.abs() == float("inf"), 0.0, most)
+    return shifted - shifted.exp().sum(0, keepdim=True).log()
+
+
+_SOFTMAXES = {"softmax": softmax_of_all, "log_softmax": log_softmax_of_all}
 
 
 def _is_traced(x: Any) -> bool:

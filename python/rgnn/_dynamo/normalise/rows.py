@@ -35,6 +35,12 @@ def list_rows(graph: Graph) -> None:
             rows.set(node, node.args[0], 0, *node.args[1:])
         elif node.target in ("index_copy_", torch.Tensor.index_copy_) and len(node.args) == 4:
             rows.set(node, *node.args)
+        elif node.target in ("index_copy", torch.index_copy) and len(node.args) == 4:
+            rows.set_in_copy(node, *node.args)
+        elif node.target in ("index_put", torch.index_put) and len(node.args) == 3 and not node.kwargs:
+            x, indices, values = node.args
+            if len(indices) == 1 and isinstance(values, Node):
+                rows.set_in_copy(node, x, 0, indices[0], values)
 
 
 def share_integers(graph: Graph) -> None:
@@ -156,6 +162,15 @@ class _Rows:
                 stored = call("copy_", x, result)
         node.replace_all_uses_with(stored)
         self._graph.erase_node(node)
+
+    def set_in_copy(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> None:
+        """The same in a copy of what has the rows."""
+        if not _is_float(x):
+            return
+        with self._graph.inserting_before(node):
+            copy = self._call(node, "clone", x)
+        node.op, node.target, node.args, node.kwargs = "call_method", "index_copy_", (copy, dim, index, rows), {}
+        self.set(node, copy, dim, index, rows)
 
     def _last_change(self, mask: Node, before: Node) -> Node:
         """The last node in front of another one that changes a mask in place; the mask where none does."""

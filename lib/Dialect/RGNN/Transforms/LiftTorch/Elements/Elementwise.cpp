@@ -88,6 +88,15 @@ static LogicalResult liftElementwise(TorchCall &call, const ElementRule &rule) {
     if (!onlyRows)
       return call.refuse("its rows are neither nodes nor edges of a graph");
   }
+  // A map on one row that all of its operands share would have no operand with
+  // rows, and nothing to say of which graph they are.
+  auto isShared = [&](Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    return type.getRank() == 0 || type.getRank() < result.getRank() ||
+           type.getDimSize(0) == 1;
+  };
+  if (!onlyRows && llvm::all_of(operands.getTensors(), isShared))
+    rows = RowsAttr();
   ArrayRef<int64_t> shape =
       *rows ? result.getShape().drop_front() : result.getShape();
   if (ShapedType::isDynamicShape(shape))
