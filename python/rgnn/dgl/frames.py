@@ -49,9 +49,8 @@ class Frames(Structure):
             if value.shape[0] != which.shape[0]:
                 raise DGLError(f"{key!r} of {what}: expected {which.shape[0]} rows, one for each of the numbers, got "
                                f"{describe_shape(value)}")  # fmt: skip
-            before = frame[key].clone() if key in frame else value.new_zeros((count, *value.shape[1:]))
-            before[which] = value
-            frame[key] = before
+            before = frame[key] if key in frame else value.new_zeros((count, *value.shape[1:]))
+            frame[key] = before.index_copy(0, which, value)
 
     def _numbers(self, which: Any) -> Tensor:
         """Numbers of nodes or edges, int64: given as a tensor, as integers, one or a list, or as a mask."""
