@@ -22,6 +22,9 @@ FUNCTIONS = {
         "any": lambda h, k, w: torch.where((h > 0.5).any(-1, keepdim=True), h, k),
         "all": lambda h, k, w: torch.where((h > -0.5).all(-1, keepdim=True), h, k),
         "expit": lambda h, k, w: torch.special.expit(h),
+        "rounded numbers": lambda h, k, w: h * torch.full((1,), 1.7).to(h) + k * torch.full(
+            (1,), 1.7, dtype=torch.bfloat16).to(h),
+        "numbers of a list": lambda h, k, w: h / torch.Tensor([1.7]).to(h) + k * torch.FloatTensor([0.3] * 8).to(k),
     },
     "norms and sums": {
         "cosine": lambda h, k, w: F.cosine_similarity(h, k, dim=-1).unsqueeze(-1) * h,

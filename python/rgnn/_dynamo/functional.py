@@ -350,5 +350,8 @@ def _lift_constants(module: GraphModule) -> list[tuple[Node, Tensor]]:
             argument.meta = {**node.meta}
             node.replace_all_uses_with(argument)
             module.graph.erase_node(node)
-            constants.append((argument, getattr(module, node.target)))
+            value = getattr(module, node.target)
+            if isinstance(value, private.FakeTensor):
+                raise CaptureError(f"{node.name}: a tensor that is made while the model is captured has no data")
+            constants.append((argument, value))
     return constants

@@ -15,7 +15,7 @@ from ..functional import fake_mode, value_of
 
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
-    padding gets no gradient."""
+    padding gets no gradient; ``torch.Tensor([...])`` is ``torch.tensor([...])``."""
     for node in list(graph.nodes):
         if node.target is operator.getitem:
             _drop_whole_slices(node)
@@ -25,12 +25,17 @@ def write_plainly(graph: Graph) -> None:
                 continue
             slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
             node.target, node.args, node.kwargs = F.leaky_relu, (given["input"], slope), {}
+        elif node.target in _CONSTRUCTORS and len(node.args) == 1 and isinstance(node.args[0], (list, tuple)):
+            node.target, node.kwargs = torch.tensor, {"dtype": value_of(node).dtype}
         elif node.target in (torch.split, "split", torch.functional.split):
             _slice_parts(graph, node)
         elif node.target is F.embedding:
             detach_padding(graph, node)
 
 
+_CONSTRUCTORS = (torch.Tensor, torch.FloatTensor, torch.DoubleTensor, torch.LongTensor, torch.IntTensor,
+                 torch.BoolTensor)  # fmt: skip
+"""Of lists; traced, they would make tensors without data."""
 _RRELU = ("input", "lower", "upper", "training", "inplace")
 _EMBEDDING = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 

@@ -54,7 +54,17 @@ static const Fill *getFill(StringRef name) {
   return found == std::end(fills) ? nullptr : found;
 }
 
+/// The number of a floating-point type that is next to `number`.
+static double roundTo(FloatType type, double number) {
+  APFloat rounded(number);
+  bool losesInfo = false;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  return rounded.convertToDouble();
+}
+
 std::optional<double> Roles::getNumber(Value value) {
+  SmallVector<FloatType> types; // that it is converted to, the last one first
   while (true) {
     value = resolve(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -62,8 +72,15 @@ std::optional<double> Roles::getNumber(Value value) {
     if (!op || !type || !isa<FloatType>(type.getElementType()))
       return std::nullopt;
     Arguments arguments(op);
-    if (const Fill *fill = getFill(op.getName()))
-      return fill->number ? fill->number : arguments.number(fill->argument);
+    types.push_back(cast<FloatType>(type.getElementType()));
+    if (const Fill *fill = getFill(op.getName())) {
+      std::optional<double> number =
+          fill->number ? fill->number : arguments.number(fill->argument);
+      for (FloatType each : llvm::reverse(types))
+        if (number)
+          number = roundTo(each, *number);
+      return number;
+    }
     if ((!isView(op.getName()) &&
          !llvm::is_contained(shapeOperators, op.getName())) ||
         !arguments.floats(0))
