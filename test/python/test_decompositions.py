@@ -56,6 +56,7 @@ FUNCTIONS = {
         "repeated in front": lambda h, k, w: h[:, :2].tile(4, 1, 1).transpose(0, 1).flatten(1) * k,
         "copied": lambda h, k, w: h.index_copy(0, torch.arange(h.shape[0]).flip(0), k),
         "put": lambda h, k, w: h.index_put((torch.arange(h.shape[0]).flip(0),), k * h),
+        "of a vector": lambda h, k, w: F.linear(w, torch.diag(w) + 1, w).expand(h.shape[0], -1) * h,
         "squeeze": lambda h, k, w: (h @ w.unsqueeze(1)).squeeze().unsqueeze(-1) * k,
         "rows as columns": lambda h, k, w: torch.diag(w).mm(h.t()).t() * k,
     },

@@ -201,3 +201,34 @@ def test_columns_are_no_rows():
         x, edge_index = rows(nodes, 2 * WIDTH).view(nodes, 2, WIDTH), random_graph(nodes, edges)[1]
         assert error(compiled(x, edge_index, columns), model(x, edge_index, columns)) <= 1e-10
     assert len(runner_of(compiled).versions) == 1
+
+
+class Around(Plain):
+    """What PyTorch runs in front of a layer and behind it, on rows behind the first dimension."""
+
+    def __init__(self, layer, place):
+        super().__init__(layer)
+        self.lin, self.place = nn.Linear(WIDTH, WIDTH), place
+
+    def forward(self, x, *edges):
+        x = x.cumsum(0) if self.place == "front" else x
+        x = self.layer(self.lin(x), *edges).relu()
+        return x.cumsum(0) if self.place == "behind" else x
+
+
+@pytest.mark.parametrize("place", ["front", "behind"])
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_around_what_pytorch_runs(place):
+    torch.manual_seed(0)
+    model = Around(gnn.SAGEConv(WIDTH, WIDTH), place).double()
+    compiled = rgnn.compile(model)
+    for count, nodes, edges in SIZES[1:3]:
+        x, edge_index = rows(count * nodes, WIDTH).view(count, nodes, WIDTH), random_graph(nodes, edges)[1]
+        outcomes = []
+        for call in (model, compiled):
+            given = x.clone().requires_grad_()
+            out = call(given, edge_index)
+            outcomes.append((out, *torch.autograd.grad(out.square().sum(), [given, *model.parameters()])))
+        assert all(error(got.detach(), own.detach()) <= 1e-10 for own, got in zip(*outcomes, strict=True))
+    for version in runner_of(compiled).versions:
+        assert len(version.regions) == 1 and [op for op, *_ in version.fallbacks] == ["aten.cumsum"]

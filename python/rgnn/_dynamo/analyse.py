@@ -124,11 +124,11 @@ def _look_again(module: GraphModule, candidates: list[Node], reasons: dict[Node,
     of theirs. The size that makes an operator's result makes that of an aggregation, and where the one is PyTorch's,
     so is the size. By itself the other finds its size elsewhere.
     """
-    made = {node: why for node, why in reasons.items() if why.text and not _gives_floats(node)}
-    if made and any(map(_gives_floats, reasons)):
+    made = {node: why for node, why in reasons.items() if why.text and not gives_floats(node)}
+    if made and any(map(gives_floats, reasons)):
         again = _unlifted_of(module, [node for node in candidates if node not in made])
         reasons = reasons if again is None else made | again
-    silent = [node for node, why in reasons.items() if not why.text and _gives_floats(node)]
+    silent = [node for node, why in reasons.items() if not why.text and gives_floats(node)]
     if not silent:
         return reasons
     again = _unlifted_of(module, [node for node in candidates if node not in reasons or node in silent])
@@ -151,7 +151,7 @@ def decompose(part: Subgraph, functional: Functional, **settings: bool) -> tuple
     """The form of a part with fewer operators that the compiler does not lift, and the nodes that it does not."""
     reasons = first = _unlifted_with_lists(part, functional)
     while True:
-        refused = {(why.op, why.text == _NO_RULE) for why in reasons.values()}
+        refused = {(why.op, why.text == NO_RULE) for why in reasons.values()}
         found = _new_decompositions(part, refused)
         if not found:
             break
@@ -179,7 +179,7 @@ def _unlifted_with_lists(part: Subgraph, functional: Functional) -> dict[Node, R
     return reasons
 
 
-def _gives_floats(node: Node) -> bool:
+def gives_floats(node: Node) -> bool:
     return any(isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in pytree.tree_leaves(value_of(node)))
 
 
@@ -293,7 +293,7 @@ def has_autocast(graph: Graph) -> bool:
     return any(map(torch.is_autocast_enabled, ("cpu", "cuda"))) or any(node.target is enter for node in graph.nodes)
 
 
-_NO_RULE = "no rule for it"
+NO_RULE = "no rule for it"
 _PLAIN = (Tensor, torch.nn.Parameter)
 # They read no numbers of a tensor, but its sizes.
 _FILLS = {"new_zeros", "new_ones", "new_full", "new_empty", "zeros_like", "ones_like", "full_like", "empty_like"}

@@ -22,11 +22,12 @@ from .._run.region import Region
 from .._run.training import Training
 from .._run.trimming import Trimming
 from .._target import CPU, Target, resolve
-from .analyse import analyse, has_autocast, has_gradients, read_elsewhere, unlifted
+from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
+from .leading.movement import movements
 from .lists_of_nodes import add_lists
 from .memoize import find_groups
 from .normalise import normalise
@@ -56,13 +57,17 @@ class Planner:
         self._made: dict[tuple[Node, ...], tuple[CompiledRegion, Subgraph, str]] = {}
 
     def plan(self) -> Version:
-        original = self._module
-        module = self._module = GraphModule(original, _copied(original.graph))
-        unwrapped = take_plain(module.graph)
-        lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
-        normalise(module)
-        self._analysis = analyse(module)
-        partition = self._analysis.partition
+        original, left = self._module, frozenset()
+        while True:
+            module = self._module = GraphModule(original, _copied(original.graph))
+            unwrapped = take_plain(module.graph)
+            lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
+            normalise(module, left)
+            self._analysis = analyse(module)
+            partition = self._analysis.partition
+            if (more := left | _reading_late_rows(partition)) == left:
+                break
+            left = more  # what is around them is compiled if they get rows where they expect them
         regions = self._settle()
         reasons, registered = sort_out_registered(partition.reasons)
         restore(partition.reasons)
@@ -215,6 +220,13 @@ def _unwrapping(run: Callable, positions: list[int]) -> Callable:
 def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:
     """Nodes of the regions that may not give PyTorch what they compute."""
     return {node: why for region in regions for node, why in unfit_results(region).items()}
+
+
+def _reading_late_rows(partition: Partition) -> set[str]:
+    """Names of nodes that PyTorch runs for want of a rule, of a graph that moves rows behind other dimensions."""
+    if all(dim == 0 for _, dim, _ in movements(partition.graph)):
+        return set()
+    return {node.name for node, why in partition.reasons.items() if why.text == NO_RULE and gives_floats(node)}
 
 
 def _pays(region: list[Node], operators: dict[Node, list[str]]) -> bool:

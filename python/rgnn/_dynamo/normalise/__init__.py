@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from torch.fx import GraphModule
 
 from .all_rows import reduce_all_rows
@@ -25,13 +27,17 @@ from .shapes import (
 )
 
 
-def normalise(module: GraphModule) -> None:
+def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     """Makes what is computed without gradients detached values, sizes come from the graph's inputs, dropout a product
-    with a mask that is drawn apart, what is set by a mask a tensor that is filled, and shapes lists of sizes."""
+    with a mask that is drawn apart, what is set by a mask a tensor that is filled, and shapes lists of sizes.
+
+    Args:
+        left: names of nodes that PyTorch runs, to which rows are where they were.
+    """
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     share_integers(module.graph)
-    bring_rows_first(module.graph)
+    bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
     reduce_all_rows(module.graph)
     list_columns(module.graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
@@ -29,13 +29,14 @@ BRINGS = (bring_first, bring_back)
 """Functions that PyTorch runs."""
 
 
-def bring_rows_first(graph: Graph) -> None:
+def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
     """What is given with rows behind other dimensions is read as a view of a copy whose rows come first; what is a
-    result is a view of such a copy, too. So is what PyTorch moves by no list, and gives."""
+    result is a view of such a copy, too. So is what PyTorch moves by no list, and gives, and what nodes do whose names
+    are ``left``."""
     moved = [(sizes, dim) for sizes, dim, _ in movements(graph) if dim > 0]
     if not moved:
         return
-    others = [node for node in graph.nodes if moves_otherwise(node)]
+    others = [node for node in graph.nodes if moves_otherwise(node) or node.name in left]
     for node in others:
         _take_out_of_place(node)
     derived = _made_of_integers_alone(graph)

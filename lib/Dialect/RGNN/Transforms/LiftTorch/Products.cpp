@@ -27,7 +27,22 @@ Value lift::multiplyRows(TorchCall &call, Value rows, unsigned weight,
 static Value multiply(TorchCall &call, unsigned x, unsigned weight,
                       bool isTransposed) {
   Value rows = call.rowsOrPlain(x);
-  return rows ? multiplyRows(call, rows, weight, isTransposed) : Value();
+  if (!rows)
+    return {};
+  auto type = cast<RankedTensorType>(rows.getType());
+  if (getRows(type) || type.getRank() != 1)
+    return multiplyRows(call, rows, weight, isTransposed);
+  // A vector that all rows share: kernels multiply matrices.
+  auto reshape = [&](Value value, ArrayRef<int64_t> shape) -> Value {
+    return ReshapeOp::create(call.builder, call.loc, type.clone(shape), value);
+  };
+  Value product = multiplyRows(call, reshape(rows, {1, type.getDimSize(0)}),
+                               weight, isTransposed);
+  return product
+             ? reshape(
+                   product,
+                   cast<RankedTensorType>(product.getType()).getShape().back())
+             : Value();
 }
 
 /// `scale * rows + biasScale * bias`, where the bias is a vector for every row.
