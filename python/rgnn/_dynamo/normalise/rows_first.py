@@ -56,7 +56,9 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
     for reader in [*others, next(node for node in reversed(graph.nodes) if node.op == "output")]:
         for node in reader.all_input_nodes:
             dim = _row_dim(node, moved)
-            if not dim or node in outside or storages(node) & given or not value_of(node).is_contiguous():
+            # What reads rows in another order in memory, and gives others, may as well read them in this one.
+            fits = value_of(node).is_contiguous() or reader.name in left and not storages(node) & storages(reader)
+            if not dim or node in outside or storages(node) & given or not fits:
                 continue
             with graph.inserting_before(reader):
                 front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
