@@ -187,8 +187,7 @@ class Runner:
             raise
         finally:
             self.lead()
-        while self._captures.overflows:
-            warn(f"rgnn: {self._captures.overflows.pop(0)}")
+        self._tell_overflows()
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])
             del reasons[:]
@@ -210,6 +209,7 @@ class Runner:
                 raise
             why = reasons[-1]
         else:
+            self._tell_overflows()
             if len(versions) > made:
                 self._note(args, kwargs, versions[made:], [])
             return result
@@ -229,6 +229,10 @@ class Runner:
             self.fallbacks[_signature(self.model, args, kwargs)] = why
             warn(f"rgnn: the model runs in PyTorch: {why}")
         return result
+
+    def _tell_overflows(self) -> None:
+        while self._captures.overflows:
+            warn(f"rgnn: {self._captures.overflows.pop(0)}")
 
     def follow_original(self) -> None:
         """Takes over what was set on the model that was compiled."""

@@ -54,9 +54,12 @@ def handed_over(places: list[Place]) -> Iterator[None]:
 
 
 def _has_matrices(value: Any) -> bool:
+    """Asked of all arguments of each call."""
     if isinstance(value, Tensor):
-        return _is_matrix(value)
-    return type(value) in (dict, list, tuple) and any(map(_is_matrix, pytree.tree_leaves(value)))
+        return value.layout is not torch.strided and _is_matrix(value)
+    if type(value) is dict:
+        return any(map(_has_matrices, value.values()))
+    return type(value) in (list, tuple) and any(map(_has_matrices, value))
 
 
 def _stand_ins(value: Any) -> Any:

@@ -91,8 +91,10 @@ def captured(is_whole: bool | None) -> Iterator[None]:
     dispatch.update(added)
     try:
         yield
-    except Exception as error:  # TorchDynamo's, in place of the one that was raised
-        raise (MatrixMadeError() if is_made else error) from None
+    except Exception:
+        if is_made:  # TorchDynamo raises an error of its own
+            raise MatrixMadeError from None
+        raise
     finally:
         for key in added:
             del dispatch[key]
