@@ -89,9 +89,24 @@ TEST(ManifestTest, NotJson) {
             0u);
 }
 
+TEST(ManifestTest, Sums) {
+  const char *sum = R"({"sum": [{"input": 0, "dim": 0}, {"value": 3}]})";
+  const Manifest manifest =
+      Manifest::parse(replaced(goodText, "{\"input\": 0, \"dim\": 0}", sum));
+  const Dim &nodes = manifest.graphs[0].numNodes[0];
+  ASSERT_EQ(nodes.kind, Dim::Sum);
+  ASSERT_EQ(nodes.terms.size(), 2u);
+  EXPECT_EQ(nodes.terms[0].kind, Dim::OfInput);
+  EXPECT_EQ(nodes.terms[1].value, 3);
+  EXPECT_EQ(parseWith("{\"input\": 0, \"dim\": 0}",
+                      R"({"sum": [{"input": 0, "dim": 2}]})"),
+            "manifest.graphs[0].num_nodes: expected dimensions that input 'x' "
+            "has, got [{\"sum\":[{\"dim\":2,\"input\":0}]}]");
+}
+
 TEST(ManifestTest, Errors) {
-  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 6"),
-            "manifest.version: expected 1, 2, 3, 4 or 5, got 6");
+  EXPECT_EQ(parseWith("\"version\": 1", "\"version\": 7"),
+            "manifest.version: expected 1, 2, 3, 4, 5 or 6, got 7");
   EXPECT_EQ(parseWith("\"float32\"", "\"float31\""),
             "manifest.inputs[0].dtype: expected the name of an element type, "
             "got 'float31'");
@@ -262,8 +277,8 @@ TEST(ManifestTest, VariantsAreManifests) {
             "got 7");
   EXPECT_EQ(parseWith("\"version\": 1,", "\"version\": 1, \"variants\": 7,"),
             "manifest.variants: expected a list, got 7");
-  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 6"),
-            ".version: expected 1, 2, 3, 4 or 5, got 6");
+  EXPECT_EQ(parseVariantWith("\"version\": 1", "\"version\": 7"),
+            ".version: expected 1, 2, 3, 4, 5 or 6, got 7");
   EXPECT_EQ(parseVariantWith("\"version\": 1", "\"variants\": []"),
             ".variants: expected no variants of a variant, got []");
   EXPECT_EQ(

@@ -82,8 +82,8 @@ TEST(OnceManifestTest, Versions) {
             "manifest.version: expected 3, as there is once, got 2");
   EXPECT_EQ(parseWith("\"version\": 3", "\"version\": 1"),
             "manifest.version: expected 3, as there is once, got 1");
-  EXPECT_EQ(parseOnceWith("\"version\": 2", "\"version\": 6"),
-            ".version: expected 1, 2, 3, 4 or 5, got 6");
+  EXPECT_EQ(parseOnceWith("\"version\": 2", "\"version\": 7"),
+            ".version: expected 1, 2, 3, 4, 5 or 6, got 7");
 }
 
 TEST(OnceManifestTest, Devices) {
