@@ -30,6 +30,7 @@ from ._run.region import Region
 from ._runner import runner_of
 from ._sparse import Place, hand_over, handed_over, matrices_of
 from ._sparse.creation import MatrixMadeError
+from ._sparse.matrix import NoRuleError
 from ._target import CPU, Target, check_target, resolve
 
 
@@ -159,7 +160,7 @@ class _Trial:
         error = self._run_captured(backend, captures, args, kwargs, places, handed is not None or bool(places))
         if isinstance(error, MatrixMadeError):
             error = self._run_captured(backend, captures, args, kwargs, places, is_whole=True)
-            if isinstance(error, (*REFUSALS, FallbackError)):
+            if isinstance(error, (*REFUSALS, FallbackError, NoRuleError)):
                 captures.leaves_matrices = True
                 error = self._run_captured(backend, captures, args, kwargs, places, is_whole=False)
         return error

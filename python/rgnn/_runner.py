@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import torch
@@ -27,6 +28,7 @@ from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
 from ._sparse import hand_over, handed_over, matrices_of
 from ._sparse.creation import MatrixMadeError
+from ._sparse.matrix import NoRuleError
 from ._verify.call import is_eager
 from ._verify.verifier import Verifier
 from ._warning import warn
@@ -202,7 +204,7 @@ class Runner:
         try:
             with handed_over(self._matrices):
                 result = self._optimized_whole(*given, **named)
-        except (*REFUSALS, FallbackError) as error:
+        except (*REFUSALS, FallbackError, NoRuleError) as error:
             why = describe(error)
         except RuntimeError as error:
             if not reasons or "found no compiled frames" not in str(error):
@@ -309,6 +311,6 @@ def _describe(leaf: Any) -> Any:
     Other objects, such as graphs and batches, are of one kind whatever sizes they have.
     """
     if not isinstance(leaf, Tensor):
-        return repr(leaf) if leaf is None or isinstance(leaf, (str, bool)) else type(leaf)
+        return repr(leaf) if leaf is None or isinstance(leaf, (str, bool, Enum)) else type(leaf)
     width = leaf.shape[-1] if leaf.is_floating_point() and leaf.dim() > 1 else None
     return leaf.device.type, leaf.dtype, leaf.dim(), width

@@ -55,6 +55,7 @@ FUNCTIONS = {
             0, torch.arange(h.shape[0]).repeat(2), torch.cat([h, k]) * (h + k).repeat(2, 1)),
         "repeated in front": lambda h, k, w: h[:, :2].tile(4, 1, 1).transpose(0, 1).flatten(1) * k,
         "copied": lambda h, k, w: h.index_copy(0, torch.arange(h.shape[0]).flip(0), k),
+        "put in place of a copy": lambda h, k, w: (h.index_put((torch.arange(h.shape[0]),), k) + w).clamp(-9, 9),
         "put": lambda h, k, w: h.index_put((torch.arange(h.shape[0]).flip(0),), k * h),
         "of a vector": lambda h, k, w: F.linear(w, torch.diag(w) + 1, w).expand(h.shape[0], -1) * h,
         "squeeze": lambda h, k, w: (h @ w.unsqueeze(1)).squeeze().unsqueeze(-1) * k,

@@ -260,6 +260,35 @@ def test_one_row_for_many():
                 torch.testing.assert_close(compiled(*args, rows(2)), model(*args, rows(2)))
 
 
+class PutElsewhere(nn.Module):
+    """Other things than rows, by masks, lists of columns and elements, or one number for all, in a copy."""
+
+    def forward(self, x, edge_index):
+        src, dst = edge_index
+        h = torch.zeros_like(x).index_add(0, dst, x[src])
+        even, columns = torch.arange(x.shape[0]) % 2 == 0, torch.tensor([0, 2])
+        made = [h.index_put((even,), h.new_tensor(0.5)), h.index_put((src,), h.new_ones(x.shape[1])),
+                h.index_put((src, dst % x.shape[1]), h.new_tensor(1.0)), h.index_copy(1, columns, h[:, :2]),
+                h.index_put((src,), h[dst], accumulate=True)]  # fmt: skip
+        return torch.zeros_like(x).index_add(0, dst, sum(made)[src])
+
+
+def test_what_is_put_elsewhere():
+    model = PutElsewhere()
+    compiled = rgnn.compile(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for nodes, edges in ((9, 20), (7, 30), (4, 0)):
+            edge_index = graph(nodes, edges)
+            results = []
+            for call in (model, compiled):
+                x = torch.linspace(-1, 2, 4 * nodes, dtype=torch.float64).view(nodes, 4).requires_grad_()
+                out = call(x, edge_index)
+                results.append((out, *torch.autograd.grad(out.sin().sum(), x)))
+            for own, got in zip(*results):
+                torch.testing.assert_close(got, own)
+
+
 class Reused(nn.Module):
     """Masks and first rows of what is changed afterwards, through another view of the same memory."""
 

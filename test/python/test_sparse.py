@@ -256,6 +256,50 @@ def test_errors_are_those_of_pytorch():
         assert str(got.value) == str(own.value)
 
 
+ODD = {
+    "a vector where a matrix is wanted": lambda adj, x: torch.mm(adj, x[:, 0]),
+    "a matrix where a vector is wanted": lambda adj, x: torch.mv(adj, x),
+    "three dimensions": lambda adj, x: adj @ x.view(1, -1, F),
+    "a mean": lambda adj, x: torch.sparse.mm(adj, x.detach(), "mean"),
+    "a maximum": lambda adj, x: torch.sparse.mm(adj, x.detach(), "amax"),
+    "softmax": lambda adj, x: torch.sparse.softmax(adj, 1) @ x,
+    "softmax of no dimension": lambda adj, x: torch.sparse.softmax(adj, 5) @ x,
+    "indices": lambda adj, x: x[adj.indices()[0]],
+    "values": lambda adj, x: x * adj.values().sum(),
+    "indices of a transpose": lambda adj, x: x[adj.t().indices()[0]],
+    "columns": lambda adj, x: x[adj.col_indices()],
+    "offsets": lambda adj, x: x * adj.crow_indices()[1],
+    "a transpose": lambda adj, x: adj.T @ x,
+    "a transpose of no dimension": lambda adj, x: torch.transpose(adj, 0, 5) @ x,
+    "from the left": lambda adj, x: x.t() @ adj,
+    "scaled": lambda adj, x: (adj * 2) @ x,
+}
+
+
+@pytest.mark.parametrize("has_autocast", [False, True])
+@pytest.mark.parametrize("kind", ["unordered", "coo", "csr", "csc"])
+@pytest.mark.filterwarnings("ignore")
+def test_odd_uses(kind, has_autocast):
+    """Values, dtypes and errors of PyTorch, whatever it does with a layout."""
+    x, adj = rows(9).float(), matrix(9, 30, kind).float()
+    for name, function in {**ODD, "product": torch.mm, "sum": torch.addmm}.items():
+        given = (lambda adj, x: torch.addmm(x, adj, x)) if function is torch.addmm else function
+        outcomes = []
+        for call in (given, rgnn.compile(lambda adj, x, given=given: given(adj, x))):
+            with torch.autocast("cpu", torch.bfloat16, enabled=has_autocast):
+                try:
+                    outcomes.append(call(adj, x))
+                except Exception as error:
+                    outcomes.append(f"{type(error).__name__}: {error}".split("[")[0][:60])
+        own, got = outcomes
+        assert type(own) is type(got), (name, own, got)
+        if isinstance(own, str):
+            assert own == got, name
+        else:
+            assert own.dtype == got.dtype and own.layout == got.layout, name
+            torch.testing.assert_close(dense(got), dense(own), rtol=1e-5, atol=1e-6, msg=name)
+
+
 def test_explained():
     report = rgnn.explain(Product(torch.spmm).double(), rows(9), matrix(9, 30))
     assert report.kernels and not report.fallbacks

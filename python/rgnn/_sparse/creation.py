@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .._dynamo import private
-from .matrix import SparseMatrix
+from .matrix import NoRuleError, SparseMatrix
 
 # TorchDynamo reads defaults of the functions that these stand for, which have none.
 
@@ -46,7 +46,7 @@ def _compressed(args: tuple, options: dict[str, Any], *names: str) -> tuple[Tens
 def _size(args: tuple, options: dict[str, Any]) -> Any:
     size = args[0] if args else options.get("size")
     if size is None or len(size) != 2 or options.get("requires_grad"):
-        raise NotImplementedError("a sparse tensor that is no matrix of given size, or a leaf with gradients")
+        raise NoRuleError("a sparse tensor that is no matrix of given size, or a leaf with gradients")
     return size
 
 

@@ -14,6 +14,10 @@ from torch import Tensor
 from torch.fx import Graph
 
 
+class NoRuleError(Exception):
+    """An operator on a sparse matrix that only PyTorch does."""
+
+
 class SparseMatrix(Tensor):
     """Stands for a matrix of the same shape; its own numbers are none.
 
@@ -56,7 +60,7 @@ class SparseMatrix(Tensor):
         if function in _OF_TENSORS or not (is_captured or function in RULES):
             return super().__torch_function__(function, types, args, kwargs or {})
         name = getattr(function, "__name__", "an operator")
-        raise NotImplementedError(f"{name} of a sparse matrix has no rule")
+        raise NoRuleError(f"{name} of a sparse matrix has no rule")
 
     @property
     def layout(self) -> torch.layout:
@@ -72,10 +76,15 @@ class SparseMatrix(Tensor):
 
     @property
     def T(self) -> SparseMatrix:  # noqa: N802
-        return RULES[Tensor.t](self)
+        return self._transposed()
 
     @property
     def mT(self) -> SparseMatrix:  # noqa: N802
+        return self._transposed()
+
+    def _transposed(self) -> SparseMatrix:
+        if self.kind != torch.sparse_coo:
+            raise NoRuleError("a transpose as an attribute of a compressed matrix")
         return RULES[Tensor.t](self)
 
 

@@ -1,4 +1,7 @@
-"""What PyTorch's operators do with a sparse matrix, by its edges and entries."""
+"""What PyTorch's operators do with a sparse matrix, by its edges and entries.
+
+Where they refuse a matrix, or do something else with it, there is no rule, and PyTorch runs the call.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import torch
 from torch import Tensor
 from torch_geometric.utils import softmax
 
-from .matrix import RULES, SparseMatrix
+from .matrix import RULES, NoRuleError, SparseMatrix
 
 OVERRIDDEN = torch.sparse.mm, torch.sparse.addmm, torch.sparse.softmax
 """Those that TorchDynamo has to be told of that tensors may override."""
@@ -26,23 +29,42 @@ def _does(*functions: Any) -> Callable:
 # Products
 
 
-@_does(torch.sparse.mm, torch.mm, torch.matmul, torch.mv, torch.spmm, Tensor.mm, Tensor.matmul, Tensor.mv,
-       Tensor.__matmul__)  # fmt: skip
-def _multiply(matrix: SparseMatrix, x: Tensor, reduce: str = "sum") -> Tensor:
-    if not isinstance(matrix, SparseMatrix) or isinstance(x, SparseMatrix):
-        raise NotImplementedError("a product of two sparse matrices, or of a dense and a sparse one")
-    if matrix.entries.dtype != x.dtype or x.shape[0] != matrix.shape[1]:
-        raise TypeError("a product of different dtypes or sizes")
-    messages = x.index_select(0, matrix.edges[1]) * (matrix.entries.unsqueeze(1) if x.dim() == 2 else matrix.entries)
-    into = x.new_zeros((matrix.shape[0], *x.shape[1:]))
+@_does(torch.sparse.mm, torch.mm, torch.spmm, Tensor.mm)
+def _multiply(matrix: SparseMatrix, x: Tensor, reduce: str | None = None) -> Tensor:
+    messages, into = _messages(matrix, x, rank=2), x.new_zeros((matrix.shape[0], x.shape[1]))
+    if reduce is None:
+        return into.index_add(0, matrix.edges[0], messages)
+    if matrix.kind != torch.sparse_csr or reduce not in _REDUCTIONS:
+        raise NoRuleError("another reduction than a sum, of another layout than CSR")
     if reduce == "sum":
         return into.index_add(0, matrix.edges[0], messages)
     if reduce != "mean" and torch.is_grad_enabled() and messages.requires_grad:
-        raise NotImplementedError("the gradient of a greatest or least entry, which of equal ones goes to one")
+        raise NoRuleError("the gradient of a greatest or least entry, which of equal ones goes to one")
     return into.index_reduce(0, matrix.edges[0], messages, _REDUCTIONS[reduce], include_self=False)
 
 
-_REDUCTIONS = {"mean": "mean", "max": "amax", "amax": "amax", "min": "amin", "amin": "amin"}
+_REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "amax": "amax", "min": "amin", "amin": "amin"}
+
+
+@_does(torch.mv, Tensor.mv)
+def _multiply_vector(matrix: SparseMatrix, x: Tensor) -> Tensor:
+    return x.new_zeros(matrix.shape[0]).index_add(0, matrix.edges[0], _messages(matrix, x, rank=1))
+
+
+@_does(torch.matmul, Tensor.matmul, Tensor.__matmul__)
+def _multiply_either(matrix: SparseMatrix, x: Tensor) -> Tensor:
+    return _multiply_vector(matrix, x) if x.dim() == 1 else _multiply(matrix, x)
+
+
+def _messages(matrix: SparseMatrix, x: Tensor, rank: int) -> Tensor:
+    if not isinstance(matrix, SparseMatrix) or isinstance(x, SparseMatrix):
+        raise NoRuleError("a product of two sparse matrices, or of a dense and a sparse one")
+    if matrix.entries.dtype != x.dtype or x.dim() != rank or x.shape[0] != matrix.shape[1]:
+        raise NoRuleError("a product of different dtypes or sizes")
+    if torch.is_autocast_enabled("cpu") or torch.is_autocast_enabled("cuda"):
+        raise NoRuleError("a product under autocast")
+    rows = x.index_select(0, matrix.edges[1])
+    return rows * (matrix.entries.unsqueeze(1) if rank == 2 else matrix.entries)
 
 
 @_does(torch.sparse.addmm, torch.addmm)
@@ -55,12 +77,18 @@ def _add_product(given: Tensor, matrix: SparseMatrix, x: Tensor, *, beta: float 
 
 @_does(Tensor.t, torch.t, Tensor.transpose, torch.transpose)
 def _transpose(matrix: SparseMatrix, dim0: int = 0, dim1: int = 1) -> SparseMatrix:
+    if not (_is_dim(dim0) and _is_dim(dim1)):
+        raise NoRuleError("a transpose of dimensions that there are not")
     if dim0 % 2 == dim1 % 2:
         return matrix
     is_compressed = matrix.kind != torch.sparse_coo
     return SparseMatrix.make((matrix.shape[1], matrix.shape[0]), matrix.edges.flip(0), matrix.entries,
                              matrix.offsets if is_compressed else None, _TRANSPOSED[matrix.kind],
                              matrix.is_ordered and is_compressed, matrix.is_summed)  # fmt: skip
+
+
+def _is_dim(dim: int) -> bool:
+    return -2 <= dim < 2
 
 
 _TRANSPOSED = {torch.sparse_coo: torch.sparse_coo, torch.sparse_csr: torch.sparse_csc,
@@ -91,7 +119,7 @@ def _to_coo(matrix: SparseMatrix) -> SparseMatrix:
 
 def _with_kind(matrix: SparseMatrix, kind: torch.layout) -> SparseMatrix:
     if torch.sparse_csc in (matrix.kind, kind) and matrix.kind != kind:
-        raise NotImplementedError("entries of a sparse matrix in another order")
+        raise NoRuleError("entries of a sparse matrix in another order")
     return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, kind, matrix.is_ordered,
                              matrix.is_summed)  # fmt: skip
 
@@ -123,8 +151,8 @@ def _detach(matrix: SparseMatrix) -> SparseMatrix:
 
 @_does(torch.sparse.softmax)
 def _softmax(matrix: SparseMatrix, dim: int, *, dtype: torch.dtype | None = None) -> SparseMatrix:
-    if matrix.is_summed or dtype is not None:
-        raise NotImplementedError("a softmax of entries that are summed, or of another dtype")
+    if not (matrix.kind == torch.sparse_coo and matrix.is_ordered and _is_dim(dim)) or dtype is not None:
+        raise NoRuleError("a softmax of entries that are not coalesced, or of another layout or dtype")
     kept = 1 - dim % 2
     return _with_entries(matrix, softmax(matrix.entries, matrix.edges[kept], num_nodes=matrix.shape[kept]))
 
@@ -134,18 +162,40 @@ def _softmax(matrix: SparseMatrix, dim: int, *, dtype: torch.dtype | None = None
 
 def _own(matrix: SparseMatrix) -> SparseMatrix:
     if matrix.is_summed:
-        raise NotImplementedError("entries of a sparse matrix that were not in order, or twice")
+        raise NoRuleError("entries of a sparse matrix that were not in order, or twice")
     return matrix
 
 
-@_does(Tensor.indices, Tensor._indices)
+@_does(Tensor._indices)
 def _edges(matrix: SparseMatrix) -> Tensor:
-    return _own(matrix).edges
+    return _of_kind(matrix, torch.sparse_coo).edges
 
 
-@_does(Tensor.values, Tensor._values)
+@_does(Tensor._values)
 def _entries(matrix: SparseMatrix) -> Tensor:
-    return _own(matrix).entries
+    return _of_kind(matrix, torch.sparse_coo).entries
+
+
+@_does(Tensor.indices)
+def _edges_in_order(matrix: SparseMatrix) -> Tensor:
+    return _in_order(_of_kind(matrix, torch.sparse_coo)).edges
+
+
+@_does(Tensor.values)
+def _entries_in_order(matrix: SparseMatrix) -> Tensor:
+    return _in_order(matrix).entries
+
+
+def _in_order(matrix: SparseMatrix) -> SparseMatrix:
+    if not matrix.is_ordered:
+        raise NoRuleError("entries of a sparse matrix that is not coalesced")
+    return matrix
+
+
+def _of_kind(matrix: SparseMatrix, kind: torch.layout) -> SparseMatrix:
+    if matrix.kind != kind:
+        raise NoRuleError("parts of a sparse matrix of another layout")
+    return _own(matrix)
 
 
 @_does(Tensor._nnz)
@@ -160,12 +210,12 @@ def _is_coalesced(matrix: SparseMatrix) -> bool:
 
 @_does(Tensor.col_indices)
 def _columns(matrix: SparseMatrix) -> Tensor:
-    return _own(matrix).edges[1]
+    return _of_kind(matrix, torch.sparse_csr).edges[1]
 
 
 @_does(Tensor.row_indices)
 def _rows(matrix: SparseMatrix) -> Tensor:
-    return _own(matrix).edges[0]
+    return _of_kind(matrix, torch.sparse_csc).edges[0]
 
 
 @_does(Tensor.crow_indices)
@@ -179,9 +229,10 @@ def _first_of_columns(matrix: SparseMatrix) -> Tensor:
 
 
 def _offsets(matrix: SparseMatrix, kind: torch.layout) -> Tensor:
-    if matrix.kind != kind or matrix.offsets is None:
-        raise NotImplementedError("offsets of a sparse matrix of another layout")
-    return matrix.offsets
+    offsets = _of_kind(matrix, kind).offsets
+    if offsets is None:
+        raise NoRuleError("offsets of a sparse matrix whose entries are not in order")
+    return offsets
 
 
 @_does(Tensor.to_dense)

@@ -118,22 +118,26 @@ class _Rows:
             if user.target is torch.ops.aten.sym_size.int and user.args[1] == 0:
                 user.args = (rows, 0)
 
-    def set(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> None:
-        """Rewrites rows that are set in place: by a mask, or by a list, whose last row counts where one is twice."""
+    def set(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> bool:
+        """Rewrites rows that are set in place: by a mask, or by a list, whose last row counts where one is twice.
+
+        Returns:
+            Whether it did; otherwise the graph is as it was.
+        """
         if not _is_float(x) or not _is_float(rows) or dim not in (0, -value_of(x).dim()):
-            return
+            return False
         if not isinstance(index, Node) or index not in self._integers or value_of(index).dim() != 1:
-            return
+            return False
         like, given = value_of(x), value_of(rows)
         if like.dtype != given.dtype or like.dim() != given.dim() or like.shape[1:] != given.shape[1:]:
-            return
+            return False
         is_mask = _is_mask(index, x)
         if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
-            return
+            return False
         mask = index, self._last_change(index, node) if is_mask else index
         counts = self._counts.get(mask, []) if is_mask else value_of(index).shape
         if not any(_holds_now(count, operator.eq, given.shape[0]) for count in counts):
-            return  # one row may be set everywhere
+            return False  # one row may be set everywhere
         call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
         lengths = [1] * (like.dim() - 1)
         if is_mask:
@@ -162,6 +166,7 @@ class _Rows:
                 stored = call("copy_", x, result)
         node.replace_all_uses_with(stored)
         self._graph.erase_node(node)
+        return True
 
     def set_in_copy(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> None:
         """The same in a copy of what has the rows."""
@@ -169,8 +174,8 @@ class _Rows:
             return
         with self._graph.inserting_before(node):
             copy = self._call(node, "clone", x)
-        node.op, node.target, node.args, node.kwargs = "call_method", "index_copy_", (copy, dim, index, rows), {}
-        self.set(node, copy, dim, index, rows)
+        if not self.set(node, copy, dim, index, rows):
+            self._graph.erase_node(copy)
 
     def _last_change(self, mask: Node, before: Node) -> Node:
         """The last node in front of another one that changes a mask in place; the mask where none does."""
