@@ -177,6 +177,25 @@ def test_layers_of_pyg(name, kind):
     compare(CONVS[name](), [(rows(n), matrix(n, e, kind)) for n, e in SIZES[:4]])
 
 
+class Relational(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(gnn.HeteroConv({
+            ("user", "buys", "item"): gnn.SAGEConv((F, F), F), ("item", "bought by", "user"): gnn.GraphConv((F, F), F),
+            ("user", "knows", "user"): gnn.GCNConv(F, F)}) for _ in range(2))  # fmt: skip
+
+    def forward(self, users, items, *adjacencies):
+        x = {"user": users, "item": items}
+        for layer in self.layers:
+            x = {name: h.relu() for name, h in layer(x, dict(zip(layer.convs, adjacencies))).items()}
+        return torch.cat([x["user"].mean(0), x["item"].mean(0)])
+
+
+def test_relations_between_types():
+    compare(Relational(), [(rows(u), rows(i), matrix(u, e, "csr", i), matrix(i, e, "csr", u), matrix(u, e, "csr"))
+                           for u, i, e in ((9, 7, 30), (12, 5, 20), (4, 4, 0))])  # fmt: skip
+
+
 def test_layers_of_pyg_that_keep_what_they_normalise():
     adj = matrix(20, 60, "csr")
     compiled = compare(gnn.GCNConv(F, F, cached=True), [(rows(20), adj)] * 3)
