@@ -178,16 +178,17 @@ def test_layers_of_pyg(name, kind):
 
 
 class Relational(nn.Module):
+    RELATIONS = ("user", "buys", "item"), ("item", "bought by", "user"), ("user", "knows", "user")
+
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList(gnn.HeteroConv({
-            ("user", "buys", "item"): gnn.SAGEConv((F, F), F), ("item", "bought by", "user"): gnn.GraphConv((F, F), F),
-            ("user", "knows", "user"): gnn.GCNConv(F, F)}) for _ in range(2))  # fmt: skip
+        convs = lambda: (gnn.SAGEConv((F, F), F), gnn.GraphConv((F, F), F), gnn.GCNConv(F, F))  # noqa: E731
+        self.layers = nn.ModuleList(gnn.HeteroConv(dict(zip(self.RELATIONS, convs()))) for _ in range(2))
 
     def forward(self, users, items, *adjacencies):
         x = {"user": users, "item": items}
         for layer in self.layers:
-            x = {name: h.relu() for name, h in layer(x, dict(zip(layer.convs, adjacencies))).items()}
+            x = {name: h.relu() for name, h in layer(x, dict(zip(self.RELATIONS, adjacencies))).items()}
         return torch.cat([x["user"].mean(0), x["item"].mean(0)])
 
 
