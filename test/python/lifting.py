@@ -17,10 +17,15 @@ def outcome(call, x, edge_index, parameters):
     return [out.detach(), *torch.autograd.grad((out * weights).sum(), [x, *parameters], allow_unused=True)]
 
 
+def is_noise(got, expected):
+    """Whether two results are zero but for the rounding of terms of the size of 1."""
+    return all(bool((tensor.abs() <= torch.finfo(got.dtype).eps).all()) for tensor in (got, expected))
+
+
 def check(function, dtype, parameters=(), bound=None):
     """``function(x, edge_index, *parameters)`` and its gradients, on all graphs, against PyTorch in float64.
 
-    In float32, twice PyTorch's own error is allowed.
+    In float32, twice PyTorch's own error is allowed; a gradient that cancels out is rounding alone.
     """
     bound = bound or (1e-10 if dtype == torch.float64 else 1e-5)
     compiled = rgnn.compile(function, fullgraph=True)
@@ -32,7 +37,7 @@ def check(function, dtype, parameters=(), bound=None):
         own, got = (outcome(call, x, edge_index, narrow) for call in (function, compiled))
         for right, one, other in zip(expected, own, got, strict=True):
             assert (one is None) == (other is None)
-            assert one is None or error(other, right) <= max(bound, 2 * error(one, right))
+            assert one is None or is_noise(other, right) or error(other, right) <= max(bound, 2 * error(one, right))
         with torch.no_grad():
             assert error(compiled(x, edge_index, *narrow), expected[0]) <= max(bound, 2 * error(own[0], expected[0]))
 

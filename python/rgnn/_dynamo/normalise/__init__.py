@@ -7,14 +7,17 @@ from collections.abc import Collection
 from torch.fx import GraphModule
 
 from .all_rows import reduce_all_rows
+from .assignments import change_apart, write_assignments
 from .batch_norm import split_batch_norms
 from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import split_dropout
 from .dtypes import name_dtypes
+from .integers import share_integers
+from .masks import fill_by_masks, take_numbers
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
-from .rows import fill_by_masks, list_rows, share_integers, take_numbers
+from .rows import list_rows
 from .rows_first import bring_rows_first
 from .shapes import (
     drop_trivial_checks,
@@ -36,12 +39,14 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     """
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    change_apart(module.graph)
     share_integers(module.graph)
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
     reduce_all_rows(module.graph)
     list_columns(module.graph)
     list_rows(module.graph)
+    write_assignments(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)
     split_dropout(module.graph, symbols)

@@ -5,7 +5,6 @@ Only such rows are listed whose masks and lists depend on nothing but integers: 
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, Node, map_arg
-from torch.utils import _pytree as pytree
 
 from ..functional import expression_of, fake_mode, value_of
 from ..partition import storages
-from .changes import changed_by, name_of
+from .changes import changed_by
+from .integers import changes_of, made_of_integers
+from .slices import Rows, holds_now, rows_of
 
 
 def list_rows(graph: Graph) -> None:
@@ -43,34 +43,6 @@ def list_rows(graph: Graph) -> None:
                 rows.set_in_copy(node, x, 0, indices[0], values)
 
 
-def share_integers(graph: Graph) -> None:
-    """Makes ``kind == 0`` in two places one mask, and ``int(batch.max())`` one number, where what they are made of is
-    not changed between them."""
-    integers = made_of_integers(graph)
-    known: dict[tuple, Node] = {}
-    for node in list(graph.nodes):
-        if node.target not in _COMPARISONS and (node.target not in _COUNTS or node not in integers or node.kwargs):
-            continue
-        first = known.setdefault((node.target, node.args), node)
-        seen = storages(first).union(storages(node), *map(storages, node.all_input_nodes))
-        if first is node or _is_changed(graph, seen, first):
-            continue
-        if node.target == "item":
-            _unify(value_of(node), value_of(first))
-        node.replace_all_uses_with(first)
-        graph.erase_node(node)
-
-
-def _unify(one: Any, other: Any) -> None:
-    """Has sizes that are made of one integer be those that are made of the other."""
-    if isinstance(one, torch.SymInt) and one.node.expr.is_Symbol:
-        one.node.shape_env._set_replacement(one.node.expr, expression_of(other), "rgnn: the same integer")
-
-
-_COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
-_COUNTS = ("max", "min", "sum", "item")
-
-
 class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
@@ -88,29 +60,25 @@ class _Rows:
             mask = index, self._last_change(index, node)
             self._counts.setdefault(mask, []).append(value_of(node).shape[0])
             rows = self._list_of(mask, value_of(node).shape[0])
-        elif (first := _first_rows(index)) is not None and not _is_changed(self._graph, storages(x), node):
-            if not _holds_now(_size(first), operator.ge, 0):  # counted from the end
-                return
-            if isinstance(first, int) and all(user.op == "output" for user in node.users) and not is_unseen(x, node):
+        elif (part := rows_of(index, x)) is not None and not self._shows_changes(node):
+            if all(user.op == "output" for user in node.users) and not is_unseen(x, node):
                 return  # a view, which shares memory
-            if _are_all(first, x):
+            if part.are_all(x):
                 node.replace_all_uses_with(x)
                 self._graph.erase_node(node)
                 return
+            length = None if part.is_single else value_of(node).shape[0]
             with self._graph.inserting_before(node):
-                count = first
-                if expression_of(value_of(node).shape[0]) != expression_of(_size(first)):  # there may be fewer
-                    count = self._call(node, torch.sym_min, first, self._call(node, torch.ops.aten.sym_size.int, x, 0))
-                rows = self._call(node, torch.arange, count, device=value_of(x).device)
-        elif (later := _later_rows(index, x)) is not None and not _is_changed(self._graph, storages(x), node):
-            begin, end = later
-            if not _holds_now(_size(begin), operator.ge, 0) or all(user.op == "output" for user in node.users):
-                return
-            with self._graph.inserting_before(node):
-                end = self._call(node, torch.ops.aten.sym_size.int, x, 0) if end is None else end
-                if expression_of(value_of(node).shape[0]) != expression_of(_size(end)) - expression_of(_size(begin)):
-                    return  # there are fewer
-                rows = self._call(node, torch.arange, begin, end, device=value_of(x).device)
+                bounds = part.bounds(x, lambda *args: self._call(node, *args), length)
+                if bounds is None:
+                    return
+                rows = self._call(node, torch.arange, *bounds, part.step, device=value_of(x).device)
+                with fake_mode([value_of(node)]):  # no view any more
+                    node.meta["example_value"] = value_of(node).clone()
+                if part.is_single:
+                    picked = self._call(node, "index_select", x, 0, rows)
+                    node.op, node.target, node.args, node.kwargs = "call_method", "squeeze", (picked, 0), {}
+                    return
         else:
             return
         node.op, node.target, node.args, node.kwargs = "call_method", "index_select", (x, 0, rows), {}
@@ -118,47 +86,38 @@ class _Rows:
             if user.target is torch.ops.aten.sym_size.int and user.args[1] == 0:
                 user.args = (rows, 0)
 
-    def set(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> bool:
-        """Rewrites rows that are set in place: by a mask, or by a list, whose last row counts where one is twice.
+    def set(self, node: Node, x: Node, dim: int, index: Any, given: Any) -> bool:
+        """Rewrites rows that are set in place: by a mask, a slice, or a list, whose last row counts where one is twice.
 
         Returns:
             Whether it did; otherwise the graph is as it was.
         """
-        if not _is_float(x) or not _is_float(rows) or dim not in (0, -value_of(x).dim()):
+        if not _is_float(x) or dim not in (0, -value_of(x).dim()):
             return False
-        if not isinstance(index, Node) or index not in self._integers or value_of(index).dim() != 1:
+        like, is_number = value_of(x), type(given) in (int, float, bool)
+        part = rows_of(index, x)
+        if not is_number and not _fits(given, like, part is not None and part.is_single):
             return False
-        like, given = value_of(x), value_of(rows)
-        if like.dtype != given.dtype or like.dim() != given.dim() or like.shape[1:] != given.shape[1:]:
+        if not is_number and storages(given) & storages(x):
+            return False  # what it is made of changes with it
+        if part is not None:
+            chosen = self._choose_part(node, x, part, None if is_number else given)
+        elif isinstance(index, Node) and index in self._integers and value_of(index).dim() == 1:
+            chosen = self._choose_list(node, x, index, None if is_number else given)
+        else:
+            chosen = None
+        if chosen is None:
             return False
-        is_mask = _is_mask(index, x)
-        if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
-            return False
-        mask = index, self._last_change(index, node) if is_mask else index
-        counts = self._counts.get(mask, []) if is_mask else value_of(index).shape
-        if not any(_holds_now(count, operator.eq, given.shape[0]) for count in counts):
-            return False  # one row may be set everywhere
+        written, numbers, rows = chosen
         call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
-        lengths = [1] * (like.dim() - 1)
-        if is_mask:
-            rows_of = self._list_of(mask, given.shape[0])
         with self._graph.inserting_before(node):
-            count = call(torch.ops.aten.sym_size.int, x, 0)
-            if is_mask:
-                written = index
+            if is_number:
+                total = call(torch.full_like, x, given)
             else:
-                rows_of = call(torch.where, call(operator.lt, index, 0), call(operator.add, index, count), index)
-                numbers = call(torch.arange, call(torch.ops.aten.sym_size.int, index, 0), device=like.device)
-                none = call(torch.full, (count,), -1, dtype=torch.int64, device=like.device)
-                last = call("index_put", none, (rows_of,), numbers)
-                written = call(operator.ge, last, 0)
-                stays = call("view", call(operator.eq, call("index_select", last, 0, rows_of), numbers), -1, *lengths)
-                # Those that are written over are no part of the result, but get its gradient in PyTorch.
-                other = call(operator.sub, rows, call("detach", rows)) if given.requires_grad else 0.0
-                rows = call(torch.where, stays, rows, other)
-            zeros = call(torch.zeros, (count, *like.shape[1:]), dtype=like.dtype, device=like.device)
-            total = call("index_add", zeros, 0, rows_of, rows)
-            result = call(torch.where, call("view", written, -1, *lengths), total, x)
+                shape = call(torch.ops.aten.sym_size.int, x, 0), *like.shape[1:]
+                zeros = call(torch.zeros, shape, dtype=like.dtype, device=like.device)
+                total = call("index_add", zeros, 0, numbers, rows)
+            result = call(torch.where, call("view", written, -1, *[1] * (like.dim() - 1)), total, x)
             if is_unseen(x, node):
                 stored = result
                 x.replace_all_uses_with(result, lambda user: user > result)
@@ -168,6 +127,53 @@ class _Rows:
         self._graph.erase_node(node)
         return True
 
+    def _choose_part(self, node: Node, x: Node, part: Rows, rows: Node | None) -> tuple[Node, Node, Node] | None:
+        """For rows that a slice sets: which they are, as truths and as numbers, and the rows; None where others fit."""
+        call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        device = value_of(x).device
+        with self._graph.inserting_before(node):
+            bounds = part.bounds(x, call)
+            if bounds is None:
+                return None
+            numbers = call(torch.arange, *bounds, part.step, device=device)
+            if rows is not None and part.is_single:
+                rows = call("unsqueeze", rows, 0)
+            if rows is not None and not holds_now(value_of(numbers).shape[0], operator.eq, value_of(rows).shape[0]):
+                return None
+            none = call(torch.zeros, (call(torch.ops.aten.sym_size.int, x, 0),), dtype=torch.bool, device=device)
+            return call("index_fill", none, 0, numbers, True), numbers, rows
+
+    def _choose_list(self, node: Node, x: Node, index: Node, rows: Node | None) -> tuple[Node, Node, Node] | None:
+        """The same for rows that a mask or a list sets."""
+        is_mask = _is_mask(index, x)
+        if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
+            return None
+        call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        if is_mask:
+            mask = index, self._last_change(index, node)
+            if rows is None:
+                return None  # `fill_by_masks`
+            if not any(holds_now(count, operator.eq, value_of(rows).shape[0]) for count in self._counts.get(mask, [])):
+                return None  # one row may be set everywhere
+            return index, self._list_of(mask, value_of(rows).shape[0]), rows
+        if rows is not None and not holds_now(value_of(index).shape[0], operator.eq, value_of(rows).shape[0]):
+            return None
+        device = value_of(x).device
+        with self._graph.inserting_before(node):
+            count = call(torch.ops.aten.sym_size.int, x, 0)
+            numbers = call(torch.where, call(operator.lt, index, 0), call(operator.add, index, count), index)
+            if rows is None:
+                none = call(torch.zeros, (count,), dtype=torch.bool, device=device)
+                return call("index_fill", none, 0, numbers, True), numbers, numbers
+            order = call(torch.arange, call(torch.ops.aten.sym_size.int, index, 0), device=device)
+            none = call(torch.full, (count,), -1, dtype=torch.int64, device=device)
+            last = call("index_put", none, (numbers,), order)
+            lengths = [1] * (value_of(x).dim() - 1)
+            stays = call("view", call(operator.eq, call("index_select", last, 0, numbers), order), -1, *lengths)
+            # Those that are written over are no part of the result, but get its gradient in PyTorch.
+            other = call(operator.sub, rows, call("detach", rows)) if value_of(rows).requires_grad else 0.0
+            return call(operator.ge, last, 0), numbers, call(torch.where, stays, rows, other)
+
     def set_in_copy(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> None:
         """The same in a copy of what has the rows."""
         if not _is_float(x):
@@ -176,6 +182,16 @@ class _Rows:
             copy = self._call(node, "clone", x)
         if not self.set(node, copy, dim, index, rows):
             self._graph.erase_node(copy)
+
+    def _shows_changes(self, view: Node) -> bool:
+        """Whether something reads a view once its memory may have changed."""
+        own, views = storages(view), [view]
+        changes = changes_of(self._graph, own, view)
+        for node in views if changes else ():
+            if any(user >= min(changes) for user in node.users):
+                return True
+            views += [user for user in node.users if storages(user) & own]
+        return False
 
     def _last_change(self, mask: Node, before: Node) -> Node:
         """The last node in front of another one that changes a mask in place; the mask where none does."""
@@ -209,28 +225,6 @@ class _Rows:
         return made
 
 
-def made_of_integers(graph: Graph) -> set[Node]:
-    """The nodes that are integers or truths, or tensors of them, and made of such alone."""
-    changes = [(node, changed) for node in graph.nodes for changed in changed_by(node)]
-    foreign: set[int] = set()  # memory that something else is written to
-    while True:
-        found: set[Node] = set()
-        for node in graph.nodes:
-            leaves = pytree.tree_leaves(value_of(node))
-            is_whole = bool(leaves) and all(
-                expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
-                for value in leaves)  # fmt: skip
-            is_made = node.op in ("placeholder", "call_function", "call_method")
-            if is_whole and is_made and found.issuperset(node.all_input_nodes) and not (
-                    foreign and storages(node) & foreign):  # fmt: skip
-                found.add(node)
-        more = set().union(*(storages(changed) for node, changed in changes
-                             if not found.issuperset(node.all_input_nodes)))  # fmt: skip
-        if more <= foreign:
-            return found
-        foreign |= more
-
-
 def is_unseen(x: Node, before: Node) -> bool:
     """Whether a tensor was made in the graph, and nothing in front of a node shares its memory."""
     readers = [user for user in x.users if user < before]
@@ -250,108 +244,10 @@ def _is_mask(index: Any, x: Node) -> bool:
             and expression_of(value.shape[0]) == expression_of(value_of(x).shape[0]))  # fmt: skip
 
 
-def _first_rows(index: Any) -> Node | int | None:
-    """How many rows an index takes from the front of all, if it does that."""
-    first, *others = index if isinstance(index, tuple) and index else (index,)
-    if not isinstance(first, slice) or first.start not in (None, 0) or first.step not in (None, 1):
-        return None
-    is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
-    return first.stop if isinstance(first.stop, Node | int) and is_of_rows else None
-
-
-def _later_rows(index: Any, x: Node) -> tuple[Node | int, Node | int | None] | None:
-    """From which row on, and up to which, an index takes rows that others are in front of."""
-    first, *others = index if isinstance(index, tuple) and index else (index,)
-    if not isinstance(first, slice) or first.step not in (None, 1) or not isinstance(first.start, Node | int):
-        return None
-    is_of_rows = all(other in (Ellipsis, slice(None)) for other in others)
-    has_rows = isinstance(value_of(x).shape[0], torch.SymInt)
-    return (first.start, first.stop) if is_of_rows and has_rows else None
-
-
-def _size(size: Node | int) -> Any:
-    return value_of(size) if isinstance(size, Node) else size
-
-
-def _are_all(first: Node | int, x: Node) -> bool:
-    """Whether these are as many rows as there are in each call, not in the one at hand by chance."""
-    return expression_of(_size(first)) == expression_of(value_of(x).shape[0])
-
-
-def _holds_now(one: Any, compare: Callable, other: Any) -> bool:
-    """Whether two sizes compare so; where they do in the call at hand, that is a guard of this version."""
-    if compare is operator.eq and expression_of(one) == expression_of(other):
-        return True
-    known = [size if isinstance(size, int) else getattr(size.node, "hint", None) for size in (one, other)]
-    return None not in known and compare(*known) and bool(compare(one, other))
-
-
-def _is_changed(graph: Graph, memory: set[int], since: Node) -> bool:
-    """Whether some node behind ``since`` may change memory in place, through whatever view of it."""
-    return any(since < node and any(storages(changed) & memory for changed in changed_by(node))
-               for node in graph.nodes)  # fmt: skip
-
-
-# Masks and other integers that floats are computed with
-
-
-def fill_by_masks(graph: Graph) -> None:
-    """``x[mask] = number`` is ``x.masked_fill_(mask, number)``, which has a result."""
-    for node in list(graph.nodes):
-        if node.target is not operator.setitem:
-            continue
-        x, mask, number = node.args
-        if not _is_truth(mask) or not _starts_with(x, mask) or not _holds(value_of(x).dtype, number):
-            continue
-        with graph.inserting_before(node):
-            for dim in range(value_of(mask).dim(), value_of(x).dim()):
-                truths = value_of(mask).unsqueeze(dim)
-                mask = graph.call_method("unsqueeze", (mask, dim))
-                mask.meta = {**node.meta, "example_value": truths}
-            number = int(number) if isinstance(number, bool) else number
-            filled = graph.call_method("masked_fill_", (x, mask, number))
-            filled.meta = {**node.meta, "example_value": value_of(x)}
-        graph.erase_node(node)
-
-
-def take_numbers(graph: Graph) -> None:
-    """What is computed of floats with integers or truths reads them as floats, which regions take."""
-    integers = made_of_integers(graph)
-    for node in list(graph.nodes):
-        value = value_of(node)
-        if not isinstance(value, Tensor) or not value.is_floating_point() or name_of(node) not in _ELEMENTWISE:
-            continue
-        for source in node.all_input_nodes:
-            if source not in integers or not isinstance(value_of(source), Tensor) or value_of(source).dim() == 0:
-                continue
-            is_truth = _is_truth(source) and name_of(node) in _CHOOSING
-            number = torch.empty_like(value_of(source), dtype=value.dtype)
-            with graph.inserting_before(node):
-                made = graph.call_method("to", (source, value.dtype))
-                made.meta = {**node.meta, "example_value": number}
-                if is_truth:
-                    made = graph.call_function(operator.gt, (made, 0))
-                    made.meta = {**node.meta, "example_value": number > 0}
-            node.replace_input_with(source, made)
-
-
-_CHOOSING = {"where", "masked_fill", "masked_fill_"}
-_ELEMENTWISE = _CHOOSING | {"add", "sub", "mul", "div", "truediv", "true_divide", "add_", "sub_", "mul_", "div_",
-                            "iadd", "isub", "imul", "itruediv", "pow", "maximum", "minimum"}  # fmt: skip
-
-
-def _starts_with(x: Node, mask: Node) -> bool:
-    """Whether a mask has the first sizes of a tensor: others are errors, where `masked_fill_` would repeat the mask."""
-    found, wanted = ([expression_of(size) for size in value_of(node).shape] for node in (x, mask))
-    return found[: len(wanted)] == wanted
-
-
-def _holds(dtype: torch.dtype, number: object) -> bool:
-    """Whether a tensor of floats can be filled with a number: what does not fit is an error there, and cast here."""
-    if not dtype.is_floating_point or not isinstance(number, (bool, int, float)):
+def _fits(rows: Any, like: Tensor, is_single: bool) -> bool:
+    """Whether rows can be set without a cast, or one for several."""
+    if not _is_float(rows):
         return False
-    return not math.isfinite(number) or abs(number) <= torch.finfo(dtype).max
-
-
-def _is_truth(node: object) -> bool:
-    return isinstance(node, Node) and isinstance(value_of(node), Tensor) and value_of(node).dtype == torch.bool
+    given, shape = value_of(rows), like.shape[1:]
+    return given.dtype == like.dtype and (given.shape == shape if is_single else
+                                          given.dim() == like.dim() and given.shape[1:] == shape)  # fmt: skip

@@ -12,7 +12,8 @@ from torch.fx import Graph, Node
 from ..functional import expression_of, is_parameter, value_of
 from ..leading.movement import movements, moves_otherwise
 from ..partition import storages
-from .rows import is_unseen, made_of_integers
+from .integers import made_of_integers
+from .rows import is_unseen
 
 
 def bring_first(x: Tensor, dim: int) -> Tensor:

@@ -1,0 +1,70 @@
+"""Parts of a tensor that are set, as calls that have a result."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from ..functional import fake_mode, value_of
+
+_IN_PLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+             operator.itruediv: operator.truediv, operator.ipow: operator.pow}  # fmt: skip
+
+
+def change_apart(graph: Graph) -> None:
+    """``x[part] += y`` is ``x[part] = x[part] + y``: Python changes a view, and then sets the part to what it is."""
+    for node in list(graph.nodes):
+        if node.target is not operator.setitem:
+            continue
+        x, index, given = node.args
+        if not isinstance(given, Node) or given.target not in _IN_PLACE or set(given.users) != {node}:
+            continue
+        part = given.args[0]
+        if part.target is not operator.getitem or part.args != (x, index) or set(part.users) != {given}:
+            continue
+        if any(part < user < node and user is not given for user in x.users):
+            continue
+        given.target = _IN_PLACE[given.target]
+        with fake_mode(map(value_of, given.all_input_nodes)):
+            given.meta["example_value"] = given.target(*torch.fx.map_arg(given.args, value_of))
+
+
+def write_assignments(graph: Graph) -> None:
+    """``x[:, :4] = y`` is ``x[:, :4].copy_(y)``, and ``x[..., 0] = 1`` is ``x[..., 0].fill_(1)``."""
+    for node in list(graph.nodes):
+        if node.target is not operator.setitem:
+            continue
+        x, index, given = node.args
+        value = value_of(x)
+        if not isinstance(value, Tensor) or not value.is_floating_point() or not _is_of_columns(index, value):
+            continue
+        change = "copy_" if isinstance(given, Node) else "fill_"
+        with fake_mode([value]):
+            set_part = value[index]
+        if isinstance(given, Node) and not (isinstance(value_of(given), Tensor)
+                                            and value_of(given).dim() <= set_part.dim()):  # fmt: skip
+            continue  # `copy_` drops no dimension
+        with graph.inserting_before(node):
+            part = graph.call_function(operator.getitem, (x, index))
+            part.meta = {**node.meta, "example_value": set_part}
+            changed = graph.call_method(change, (part, given))
+            changed.meta = {**node.meta, "example_value": set_part}
+        graph.erase_node(node)
+
+
+def _is_of_columns(index: Any, value: Tensor) -> bool:
+    """Whether an index takes a part of all rows, by numbers that are known."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not parts or any(not _is_known(part) for part in parts) or len(parts) > value.dim():
+        return False
+    return parts[0] == slice(None) or (parts[0] is Ellipsis and len(parts) <= value.dim())
+
+
+def _is_known(part: Any) -> bool:
+    if isinstance(part, slice):
+        return all(bound is None or type(bound) is int for bound in (part.start, part.stop, part.step))
+    return part is Ellipsis or type(part) is int

@@ -1,0 +1,105 @@
+"""Rows that an index takes one behind the other, or in steps."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+from ..functional import expression_of, value_of
+
+
+@dataclass
+class Rows:
+    """Rows by number: of ``x[begin:end:step]``, or the single one of ``x[begin]``.
+
+    Attributes:
+        begin: the first, which may be counted from the end.
+        end: up to which; None for all.
+        step: how far each is from the next.
+        is_single: whether the index takes the dimension away.
+    """
+
+    begin: Node | int
+    end: Node | int | None
+    step: int = 1
+    is_single: bool = False
+
+    def are_all(self, x: Node) -> bool:
+        """Whether these are as many rows as there are in each call, not in the one at hand by chance."""
+        if self.begin != 0 or self.step != 1 or self.is_single:
+            return False
+        return self.end is None or expression_of(size_of(self.end)) == expression_of(value_of(x).shape[0])
+
+    def bounds(self, x: Node, call: Callable, length: Any = None) -> tuple[Node | int, Node | int] | None:
+        """The first row and the one behind the last, from the front; None where the call at hand has not that many.
+
+        That it has is a guard of this version.
+
+        Args:
+            x: what has the rows.
+            call: makes a node.
+            length: how many rows of the first ones there are; then there may be fewer than the index says.
+        """
+        count = value_of(x).shape[0]
+        begin, end = (_from_front(bound, count) for bound in (self.begin, self.end))
+        may_be_fewer = self.begin == 0 and self.step == 1 and not self.is_single and length is not None
+        if not holds_now(begin, operator.ge, 0) or not holds_now(begin, operator.le, end):
+            return None
+        if not may_be_fewer and not holds_now(end, operator.le, count):
+            return None
+        size = call(torch.ops.aten.sym_size.int, x, 0)
+
+        def from_front(bound: Node | int | None) -> Node | int:
+            if bound is None:
+                return size
+            return call(operator.add, size, bound) if isinstance(bound, int) and bound < 0 else bound
+
+        first, last = from_front(self.begin), from_front(self.end)
+        if may_be_fewer and expression_of(length) != expression_of(end):
+            last = call(torch.sym_min, last, size)
+        return first, last
+
+
+def rows_of(index: Any, x: Node) -> Rows | None:
+    """Which rows an index takes by their numbers, with all that is in them; None where it takes others."""
+    first, *others = index if isinstance(index, tuple) and index else (index,)
+    if not all(other in (Ellipsis, slice(None)) for other in others):
+        return None
+    if type(first) is int and isinstance(value_of(x).shape[0], torch.SymInt):
+        return Rows(first, first + 1 if first != -1 else None, 1, True)
+    if not isinstance(first, slice) or not all(map(_is_number, (first.start, first.stop))):
+        return None
+    if first.step is not None and (type(first.step) is not int or first.step < 1):
+        return None
+    rows = Rows(0 if first.start is None else first.start, first.stop, first.step or 1)
+    if rows.begin == 0 and rows.step == 1:
+        return None if rows.end is None else rows
+    return rows if isinstance(value_of(x).shape[0], torch.SymInt) else None
+
+
+def _from_front(bound: Node | int | None, count: Any) -> Any:
+    if bound is None:
+        return count
+    return count + bound if isinstance(bound, int) and bound < 0 else size_of(bound)
+
+
+def size_of(size: Node | int) -> Any:
+    return value_of(size) if isinstance(size, Node) else size
+
+
+def holds_now(one: Any, compare: Callable, other: Any) -> bool:
+    """Whether two sizes compare so; where they do in the call at hand, that is a guard of this version."""
+    if compare is operator.eq and expression_of(one) == expression_of(other):
+        return True
+    known = [size if isinstance(size, int) else getattr(size.node, "hint", None) for size in (one, other)]
+    return None not in known and compare(*known) and bool(compare(one, other))
+
+
+def _is_number(bound: Any) -> bool:
+    value = value_of(bound) if isinstance(bound, Node) else bound
+    return value is None or isinstance(value, torch.SymInt) or type(value) is int

@@ -1,0 +1,235 @@
+"""Parts of rows, and rows, that a model sets: by columns, steps, numbers, from the end; as PyTorch does."""
+
+import pytest
+import rgnn
+import torch
+from lifting import check, outcome, rows, summed
+from pyg import error
+
+WIDTH = 6
+
+
+def assigned(change):
+    """A model that changes a copy of what it aggregated by ``change(own, x)``, which may give something else."""
+    aggregate = summed(lambda x: x * 2)
+
+    def model(x, edge_index):
+        own = aggregate(x, edge_index) + x
+        result = change(own, x)
+        return own if result is None else result
+
+    return model
+
+
+def half(own, x):
+    out = torch.empty(own.size(0), 2 * WIDTH, dtype=own.dtype)
+    out[:, :WIDTH] = own
+    out[:, WIDTH:] = x
+    return out
+
+
+def in_turn(own, x):
+    out = torch.zeros(own.size(0), 2 * WIDTH, dtype=own.dtype)
+    out[:, 0::2] = own
+    out[:, 1::2] = x.sin()
+    return out
+
+
+def rows_in_turn(own, x):
+    out = torch.zeros(2 * own.size(0), WIDTH, dtype=own.dtype)
+    out[0::2], out[1::2] = own, -x
+    return out
+
+
+def behind_others(own, x):
+    out = torch.zeros(own.size(0) + 2, WIDTH, dtype=own.dtype)
+    out[2:] = own
+    return out.flip(1)
+
+
+def heads(own, x):
+    own = own.view(-1, 2, 3).clone()
+    own[:, 0], own[:, 1, :2] = x[:, :3], 0
+    return own.flatten(1)
+
+
+def column(own, x):
+    own[:, 1] = x[:, 0]
+
+
+def step_of_columns(own, x):
+    own[:, ::4] += x[:, :2]
+
+
+def columns_from_end(own, x):
+    own[..., -2:] = 0.5
+
+
+def shared_by_rows(own, x):
+    own[:, :4] = x.new_tensor([1.0, 2.0, 3.0, 4.0])
+
+
+def twice(own, x):
+    own[:, :3] = x[:, 3:]
+    own[:, 2:4] = own[:, 4:] * 2 + own[:, :2]
+
+
+def view_of_columns(own, x):
+    part = own[:, :3]
+    part.mul_(2)
+    own[:, 3:] = part
+    part += 1
+
+
+def even_rows(own, x):
+    own[::2] *= 3
+
+
+def all_rows(own, x):
+    own[:] = x
+
+
+COLUMNS = [half, in_turn, behind_others, heads, column, step_of_columns, columns_from_end, shared_by_rows,
+           twice, view_of_columns, even_rows, all_rows]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", COLUMNS, ids=lambda change: change.__name__)
+def test_on_all_graphs(change):
+    check(assigned(change), torch.float64)
+
+
+def first(own, x):
+    own[0] = 0
+
+
+def last(own, x):
+    own[-1] = x[0] * 2
+
+
+def last_three(own, x):
+    own[-3:] = 1.5
+
+
+def moved(own, x):
+    own[1:] = x[:-1]
+
+
+def inner(own, x):
+    return own[1:-1] * 2
+
+
+def picked(own, x):
+    return own[0] + own[-1].tanh()
+
+
+def number_of_first(own, x):
+    own = own[:, 0].clone()
+    own[0] = 1.0
+    return own * x[:, 1]
+
+
+def some_of(own, x):
+    own[:4] = x[-4:]
+    own[2:4] = own[4:6]
+
+
+ROWS = [rows_in_turn, first, last, last_three, moved, inner, picked, number_of_first, some_of]
+
+
+def compare(model, compiled, *arguments):
+    for right, got in zip(outcome(model, *arguments, []), outcome(compiled, *arguments, []), strict=True):
+        assert error(got, right) <= 1e-10
+
+
+@pytest.mark.parametrize("change", ROWS, ids=lambda change: change.__name__)
+def test_rows_by_number(change):
+    model = assigned(change)
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes in (9, 14, 8):
+        compare(model, compiled, rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, 3 * nodes)))
+
+
+def test_rows_of_a_list_become_a_number():
+    def model(x, edge_index):
+        own = x * 2
+        own[edge_index[0]] = 0
+        own[edge_index[1, :2]] = -1.0
+        return own + x.index_select(0, edge_index[0]).sum(0)
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes in (9, 14):
+        compare(model, compiled, rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, 5)))
+
+
+@pytest.mark.parametrize("change", [column, step_of_columns, even_rows, first, last, moved], ids=lambda c: c.__name__)
+def test_inputs_that_change(change):
+    """What is set in a tensor of the caller is set there."""
+
+    def model(x, edge_index, own):
+        change(own, x)
+        return torch.zeros_like(x).index_add(0, edge_index[1], (x + own)[edge_index[0]])
+
+    compiled = rgnn.compile(model)
+    for nodes in (9, 14):
+        x, edge_index, own = rows(nodes, WIDTH), torch.randint(nodes, (2, 30)), rows(nodes, WIDTH)
+        other = own.clone()
+        assert error(compiled(x, edge_index, other), model(x, edge_index, own)) <= 1e-12
+        assert torch.equal(own, other)
+
+
+def narrow_value(own, x):
+    own[:, 0] = x[:, 0].float()
+
+
+def one_more_dimension(own, x):
+    own[:, :2] = x[:, :2].unsqueeze(0)
+
+
+def truth(own, x):
+    own[:, 2] = True
+
+
+def truths(own, x):
+    own[:, :3] = x[:, :3] > 0
+
+
+def itself(own, x):
+    own[:, :3] = own[:, 1:4]
+
+
+def a_row_for_several(own, x):
+    own[:3] = x[0]
+
+
+def alias(own, x):
+    column = own[:, 0]
+    before = column * 1
+    own[:, 0] = x[:, 1]
+    return column + before
+
+
+def none_of_them(own, x):
+    own[:, 3:3] = 7.0
+
+
+@pytest.mark.parametrize("change", [narrow_value, one_more_dimension, truth, truths, itself, a_row_for_several, alias,
+                                    none_of_them], ids=lambda change: change.__name__)  # fmt: skip
+def test_odd_ones_are_pytorchs(change):
+    model = assigned(change)
+    compiled = rgnn.compile(model)
+    for nodes in (9, 14):
+        compare(model, compiled, rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, 30)))
+
+
+@pytest.mark.parametrize("part", [lambda own, x: own[:, :4].__setitem__(slice(None), x),
+                                  lambda own, x: own.__setitem__((slice(None), 9), x[:, 0]),
+                                  lambda own, x: own.__setitem__(slice(2, 5), x)])  # fmt: skip
+def test_errors_are_pytorchs(part):
+    model = assigned(lambda own, x: part(own, x))
+    arguments = rows(9, WIDTH), torch.randint(9, (2, 30))
+    errors = []
+    for call in (model, rgnn.compile(model)):
+        with pytest.raises(Exception) as raised:
+            call(*arguments)
+        errors.append(type(raised.value))
+    assert errors[0] is errors[1]
