@@ -275,8 +275,17 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
         if node.target is _aten.detach.default and not keeps_detached and not _stops_gradient(node, numbered):
             node.replace_all_uses_with(node.args[0])
     outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])[len(written) :]
+    _name_replayed_views(outputs, numbered)
     constants = _lift_constants(module)
     return Functional(graph, outputs, constants, interpreter.changed, written)
+
+
+def _name_replayed_views(outputs: list[Any], numbered: list[Node]) -> None:
+    """Gives an origin to views of what was changed in place, which are made again for the results."""
+    for node, result in zip(outputs, numbered[-1].args[0], strict=True):
+        while isinstance(node, Node) and node.op == "call_function" and node.meta["origin"] is None:
+            node.meta["origin"] = numbered.index(result)
+            node = node.args[0]
 
 
 def _stops_gradient(node: Node, numbered: list[Node]) -> bool:

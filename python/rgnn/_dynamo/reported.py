@@ -88,9 +88,11 @@ def _is_small(node: Node, counts: set[int]) -> bool:
 
 def is_reported(node: Node) -> bool:
     """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
-    keeps the averages of batches, and views of rows that the graph gives."""
+    keeps the averages of batches, views of rows that the graph gives, and those whose rows are parts of others."""
     is_view = node.target in (operator.getitem, "narrow") and storages(node) & storages(node.args[0])
     if is_view and all(user.op == "output" for user in node.users):
+        return False
+    if node.target in _REGROUPING and storages(node) & storages(node.args[0]):
         return False
     if is_arithmetic(node) or node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
@@ -101,3 +103,7 @@ def is_reported(node: Node) -> bool:
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
     stores = node.target in ("copy_", "clone", store_average)
     return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)
+
+
+_REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)
+"""Views, in memory as it is: of ``[N * R, F]`` as ``[N, R, F]``."""

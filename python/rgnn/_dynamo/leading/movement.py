@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 import torch
 from torch import Tensor
+from torch._guards import detect_fake_mode
 from torch.fx import Graph, Node
 
 from ..functional import expression_of, is_parameter, value_of
@@ -37,7 +38,7 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
         in_front |= _sources_of(sizes, symbols)
         if isinstance(sizes[dim], int):
             rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
-    leading.learn(in_front, rows)
+    leading.learn(in_front, rows | _sizes_that_fix_others(graph))
     return in_front
 
 
@@ -120,6 +121,20 @@ def _sizes_of_call(graph: Graph, sizes: torch.Size, dim: int) -> set[str]:
                 if place > 0 and type(size) is int and size == sizes[dim] and value.is_floating_point():
                     found.setdefault(place - value.dim(), set()).add(size_name(source, place))
     return found.get(dim - len(sizes)) or set().union(*found.values())
+
+
+def _sizes_that_fix_others(graph: Graph) -> set[str]:
+    """What TorchDynamo calls the sizes of a call's tensors, behind the first, that were constants and made symbols so:
+    features ``[B, E, F]`` of edges fix how many edges there are."""
+    given = [node for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)]
+    fake = detect_fake_mode([value_of(node) for node in given])
+    if fake is None or fake.shape_env is None:
+        return set()
+    fixed = {int(number) for symbol in fake.shape_env.var_to_sources
+             if (number := fake.shape_env.replacements.get(symbol)) is not None and number.is_Integer}  # fmt: skip
+    return {size_name(source, place) for node in given if not is_parameter(node)
+            for place, size in enumerate(value_of(node).shape) if place > 0 and type(size) is int and size in fixed
+            if (source := getattr(node.meta.get("grapharg"), "source", None)) is not None}  # fmt: skip
 
 
 def _integers(seen: dict[str, set], number: int) -> set[str]:

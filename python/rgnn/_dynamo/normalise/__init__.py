@@ -15,6 +15,7 @@ from .dropout import split_dropout
 from .dtypes import name_dtypes
 from .integers import share_integers
 from .masks import fill_by_masks, take_numbers
+from .pairs import list_pairs
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
 from .rows import list_rows
@@ -44,6 +45,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
     reduce_all_rows(module.graph)
+    list_pairs(module.graph)
     list_columns(module.graph)
     list_rows(module.graph)
     write_assignments(module.graph)

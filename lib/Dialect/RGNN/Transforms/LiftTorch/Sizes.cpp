@@ -174,6 +174,9 @@ void lift::expandRows(Arguments arguments, Sizes &sizes) {
     sizes.unify(*rows, sizes.of(arguments.op.getResult(0), 0));
 }
 
+/// Up to which number a product of a size is a sum: of relations, say.
+static constexpr int64_t maxFactor = 1024;
+
 /// Operators on symbolic sizes. They are erased with their last use.
 void lift::addSizeRules(Rules &rules) {
   auto keep = [](TorchCall &call) { return call.refuse(""); };
@@ -192,6 +195,20 @@ void lift::addSizeRules(Rules &rules) {
                                       sizes.sum({*lhs, *rhs}));
                       },
                       keep};
-  for (StringRef name : {"sym.sub", "sym.mul", "sym.floordiv"})
+  // Nodes of which each has a row for each of a few types: a sum of as many.
+  rules["sym.mul"] = {[](Arguments arguments, Sizes &sizes) {
+                        std::optional<Size> lhs = sizes.of(arguments, 0),
+                                            rhs = sizes.of(arguments, 1);
+                        if (lhs && !lhs->symbols.empty())
+                          std::swap(lhs, rhs);
+                        if (!lhs || !rhs || !lhs->symbols.empty() ||
+                            lhs->constant < 1 || lhs->constant > maxFactor)
+                          return;
+                        SmallVector<Size> terms(lhs->constant, *rhs);
+                        sizes.unify(sizes.of(arguments.op.getResult(0)),
+                                    sizes.sum(terms));
+                      },
+                      keep};
+  for (StringRef name : {"sym.sub", "sym.floordiv"})
     rules[name] = {nullptr, keep};
 }
