@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from . import private
 from .decompositions import find_decompositions
 from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
+from .normalise.changes import changed_by
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
 from .normalise.rows_first import BRINGS
@@ -236,8 +238,16 @@ def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
     if node.target in CONTEXTS or node.target in (draw_mask, *BRINGS) or _gives_number(node) or op_of(node) is not None:
         return False
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
-    return node.op != "call_method" or name.endswith("_")
+    if isinstance(node.target, torch._ops.OpOverload):
+        return node.target._schema.is_mutable
+    return bool(changed_by(node)) or node.op != "call_method" and not _says_what_it_changes(node.target)
+
+
+def _says_what_it_changes(function: Callable) -> bool:
+    """Whether a function is Python's, or PyTorch's and its name says whether it changes anything."""
+    module = getattr(function, "__module__", None) or ""
+    is_own = module.split(".")[0] in ("torch", "_operator", "builtins")
+    return is_own and isinstance(function, types.BuiltinFunctionType) and "norm" not in function.__name__
 
 
 def _refusal(node: Node) -> str:

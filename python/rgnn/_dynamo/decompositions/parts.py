@@ -60,6 +60,19 @@ def _copy(x: Tensor, src: Tensor) -> Tensor:
     return src if src.shape == x.shape else src.expand(x.shape)
 
 
+@decomposes(_aten.diagonal.default)
+def _diagonal(x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    one, other = dim1 % x.dim(), dim2 % x.dim()
+    sizes = x.shape[one], x.shape[other]
+    if not all(map(is_short, sizes)):
+        return NotImplemented
+    places = [(row, row + offset) for row in range(sizes[0]) if 0 <= row + offset < sizes[1]]
+    if not places:
+        return NotImplemented
+    later = other - (other > one)
+    return torch.stack([x.select(one, row).select(later, column) for row, column in places], -1)
+
+
 def _joined(x: Tensor, src: Tensor, dim: int, runs: list[tuple[int, int]]) -> Tensor:
     """``x`` with some runs of a dimension's numbers taken from ``src``, one behind the other."""
     pieces, at, taken = [], 0, 0

@@ -1,0 +1,149 @@
+"""Entries of rows that a second list picks or adds up into: by node and type."""
+
+import pytest
+import rgnn
+import torch
+import torch.nn.functional as F
+from lifting import rows
+from pyg import error
+from torch import nn
+
+WIDTH, TYPES = 6, 5
+
+
+class Typed(nn.Module):
+    """A model of nodes ``x``, edges and their types; ``function(scores, table, x, source, target, kind)``."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.score, self.table = nn.Linear(WIDTH, TYPES), nn.Embedding(TYPES, WIDTH)
+        self.function = function
+
+    def forward(self, x, edge_index, kind):
+        return self.function(self.score, self.table.weight, x, *edge_index, kind)
+
+
+def summed(messages, target, nodes):
+    return messages.new_zeros(nodes, *messages.shape[1:]).index_add(0, target, messages)
+
+
+def score_of_type(score, table, x, source, target, kind):
+    return summed(score(x)[source, kind].unsqueeze(1) * x[source], target, len(x))
+
+
+def score_of_each_edge(score, table, x, source, target, kind):
+    scores = score(x)[source]
+    return summed(scores[torch.arange(len(scores)), kind].unsqueeze(1) * x[source], target, len(x))
+
+
+def gathered(score, table, x, source, target, kind):
+    return summed(score(x)[source].gather(1, kind.unsqueeze(1)) * x[source], target, len(x))
+
+
+def columns_of_each_edge(score, table, x, source, target, kind):
+    messages = x[source].view(-1, 2, 3).sin()
+    return summed(messages[torch.arange(len(messages)), :, kind % 3], target, len(x))
+
+
+def from_the_end(score, table, x, source, target, kind):
+    return summed(x.view(-1, 2, 3)[source, kind % 2 - 2], target, len(x))
+
+
+def by_node_and_type(score, table, x, source, target, kind):
+    out = x.new_zeros(len(x), TYPES, WIDTH)
+    out.index_put_((target, kind), x[source].tanh(), accumulate=True)
+    return torch.einsum("nrf,rf->nf", out, table)
+
+
+def into_what_is_there(score, table, x, source, target, kind):
+    out = score(x) * 2
+    out.index_put_((target, kind), x[source][:, 0], accumulate=True)
+    return out * 2
+
+
+def in_a_copy(score, table, x, source, target, kind):
+    return torch.index_put(score(x), (target, kind), x[source][:, 1], accumulate=True).relu()
+
+
+def by_one_key(score, table, x, source, target, kind):
+    out = summed(x[source], target * TYPES + kind, len(x) * TYPES)
+    return out.view(-1, TYPES, WIDTH).amax(1) @ table.t()
+
+
+def weights_first(score, table, x, source, target, kind):
+    return table[:, :2] @ summed(x[source], target, len(x)).view(-1, 2, 3)
+
+
+MODELS = [score_of_type, score_of_each_edge, gathered, columns_of_each_edge, from_the_end, by_node_and_type,
+          into_what_is_there, in_a_copy, by_one_key, weights_first]  # fmt: skip
+
+
+def outcome(model, x, edge_index, kind):
+    out = model(x, edge_index, kind)
+    weights = torch.linspace(-1, 1, out.numel(), dtype=out.dtype).view(out.shape)
+    wanted = [x, *model.parameters()]
+    return [out.detach(), *torch.autograd.grad((out * weights).sum(), wanted, allow_unused=True)]
+
+
+@pytest.mark.parametrize("function", MODELS, ids=lambda function: function.__name__)
+def test_equal_pytorchs(function):
+    model = Typed(function).double()
+    compiled = rgnn.compile(Typed(function).double(), fullgraph=True)
+    compiled.load_state_dict(model.state_dict())
+    for nodes, edges in ((9, 30), (14, 50), (9, 0), (30, 30)):
+        x, edge_index = rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, edges))
+        kind = torch.randint(TYPES, (edges,))
+        for right, got in zip(outcome(model, x, edge_index, kind), outcome(compiled, x, edge_index, kind), strict=True):
+            assert (right is None) == (got is None)
+            assert right is None or error(got, right) <= 1e-10
+    assert "2 versions" not in str(rgnn.explain(compiled))
+
+
+@pytest.mark.parametrize("function", MODELS[:7], ids=lambda function: function.__name__)
+def test_types_that_there_are_not(function):
+    """An error, also where the number is that of an entry of another row."""
+    model = Typed(function).double()
+    compiled = rgnn.compile(Typed(function).double())
+    x, edge_index, kind = rows(9, WIDTH), torch.randint(9, (2, 30)), torch.randint(TYPES, (30,))
+    compiled(x, edge_index, kind)
+    edge_index[:, 3], kind[3] = 0, TYPES + 1
+    is_error = function not in (columns_of_each_edge, from_the_end)  # which take the remainder
+    for call in (model, compiled) if is_error else ():
+        with pytest.raises((IndexError, RuntimeError, rgnn.InputError)):
+            call(x, edge_index, kind)
+
+
+def test_gradients_past_what_is_not_a_number():
+    """Entries that are not chosen do not count, whatever they are."""
+    model = Typed(lambda score, table, x, source, target, kind: summed((1 / x)[source].gather(1, kind.unsqueeze(1)),
+                                                                       target, len(x)))  # fmt: skip
+    compiled = rgnn.compile(model, fullgraph=True)
+    x = rows(9, WIDTH)
+    x[:, WIDTH - 1] = 0
+    x.requires_grad_()
+    edge_index, kind = torch.randint(9, (2, 30)), torch.randint(TYPES, (30,))
+    model(x, edge_index, kind).sum().backward()
+    right, x.grad = x.grad, None
+    compiled(x, edge_index, kind).sum().backward()
+    assert error(x.grad, right) <= 1e-12
+
+
+def test_layers_beside_an_operator_without_a_form():
+    """A spectrum is PyTorch's, which changes nothing that the rest is made of."""
+
+    def model(x, edge_index):
+        return torch.fft.rfft(summed(x[edge_index[0]], edge_index[1], len(x)), dim=1).abs()
+
+    compiled = rgnn.compile(model)
+    x, edge_index = rows(9, WIDTH), torch.randint(9, (2, 30))
+    assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
+    assert "1 region" in str(rgnn.explain(compiled))
+
+
+def test_one_hot_of_types_needs_no_tensor_of_edges():
+    model = Typed(lambda score, table, x, source, target, kind: summed(score(x)[source] * F.one_hot(kind, TYPES), target,
+                                                                       len(x)))  # fmt: skip
+    compiled = rgnn.compile(model.double(), fullgraph=True)
+    x, edge_index, kind = rows(9, WIDTH).requires_grad_(), torch.randint(9, (2, 30)), torch.randint(TYPES, (30,))
+    for right, got in zip(outcome(model, x, edge_index, kind), outcome(compiled, x, edge_index, kind), strict=True):
+        assert right is None and got is None or error(got, right) <= 1e-10
