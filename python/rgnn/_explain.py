@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -67,6 +68,10 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     if reason := _refusal(model):
         report.fallbacks.append(("", reason, ""))
         return report
+    if runner is not None and (reason := _unfit(model, inputs, keywords)):
+        report.versions = [f"version {number}: {version}" for number, version in enumerate(runner.versions)]
+        report.fallbacks.append(("", f"expected what the model is called with, for its kernels: {reason}", ""))
+        return report
     trial = _Trial(model, function, options, resolved)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -87,6 +92,17 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
             except InputError as error:
                 report.fallbacks.append(("", first_line(error), ""))
     return report
+
+
+def _unfit(model: nn.Module, inputs: tuple, keywords: dict[str, Any]) -> str:
+    """Why a model cannot be called with some arguments, as far as their number and names say; empty where it can."""
+    try:
+        inspect.signature(model.forward).bind(*inputs, **keywords)
+    except TypeError as error:
+        return str(error)
+    except ValueError:  # it has no signature
+        pass
+    return ""
 
 
 def _refusal(model: nn.Module) -> str:

@@ -140,6 +140,9 @@ def test_blocks():
                                {"a": 2, "b": 3}, {"a": 1, "b": 1})  # fmt: skip
     assert several.srctypes == several.dsttypes == ["a", "b"] and several.num_dst_nodes("a") == 1
     assert several["x"].num_src_nodes() == 2 and several["y"].num_src_nodes() == 3 and several["x"].is_block
+    assert several.num_nodes("SRC/b") == 3 and several.num_nodes("DST/b") == 1 and block.num_nodes("DST/_N") == 2
+    with pytest.raises(dgl.DGLError, match="expected one of the node types a, b, got 'c'"):
+        several.num_nodes("DST/c")
     assert several.dstnodes["b"].data == {} or len(several.dstnodes["b"].data) == 0
 
 

@@ -273,6 +273,42 @@ def test_compiled_over_types(cross, kind):
     check_compiled(lambda graph, *own: multi(graph, cross, kind, *own), calls)
 
 
+@pytest.mark.parametrize("kind", ["sum", "max"])
+def test_pushes_compiled(kind):
+    """Nodes that nothing is sent to keep what they have; what they have not is 0."""
+
+    def model(graph, x):
+        with graph.local_scope():
+            graph.ndata["h"] = x
+            graph.push(torch.arange(min(2, graph.num_nodes())), fn.copy_u("h", "m"), getattr(fn, kind)("m", "h"))
+            graph.push([0], fn.copy_u("h", "m"), fn.mean("m", "more"), lambda nodes: {"more": nodes.data["more"] + 1})
+            return graph.ndata["h"] + graph.ndata["more"]
+
+    check_compiled(model, [(graph, (rows(graph.num_nodes(), 4),)) for graph in graphs()
+                           if graph.num_nodes() > 2 and (graph.edges()[0] == 0).any()])  # fmt: skip
+
+
+def test_what_functions_set_they_read():
+    def message(edges):
+        edges.data["both"] = edges.src["h"] + edges.dst["h"]
+        edges.data.update({"more": edges.data["both"] * 2})
+        return {"m": edges.data["more"] - edges.data["both"]}
+
+    def model(graph, x):
+        with graph.local_scope():
+            graph.ndata["h"] = x
+            graph.update_all(message, fn.sum("m", "out"))
+            return graph.ndata["out"]
+
+    graph = graphs()[0]
+    x = rows(graph.num_nodes(), 4)
+    source, target = graph.edges()
+    expected = torch.zeros_like(x).index_add(0, target, x[source] + x[target])
+    assert torch.allclose(model(graph, x), expected)
+    assert "both" not in graph.edata
+    check_compiled(model, [(graph, (rows(graph.num_nodes(), 4),)) for graph in graphs()])
+
+
 def test_features_stay_where_no_scope_ends():
     """A compiled call sets the features that the call in PyTorch sets."""
 

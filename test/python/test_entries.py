@@ -141,9 +141,11 @@ def test_layers_beside_an_operator_without_a_form():
 
 
 def test_one_hot_of_types_needs_no_tensor_of_edges():
-    model = Typed(lambda score, table, x, source, target, kind: summed(score(x)[source] * F.one_hot(kind, TYPES), target,
-                                                                       len(x)))  # fmt: skip
-    compiled = rgnn.compile(model.double(), fullgraph=True)
+    def chosen(score, table, x, source, target, kind):
+        return summed(score(x)[source] * F.one_hot(kind, TYPES), target, len(x))
+
+    model = Typed(chosen).double()
+    compiled = rgnn.compile(model, fullgraph=True)
     x, edge_index, kind = rows(9, WIDTH).requires_grad_(), torch.randint(9, (2, 30)), torch.randint(TYPES, (30,))
     for right, got in zip(outcome(model, x, edge_index, kind), outcome(compiled, x, edge_index, kind), strict=True):
         assert right is None and got is None or error(got, right) <= 1e-10

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .._capture.capturing import is_capturing
 from . import segments
 from .base import ALL, EID, NID, DGLError, is_all
 from .buckets import reduce_by_function
@@ -222,22 +223,37 @@ class MessagePassing(Frames):
         """As :meth:`update_all`, along some edges; nodes that none of them leads to keep what they have."""
         number = self.get_etype_id(etype)
         chosen = self._edge_numbers(edges, number)
-        nodes = torch.unique(segments.pick(self._destination(number), chosen))
-        self._update_some(number, chosen, nodes, (message_func, reduce_func, apply_node_func))
+        into = segments.pick(self._destination(number), chosen)
+        functions = message_func, reduce_func, apply_node_func
+        if not is_capturing():
+            self._update_some(number, chosen, torch.unique(into), functions)
+            return
+        # How many nodes these are only data say: all are computed, and those that got nothing keep what they have.
+        target = self._ends[number][1]
+        got = segments.count(into, self._size(target)) > 0
+        frame = self._node_frames[target]
+        made = self._result_of_some(number, chosen, functions)
+        kept = {key: frame[key] if key in frame else torch.zeros_like(rows) for key, rows in made.items()}
+        self._set_nodes(target, {key: torch.where(segments.spread(got, rows), rows, kept[key])
+                                 for key, rows in made.items()}, ALL)  # fmt: skip
 
     def _update_some(self, number: int, edges: Tensor, nodes: Tensor, functions: tuple) -> None:
-        if not nodes.shape[0]:
-            return
+        if nodes.shape[0]:
+            made = self._result_of_some(number, edges, functions)
+            own = {key: segments.pick(rows, nodes) for key, rows in made.items()}
+            self._set_nodes(self._ends[number][1], own, nodes)
+
+    def _result_of_some(self, number: int, edges: Tensor, functions: tuple) -> dict[str, Tensor]:
+        """What all nodes get along some edges."""
         part = self._with([own if one != number else own.index_select(1, edges) for one, own in enumerate(self._edges)])
         part._node_frames = [dict(frame) for frame in self._node_frames]
         part._edge_frames[number] = {key: rows.index_select(0, edges) for key, rows in
                                      self._edge_frames[number].items()}  # fmt: skip
         part._edge_frames[number].setdefault(EID, edges.to(self.idtype))
-        target = self._ends[number][1]
         result = part._pass(number, *functions)
         if isinstance(functions[1], ReduceFunction) and functions[1].name in _EXTREMES:
             result = {key: segments.without_infinity(rows) for key, rows in result.items()}
-        self._set_nodes(target, {key: segments.pick(rows, nodes) for key, rows in result.items()}, nodes)
+        return result
 
 
 def join(results: list[dict[str, Tensor]], cross: str | Callable, order: list[int]) -> dict[str, Tensor]:

@@ -93,7 +93,10 @@ class Structure:
         return self._block is not None or len(self._sources) < len(self._ntypes) or not self._ntypes
 
     def get_ntype_id(self, ntype: str | None) -> int:
-        """The number of a node type; of the only one for None."""
+        """The number of a node type; of the only one for None. ``"SRC/x"`` and ``"DST/x"`` are sides of a block."""
+        side, _, name = (ntype or "").partition("/")
+        if self.is_block and name and side in ("SRC", "DST"):
+            return self.get_ntype_id_from_src(name) if side == "SRC" else self.get_ntype_id_from_dst(name)
         numbers = {**self._destinations, **self._sources}
         if ntype is None and len(self._ntypes) == 1:
             return 0

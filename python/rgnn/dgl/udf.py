@@ -13,6 +13,8 @@ from .base import FieldError
 class Rows:
     """Features by name, each computed when it is first read; a mapping.
 
+    What a function sets it reads itself, as with DGL; the graph has what the function gives.
+
     Args:
         names: which there are.
         read: gives the rows of one.
@@ -30,6 +32,10 @@ class Rows:
                 raise FieldError(f"expected a feature of {self._what}, of {known}, got {key!r}")
             self._known[key] = self._read(key)
         return self._known[key]
+
+    def __setitem__(self, key: str, rows: Any) -> None:
+        self._known[key] = rows
+        self._names = list(dict.fromkeys((*self._names, key)))
 
     def __contains__(self, key: str) -> bool:
         return key in self._names
@@ -51,6 +57,11 @@ class Rows:
     def items(self) -> list[tuple[str, Any]]:
         """Names and features."""
         return [(key, self[key]) for key in self.keys()]
+
+    def update(self, features: Mapping[str, Any]) -> None:
+        """Sets several."""
+        for key, rows in features.items():
+            self[key] = rows
 
     def get(self, key: str, default: Any = None) -> Any:
         """A feature, or what is given for none."""
