@@ -1,5 +1,7 @@
 """Parts of rows, and rows, that a model sets: by columns, steps, numbers, from the end; as PyTorch does."""
 
+import copy
+
 import pytest
 import rgnn
 import torch
@@ -233,3 +235,40 @@ def test_errors_are_pytorchs(part):
             call(*arguments)
         errors.append(type(raised.value))
     assert errors[0] is errors[1]
+
+
+class Remembering(torch.nn.Module):
+    """A memory of all nodes, of which a batch reads and sets a few, as temporal graph networks have."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("memory", torch.randn(50, WIDTH))
+        self.register_buffer("time", torch.zeros(50))
+        self.cell = torch.nn.GRUCell(WIDTH, WIDTH)
+
+    def forward(self, x, edge_index, ids, time):
+        age = (time - self.time[ids]).unsqueeze(1)
+        messages = summed(lambda rows: rows * 2)(x * torch.cos(age), edge_index)
+        state = self.cell(messages, self.memory[ids])
+        self.memory[ids] = state.detach()
+        self.time[ids] = time
+        return state
+
+
+def test_memory_of_nodes():
+    torch.manual_seed(0)
+    model = Remembering().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, time in ((9, 1.0), (14, 2.0), (9, 3.5)):
+        x, edge_index, ids = rows(nodes, WIDTH), torch.randint(nodes, (2, 30)), torch.randperm(50)[:nodes]
+        time = torch.full((nodes,), time, dtype=torch.float64)
+        grads = []
+        for call in (model, compiled):
+            given = x.clone().requires_grad_()
+            call(given, edge_index, ids, time).sin().sum().backward()
+            grads.append([given.grad, *(p.grad for p in call.parameters())])
+            call.zero_grad()
+        for right, got in zip(*grads, strict=True):
+            assert error(got, right) <= 1e-10
+        assert error(compiled.memory, model.memory) <= 1e-12 and torch.equal(compiled.time, model.time)
+    assert len(rgnn.explain(compiled, x, edge_index, ids, time).fallbacks) == 0

@@ -137,6 +137,35 @@ def test_like_pytorch(name):
     assert versions(compiled) == 3  # one for each of `several`
 
 
+class WithEdges(nn.Module):
+    """Features ``[B, E, K]`` of edges beside those of nodes, added up in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.own, self.of_edges = nn.Linear(WIDTH, WIDTH), nn.Linear(3, WIDTH)
+
+    def forward(self, x, edge_index, features):
+        total = torch.zeros_like(x)
+        for scale in (1.0, 0.5):
+            messages = (self.own(x)[:, edge_index[0]] * scale + self.of_edges(features)).relu()
+            total += torch.zeros_like(x).index_add(1, edge_index[1], messages)
+        return total
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_features_of_edges():
+    """They do not fix how many edges there are."""
+    model = WithEdges()
+    compiled = rgnn.compile(model, fullgraph=True)
+
+    def make(several, nodes, edges):
+        x, edge_index = torch.randn(several, nodes, WIDTH, requires_grad=True), random_graph(nodes, edges)[1]
+        return x, edge_index, torch.randn(several, edge_index.shape[1], 3)
+
+    check(model, compiled, make)
+    assert versions(compiled) == 3
+
+
 @pytest.mark.usefixtures("strict", "float64")
 def test_types_and_counts():
     """One version for each number of questions; that of nodes is an attribute."""

@@ -33,6 +33,7 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
         once: those that it runs once for a graph.
     """
     unreported, counts = {node for group in once for node in group}, _constant_counts(graph)
+    unreported |= _state_of(graph)
     left = {node: why for node, why in reasons.items()
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
     fallbacks = [describe(node, why) for node, why in left.items() if not _is_dense(node)]
@@ -40,11 +41,37 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
     return fallbacks, dense
 
 
+def _state_of(graph: Graph) -> set[Node]:
+    """Nodes that set rows of what a call is given or a model holds, such as a memory of nodes, and those that read rows
+    of it before: these are few of all, and are copied, since regions keep what they read for the backward."""
+    given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
+    sets = [node for node in graph.nodes if node.target is operator.setitem and storages(node.args[0]) & given]
+    memory = {place for node in sets for place in storages(node.args[0])}
+    reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select", torch.index_select)
+             and isinstance(node.args[0], Node) and storages(node.args[0]) & memory]  # fmt: skip
+    return {*sets, *reads}
+
+
 def _is_dense(node: Node) -> bool:
     """Whether a node makes, computes or reads dense batches: the rows of each graph, filled up to as many as the
-    largest has. Two of their sizes are symbols, or one is a product of such, and one of them only data say."""
+    largest has. Two of their sizes are symbols, or one is a product of such, and one of them only data say. Or
+    numbers of all pairs of nodes."""
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
-    return any(isinstance(value, Tensor) and _is_filled(value.shape) for value in values) and not moves_along(node)
+    if any(isinstance(value, Tensor) and _is_filled(value.shape) for value in values) and not moves_along(node):
+        return True
+    return any(isinstance(value, Tensor) and _is_of_pairs(value) for value in values) or _is_turned(node)
+
+
+def _is_of_pairs(value: Tensor) -> bool:
+    """Whether a tensor has a number for each pair of nodes, as all similarities ``h @ h.t()`` are."""
+    return value.is_floating_point() and value.dim() > 1 and all(expression_of(size).free_symbols
+                                                                 for size in value.shape[-2:])  # fmt: skip
+
+
+def _is_turned(node: Node) -> bool:
+    """Whether a node turns rows into columns, for a product of pairs."""
+    is_view = node.target in ("t", "transpose", "mT", torch.t, torch.transpose)
+    return is_view and all(_is_of_pairs(value) for user in node.users if isinstance(value := value_of(user), Tensor))
 
 
 def _is_filled(shape: torch.Size) -> bool:

@@ -47,6 +47,7 @@ class _Rows:
     def __init__(self, graph: Graph):
         self._graph = graph
         self._integers = made_of_integers(graph)
+        self._given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
         self._changes = [(node, storages(changed)) for node in graph.nodes for changed in changed_by(node)]
         # Of masks as they are behind their last change.
         self._lists: dict[tuple[Node, Node], Node] = {}
@@ -100,6 +101,8 @@ class _Rows:
             return False
         if not is_number and storages(given) & storages(x):
             return False  # what it is made of changes with it
+        if storages(x) & self._given:
+            return False  # few of many rows, perhaps: PyTorch writes these alone
         if part is not None:
             chosen = self._choose_part(node, x, part, None if is_number else given)
         elif isinstance(index, Node) and index in self._integers and value_of(index).dim() == 1:
