@@ -5,7 +5,7 @@ import math
 import pytest
 import rgnn
 import torch
-from lang_checks import SIZES, R, T, check, tensor
+from lang_checks import SIZES, R, T, check, close, gradients, tensor
 from lang_models import add_up, product, softmax_over
 from rgnn import Edge, Node, Weight, lang
 
@@ -307,3 +307,24 @@ def test_corners():
                  for one in (got, expected)]  # fmt: skip
         assert all(torch.allclose(*pair, rtol=1e-12, atol=1e-12) for pair in zip(*pairs, strict=True)), row
     assert corners.versions[0].code.region is not None
+
+
+@rgnn.function
+def in_pytorchs_words(g, h: Node):
+    for n in g.nodes():
+        own = torch.softmax(n["h"], -1) + n["h"].relu() * n["h"].sigmoid()
+        part = lang.softmax(n["h"], dim=-1) * n["h"].sum() - n["h"].mean(-1)
+        n["y"] = torch.nn.functional.leaky_relu(own, 0.1) - part
+        n["z"] = torch.nn.functional.relu(n["h"]).clamp(max=0.5) @ n["y"]
+    return g.ndata["y"], g.ndata["z"]
+
+
+def test_methods_and_functions_of_pytorch():
+    h = tensor(6, 4)
+    own = h.softmax(-1) + h.relu() * h.sigmoid()
+    y = torch.nn.functional.leaky_relu(own, 0.1) - h.softmax(-1) * h.sum(1, keepdim=True) + h.mean(1, keepdim=True)
+    expected = torch.cat([y, (h.relu().clamp(max=0.5) * y).sum(1, keepdim=True)], 1)
+    rows, numbers = in_pytorchs_words(torch.randint(6, (2, 9)), h=h)
+    got = torch.cat([rows, numbers.unsqueeze(1)], 1)
+    close(got, expected, "result")
+    close(*(gradients(out, [h])[0] for out in (got, expected)), "gradient")

@@ -136,6 +136,18 @@ WRONG = {
         for n in g.nodes():
             n["y"] = n["h"]
         return n["y"]  #!""", "expected a loop around it"),
+    "a method that is none": ("""
+        for n in g.nodes():
+            n["y"] = n["h"].max()  #!
+        return g.ndata["y"]""", r"a value of a node of shape \[.*\] has no 'max': expected a function of rgnn"),
+    "a sum over no dimension": ("""
+        for n in g.nodes():
+            n["y"] = n["h"].reshape(2, -1).sum()  #!
+        return g.ndata["y"]""", r"sum: expected a dimension of a value of a node of shape \[.*\], such as dim=-1"),
+    "a softmax over another dimension": ("""
+        for n in g.nodes():
+            n["y"] = rgnn.lang.softmax(n["h"].reshape(2, -1), dim=0)  #!
+        return g.ndata["y"]""", r"softmax: expected the last dimension of a row of shape \[.*\], dim=-1, got dim=0"),
     "no result": ("""
         for n in g.nodes():
             n["y"] = n["h"]""", r'f returns nothing: expected data of the graph, such as return g\.ndata\["y"\]'),

@@ -10,6 +10,7 @@ import torch
 from lang_checks import F64, R, close, compare, gradients, graph_of, tensor
 from lang_models import add_up, product, rgcn
 from rgnn import Edge, Node, Weight, lang
+from rgnn._runner import runner_of
 from torch import nn
 
 
@@ -328,3 +329,48 @@ def test_lists_and_dictionaries_of_parameters(strict):
     for pair in zip(gradients(got, sources), gradients(expected, sources), strict=True):
         close(*pair, "gradient")
     close(net.message(graph_of(6, 14), h, weights, [3.0, 3]), expected * 1.5, "another factor")
+
+
+@rgnn.function
+def by_ends(g, h: Node, w: Weight, b: Weight, p: Weight, q: Weight):
+    for e in g.edges():
+        e["m"] = lang.linear(e.src["h"], w[e.src.ntype]) * p[e.src.ntype, e.etype] + b[e.etype, e.dst.ntype]
+    for n in g.dst_nodes():
+        n["y"] = n["h"] * q[n.ntype]
+        for e in n.incoming_edges():
+            n["y"] += e["m"]
+    return g.ndata["y"]
+
+
+class ByEnds(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        shapes = ((2, 4, 4), (R, 2, 4), (2, R), (2,))
+        self.w, self.b, self.p, self.q = (nn.Parameter(torch.randn(shape, dtype=F64)) for shape in shapes)
+
+    def forward(self, x, edge_index, edge_type, node_type):
+        y = by_ends((edge_index, edge_type, node_type), h=x.tanh(), w=self.w, b=self.b, p=self.p, q=self.q)
+        return y.relu()
+
+    def twin(self, x, edge_index, edge_type, node_type):
+        h, (src, dst) = x.tanh(), edge_index
+        messages = product(h[src], self.w[node_type[src]]) * self.p[node_type[src], edge_type].unsqueeze(1)
+        messages = messages + self.b[edge_type, node_type[dst]]
+        return (h * self.q[node_type].unsqueeze(1) + add_up(messages, dst, len(x))).relu()
+
+
+def test_types_of_ends_within_a_model(strict):
+    """Integers that several types make are PyTorch's, once for a graph."""
+    model = ByEnds()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((6, 14), (9, 30), (6, 0)):
+        graph = graph_of(nodes, edges)
+        x, node_type = tensor(nodes, 4), torch.arange(nodes) % 2
+        sources = [x, *model.parameters()]
+        expected = model.twin(x, graph.edge_index, graph.edge_type, node_type)
+        got = compiled(x, graph.edge_index, graph.edge_type, node_type)
+        close(got, expected, "result")
+        for number, pair in enumerate(zip(gradients(got, sources), gradients(expected, sources), strict=True)):
+            close(*pair, str(number))
+    assert len(runner_of(compiled).versions) == 1

@@ -25,6 +25,7 @@ from .annotations import Weight
 from .arguments import follow
 from .evaluate import Ends
 from .graphs import Lists
+from .joint import join
 
 if TYPE_CHECKING:
     from .versions import Version
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _NAME = "rgnn_lang::run"
 _library = torch.library.Library("rgnn_lang", "DEF")
 _library.define("run(int version, Tensor edge_index, Tensor? edge_type, Tensor? node_type, SymInt num_nodes, "
-                "Tensor[] tensors) -> Tensor[]")  # fmt: skip
+                "Tensor[] tensors, Tensor[] types) -> Tensor[]")  # fmt: skip
 _versions: weakref.WeakValueDictionary[int, Version] = weakref.WeakValueDictionary()
 _handles = itertools.count()
 UNKNOWN = -1  # a number of nodes that rows of nodes say
@@ -51,7 +52,7 @@ def embed(function: Any, lists: Lists, values: list[Any]) -> Any:
     kinds = tuple([None if one is None else (one.dtype, one.device.type, (0,)) for one in graph])
     kinds += tuple([_describe(value, kind is Weight) for kind, value in zip(function.signature.kinds, values)])
     others = [value for value in values if not isinstance(value, Tensor)]
-    handle, inputs, weights, fixed, structure, has_nodes = find_version(function, kinds, *others)
+    handle, inputs, weights, fixed, structure, has_nodes, picks = find_version(function, kinds, *others)
     if lists.num_nodes is None and lists.node_type is None and not has_nodes:
         raise TypeError("expected num_nodes within a model that is compiled, for no rows of nodes say it, got none")
     for place, path, known in fixed:  # so that a change of one has the call captured anew
@@ -59,8 +60,23 @@ def embed(function: Any, lists: Lists, values: list[Any]) -> Any:
             raise AssertionError("a fixed value changed while the call was captured")
     tensors = [values[place] for place in inputs] + [follow(values[place], path) for place, path in weights]
     count = UNKNOWN if lists.num_nodes is None else lists.num_nodes
-    results = torch.ops.rgnn_lang.run.default(handle, *graph, count, tensors)
+    types = [] if picks is None else _types_of_edges(lists, picks)
+    results = torch.ops.rgnn_lang.run.default(handle, *graph, count, tensors, types)
     return _unflatten(structure, results)
+
+
+def _types_of_edges(lists: Lists, picks: tuple) -> list[Tensor]:
+    """The types of sources and of destinations, and numbers of the entries that several types pick, ``[E]`` each: of
+    integers alone, which PyTorch computes once for a graph."""
+    if lists.node_type is None:
+        none = torch.zeros_like(lists.edge_index[0])
+        types = {"src": none, "dst": none}
+    else:
+        types = {"src": lists.node_type.index_select(0, lists.edge_index[0]),
+                 "dst": lists.node_type.index_select(0, lists.edge_index[1])}  # fmt: skip
+    ends = [types["src"], types["dst"]]
+    types["etype"] = torch.zeros_like(ends[0]) if lists.edge_type is None else lists.edge_type
+    return ends + [join([types[kind] for kind in kinds], sizes) for kinds, sizes in picks]
 
 
 def _describe(value: Any, is_whole: bool) -> Any:
@@ -82,7 +98,8 @@ def find_version(function: Any, kinds: tuple, *others: Any) -> tuple:
 
     Returns:
         Its number; the places of arguments that are data; places and paths of weights, and those of fixed values, with
-        the values; the structure of the result; and whether data of nodes says how many there are.
+        the values; the structure of the result; whether data of nodes says how many there are; and of a program that
+        reads types of nodes, what several types pick together.
     """
     rest = iter(others)
     with unset_fake_temporarily():
@@ -93,7 +110,9 @@ def find_version(function: Any, kinds: tuple, *others: Any) -> tuple:
     reader = version.reader
     fixed = tuple(guard for guard in reader.guards if not isinstance(guard[2], tuple))
     has_nodes = version.first_nodes is not None
-    return version.handle, tuple(reader.inputs), tuple(reader.weights), fixed, _structure(version.spec), has_nodes
+    picks = tuple(version.joint.picks) if version.joint else () if version.form.node_types else None
+    structure = _structure(version.spec)
+    return version.handle, tuple(reader.inputs), tuple(reader.weights), fixed, structure, has_nodes, picks
 
 
 def _structure(spec: Any) -> Any:
@@ -125,7 +144,7 @@ def _lists(edge_index: Tensor, edge_type: Tensor | None, node_type: Tensor | Non
 
 
 def _run(version: int, edge_index: Tensor, edge_type: Tensor | None, node_type: Tensor | None, num_nodes: int,
-         tensors: list[Tensor]) -> list[Tensor]:
+         tensors: list[Tensor], types: list[Tensor]) -> list[Tensor]:
     given = {tensor.untyped_storage().data_ptr() for tensor in tensors}
     results = _versions[version].compute(_lists(edge_index, edge_type, node_type, num_nodes), tensors)
     # An operator gives no views of what it takes.
@@ -133,7 +152,7 @@ def _run(version: int, edge_index: Tensor, edge_type: Tensor | None, node_type: 
 
 
 def lower(version: int, edge_index: Tensor, edge_type: Tensor | None, node_type: Tensor | None, num_nodes: Any,
-          tensors: list[Tensor]) -> list[Tensor]:
+          tensors: list[Tensor], types: list[Tensor]) -> list[Tensor]:
     """The same by PyTorch's operators, which the compiler lifts."""
     own = _versions[version]
     if num_nodes == UNKNOWN:
@@ -145,12 +164,14 @@ def lower(version: int, edge_index: Tensor, edge_type: Tensor | None, node_type:
         edge_type = torch.zeros_like(src)
     if form.node_types and node_type is None:
         node_type = torch.zeros(num_nodes, dtype=torch.long, device=src.device)
-    ends = Ends(src, dst, edge_type if form.edge_types else None, node_type if form.node_types else None, num_nodes)
+    joined = dict(zip((kinds for kinds, _ in own.joint.picks), types[2:])) if own.joint else {}
+    ends = Ends(src, dst, edge_type if form.edge_types else None, node_type if form.node_types else None, num_nodes,
+                dict(zip(("src", "dst"), types)), joined)  # fmt: skip
     return own.evaluate(ends, tensors)
 
 
 def _fake(version: int, edge_index: Tensor, edge_type: Tensor | None, node_type: Tensor | None, num_nodes: Any,
-          tensors: list[Tensor]) -> list[Tensor]:
+          tensors: list[Tensor], types: list[Tensor]) -> list[Tensor]:
     own = _versions[version]
     if isinstance(num_nodes, int) and num_nodes == UNKNOWN:
         nodes = own.first_nodes
@@ -164,7 +185,7 @@ for _key in ("CPU", "CUDA"):
     _library.impl("run", _run, _key)
 torch.library.register_fake(_NAME, _fake, lib=_library)
 _gradients, _remember = recomputed(
-    lambda version, edge_index, edge_type, node_type, num_nodes, tensors:
+    lambda version, edge_index, edge_type, node_type, num_nodes, tensors, types:
     _versions[version].compute(_lists(edge_index, edge_type, node_type, num_nodes), tensors))
 torch.library.register_autograd(_NAME, lambda ctx, given: _gradients(ctx, *given), setup_context=_remember,
                                 lib=_library)

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .._capture import custom_ops
+from .joint import join, kinds_of
 from .program import Accumulate, Compute, Data, Element, Loop, Program, Read, Value, Write, used_values
 from .scalars import SCALARS
 
@@ -30,6 +31,7 @@ class Ends:
         ntype: ``[N]``, or None.
         num_nodes: N.
         of_ends: ``[E]`` types of ``"src"`` and ``"dst"``, where they are known without ``ntype``.
+        joined: ``[E]`` numbers of entries that several types pick, by their kinds, where they are known.
     """
 
     src: Tensor
@@ -38,6 +40,7 @@ class Ends:
     ntype: Tensor | None
     num_nodes: Any
     of_ends: dict[str, Tensor] = field(default_factory=dict)
+    joined: dict[tuple[str, ...], Tensor] = field(default_factory=dict)
 
 
 def evaluate(program: Program, ends: Ends, inputs: Sequence[Tensor], weights: Sequence[Tensor],
@@ -112,10 +115,9 @@ class _Evaluation:
         table = self.values[value.table]
         if len(value.keys) == 1:
             return table.index_select(0, self._types(*value.keys[0], value.element))
-        numbers = None
-        for (element, of_edge), size in zip(value.keys, table.shape):
-            types = self._types(element, of_edge, value.element)
-            numbers = types if numbers is None else numbers * size + types
+        numbers = self._ends.joined.get(kinds_of(value)) if value.element.is_edge else None
+        if numbers is None:
+            numbers = join([self._types(*key, value.element) for key in value.keys], table.shape)
         return table.flatten(0, len(value.keys) - 1).index_select(0, numbers)
 
     def _types(self, element: Element, of_edge: bool, target: Element) -> Tensor:
@@ -240,6 +242,9 @@ class _Idioms(_Evaluation):
         types = self._types(element, of_edge, weight.element)
         if weight.element == target:
             return types
+        known = None if of_edge else self._ends.of_ends.get(weight.element.end or target.loop.origin)
+        if known is not None:
+            return known
         return types.index_select(0, self._end(weight.element.end or target.loop.origin))
 
 

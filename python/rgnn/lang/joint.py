@@ -7,6 +7,7 @@ the caller's lists once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,11 +48,13 @@ class Joint:
 
     def join(self, parts: dict[str, Tensor]) -> Tensor:
         """The types of edges, given those of each kind, int64."""
-        types = None
-        for kind, size in self.sizes.items():
-            own = parts[kind].long()
-            types = own if types is None else types * size + own
-        return types
+        return join([parts[kind].long() for kind in self.sizes], list(self.sizes.values()))
+
+    @property
+    def picks(self) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+        """The kinds of types that pick entries together, and how many there are of each."""
+        kinds = dict.fromkeys(kinds for _, kinds in self.tables if len(kinds) > 1)
+        return [(own, tuple(self.sizes[kind] for kind in own)) for own in kinds]
 
     def expand(self, weights: list[Tensor]) -> list[Tensor]:
         """The tables, made of the weights of a call."""
@@ -64,6 +67,14 @@ class Joint:
                 numbers = numbers * self.sizes[kind] + self.part(types, kind)
             found.append(weight.flatten(0, len(kinds) - 1).index_select(0, numbers))
         return found
+
+
+def join(types: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+    """Numbers of the entries that several types pick of a table ``[*sizes, ...]``, flattened."""
+    numbers, *rest = types
+    for own, size in zip(rest, sizes[1:]):
+        numbers = numbers * size + own
+    return numbers
 
 
 def kinds_of(value: Value) -> tuple[str, ...]:

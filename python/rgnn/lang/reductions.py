@@ -47,14 +47,14 @@ def _reduce_edges(kind: str, rows: Iterator[Any]) -> Row:
 sum, mean, max, min = map(_reduction, ("sum", "mean", "max", "min"))
 
 
-def softmax(x: Any) -> Row:
+def softmax(x: Any, dim: int = -1) -> Row:
     """The softmax over the last dimension of a row. That over edges is :func:`edge_softmax`."""
-    return _over_last("softmax", x)
+    return _over_last("softmax", x, dim)
 
 
-def log_softmax(x: Any) -> Row:
+def log_softmax(x: Any, dim: int = -1) -> Row:
     """Its logarithm."""
-    return _over_last("log_softmax", x)
+    return _over_last("log_softmax", x, dim)
 
 
 def norm(x: Any) -> Row:
@@ -62,10 +62,12 @@ def norm(x: Any) -> Row:
     return _over_last("norm", x)
 
 
-def _over_last(op: str, x: Any) -> Row:
+def _over_last(op: str, x: Any, dim: int = -1) -> Row:
     value = to_value(x)
     if not value.shape:
         refuse(f"{op}: expected a vector, got a number")
+    if dim not in (-1, len(value.shape) - 1):
+        refuse(f"{op}: expected the last dimension of a row of shape {list(value.shape)}, dim=-1, got dim={dim}")
     shape = value.shape[:-1] if op == "norm" else value.shape
     return row_of(current().compute(op, shape, (value,)))
 

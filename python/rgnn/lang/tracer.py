@@ -101,7 +101,7 @@ class Tracer:
     def innermost(self) -> Loop:
         self.check_left()
         if not self.open:
-            refuse('expected a loop around it, such as "for e in g.edges():"')
+            refuse('expected a loop around it, such as "for e in g.edges():"; results are g.ndata["y"] or g.edata["m"]')
         return self.open[-1]
 
     def check_open(self, element: Element) -> None:
