@@ -57,11 +57,12 @@ def write_assignments(graph: Graph) -> None:
 
 
 def _is_of_columns(index: Any, value: Tensor) -> bool:
-    """Whether an index takes a part of all rows, by numbers that are known."""
+    """Whether an index takes a part of all rows, or of as many as a constant says, by numbers that are known."""
     parts = index if isinstance(index, tuple) else (index,)
     if not parts or any(not _is_known(part) for part in parts) or len(parts) > value.dim():
         return False
-    return parts[0] == slice(None) or (parts[0] is Ellipsis and len(parts) <= value.dim())
+    is_of_all = parts[0] == slice(None) or (parts[0] is Ellipsis and len(parts) <= value.dim())
+    return is_of_all or type(value.shape[0]) is int
 
 
 def _is_known(part: Any) -> bool:
