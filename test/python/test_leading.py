@@ -166,6 +166,29 @@ def test_features_of_edges():
     assert versions(compiled) == 3
 
 
+class AfterSteps(nn.Module):
+    """The last step of a convolution over time, whose result lies in memory in another order."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.Conv2d(WIDTH, WIDTH, (1, 3), padding=(0, 1))
+
+    def forward(self, x, edge_index):
+        x = self.steps(x.unsqueeze(-1).permute(0, 2, 1, 3)).permute(0, 3, 2, 1)[:, -1]
+        return torch.zeros_like(x).index_add_(1, edge_index[1], x[:, edge_index[0]])
+
+
+@pytest.mark.usefixtures("float64")
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_results_in_another_order_in_memory():
+    model = AfterSteps()
+    compiled = rgnn.compile(model)
+    check(model, compiled, lambda several, nodes, edges: (
+        torch.randn(several, nodes, WIDTH, requires_grad=True), random_graph(nodes, edges)[1]))
+    found = list(map(str, runner_of(compiled).versions))
+    assert found and all(one.startswith("1 region") and "aten.conv2d" in one for one in found)
+
+
 @pytest.mark.usefixtures("strict", "float64")
 def test_types_and_counts():
     """One version for each number of questions; that of nodes is an attribute."""

@@ -36,6 +36,12 @@ def averaged(x, edge_index):
     return total / count.clamp(min=1).view(-1, 1)
 
 
+def both_ways(x, edge_index):
+    """Two lists of both directions, and one of them repeated for each column."""
+    first, second = torch.cat([edge_index[0], edge_index[1]]), torch.cat([edge_index[1], edge_index[0]])
+    return zeros(x).scatter_add_(0, second.unsqueeze(1).expand(-1, WIDTH), x[first].sin())
+
+
 def normalised(x, edge_index):
     """Factors of nodes without edges are infinite, and filled with zero."""
     source, target = edge_index
@@ -47,6 +53,7 @@ def normalised(x, edge_index):
 
 SCATTERS = {
     "mean by hand": averaged,
+    "both ways": both_ways,
     "degrees": normalised,
     "gather": lambda x, e: zeros(x).scatter_add(0, column(e[1], x[e[0]]), x.gather(0, column(e[0], x[e[0]]))),
     "index_put": lambda x, e: zeros(x).index_put((e[1],), x[e[0]], accumulate=True),

@@ -121,7 +121,9 @@ def is_reported(node: Node) -> bool:
         return False
     if node.target in _REGROUPING and storages(node) & storages(node.args[0]):
         return False
-    if is_arithmetic(node) or node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
+    if expression_of(value_of(node)) is not None or is_arithmetic(node):
+        return False
+    if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
         return False
     result = value_of(node)
     if isinstance(result, Tensor) and result.dtype == torch.bool:  # it says which edges or nodes a graph has

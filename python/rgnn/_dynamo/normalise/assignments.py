@@ -26,7 +26,7 @@ def change_apart(graph: Graph) -> None:
         part = given.args[0]
         if part.target is not operator.getitem or part.args != (x, index) or set(part.users) != {given}:
             continue
-        if any(part < user < node and user is not given for user in x.users):
+        if any(given < user < node for user in x.users):
             continue
         given.target = _IN_PLACE[given.target]
         with fake_mode(map(value_of, given.all_input_nodes)):

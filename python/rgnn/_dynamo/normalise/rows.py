@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node, map_arg
 
+from .. import private
 from ..functional import expression_of, fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by
@@ -88,7 +89,8 @@ class _Rows:
                 user.args = (rows, 0)
 
     def set(self, node: Node, x: Node, dim: int, index: Any, given: Any) -> bool:
-        """Rewrites rows that are set in place: by a mask, a slice, or a list, whose last row counts where one is twice.
+        """Rewrites rows that are set in place, to rows, to one, or a number: of a mask, a slice, or a list, whose last
+        row counts where one is twice.
 
         Returns:
             Whether it did; otherwise the graph is as it was.
@@ -97,18 +99,21 @@ class _Rows:
             return False
         like, is_number = value_of(x), type(given) in (int, float, bool)
         part = rows_of(index, x)
-        if not is_number and not _fits(given, like, part is not None and part.is_single):
+        is_single = part is not None and part.is_single
+        is_shared = not is_number and not is_single and _fits(given, like, True)
+        if not is_number and not is_shared and not _fits(given, like, is_single):
             return False
         if not is_number and storages(given) & storages(x):
             return False  # what it is made of changes with it
         if storages(x) & self._given:
             return False  # few of many rows, perhaps: PyTorch writes these alone
+        own = None if is_number or is_shared else given
+        chosen = None
         if part is not None:
-            chosen = self._choose_part(node, x, part, None if is_number else given)
+            chosen = self._choose_part(node, x, part, own)
         elif isinstance(index, Node) and index in self._integers and value_of(index).dim() == 1:
-            chosen = self._choose_list(node, x, index, None if is_number else given)
-        else:
-            chosen = None
+            is_mask = is_shared and _is_mask(index, x)  # `fill_by_masks` takes those of numbers
+            chosen = (index, index, index) if is_mask else self._choose_list(node, x, index, own)
         if chosen is None:
             return False
         written, numbers, rows = chosen
@@ -116,6 +121,8 @@ class _Rows:
         with self._graph.inserting_before(node):
             if is_number:
                 total = call(torch.full_like, x, given)
+            elif is_shared:
+                total = given
             else:
                 shape = call(torch.ops.aten.sym_size.int, x, 0), *like.shape[1:]
                 zeros = call(torch.zeros, shape, dtype=like.dtype, device=like.device)
@@ -152,15 +159,16 @@ class _Rows:
         if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
             return None
         call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        if is_mask and rows is None:
+            return None  # `fill_by_masks`
+        if rows is not None and not self._has_as_many(index, rows, is_mask, node):
+            return None  # one row may be set everywhere
         if is_mask:
-            mask = index, self._last_change(index, node)
-            if rows is None:
-                return None  # `fill_by_masks`
-            if not any(holds_now(count, operator.eq, value_of(rows).shape[0]) for count in self._counts.get(mask, [])):
-                return None  # one row may be set everywhere
-            return index, self._list_of(mask, value_of(rows).shape[0]), rows
+            return index, self._list_of((index, self._last_change(index, node)), value_of(rows).shape[0]), rows
         if rows is not None and not holds_now(value_of(index).shape[0], operator.eq, value_of(rows).shape[0]):
-            return None
+            with self._graph.inserting_before(node):  # as many as there are rows, or an error
+                index = call("view", index, -1)
+            index.meta["example_value"] = value_of(index).new_empty((value_of(rows).shape[0],))
         device = value_of(x).device
         with self._graph.inserting_before(node):
             count = call(torch.ops.aten.sym_size.int, x, 0)
@@ -176,6 +184,16 @@ class _Rows:
             # Those that are written over are no part of the result, but get its gradient in PyTorch.
             other = call(operator.sub, rows, call("detach", rows)) if value_of(rows).requires_grad else 0.0
             return call(operator.ge, last, 0), numbers, call(torch.where, stays, rows, other)
+
+    def _has_as_many(self, index: Node, rows: Node, is_mask: bool, before: Node) -> bool:
+        """Whether a mask or a list says as many rows as are given, or there are several and all else is an error."""
+        count = value_of(rows).shape[0]
+        known = (self._counts.get((index, self._last_change(index, before)), []) if is_mask
+                 else value_of(index).shape)  # fmt: skip
+        if any(holds_now(count, operator.eq, size) for size in known):
+            return True
+        is_unknown = is_mask or bool(private.free_unbacked_symbols(value_of(index)))
+        return is_unknown and bool(expression_of(count).free_symbols) and holds_now(count, operator.ne, 1)
 
     def set_in_copy(self, node: Node, x: Node, dim: int, index: Any, rows: Any) -> None:
         """The same in a copy of what has the rows."""
@@ -244,7 +262,7 @@ def _is_mask(index: Any, x: Node) -> bool:
     """Whether an index is a truth for each row."""
     value = value_of(index) if isinstance(index, Node) else None
     return (isinstance(value, Tensor) and value.dtype == torch.bool and value.dim() == 1
-            and expression_of(value.shape[0]) == expression_of(value_of(x).shape[0]))  # fmt: skip
+            and holds_now(value.shape[0], operator.eq, value_of(x).shape[0]))  # fmt: skip
 
 
 def _fits(rows: Any, like: Tensor, is_single: bool) -> bool:
@@ -252,5 +270,6 @@ def _fits(rows: Any, like: Tensor, is_single: bool) -> bool:
     if not _is_float(rows):
         return False
     given, shape = value_of(rows), like.shape[1:]
-    return given.dtype == like.dtype and (given.shape == shape if is_single else
-                                          given.dim() == like.dim() and given.shape[1:] == shape)  # fmt: skip
+    if given.dtype != like.dtype or given.dim() != like.dim() - is_single:  # first: sizes that are compared are guards
+        return False
+    return (given.shape if is_single else given.shape[1:]) == shape

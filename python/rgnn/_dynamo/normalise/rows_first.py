@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -21,9 +21,13 @@ def bring_first(x: Tensor, dim: int) -> Tensor:
     return x.movedim(dim, 0).contiguous()
 
 
-def bring_back(x: Tensor, dim: int) -> Tensor:
-    """A copy whose rows, the first dimension, are dimension ``dim``."""
-    return x.movedim(0, dim).clone(memory_format=torch.contiguous_format)  # which one row is, with other strides
+def bring_back(x: Tensor, dim: int, order: Sequence[int] | None = None) -> Tensor:
+    """A copy whose rows, the first dimension, are dimension ``dim``; ``order``: that of its dimensions in memory."""
+    moved = x.movedim(0, dim)
+    if order is None:
+        return moved.clone(memory_format=torch.contiguous_format)  # which one row is, with other strides
+    places = sorted(range(len(order)), key=order.__getitem__)
+    return moved.permute(order).clone(memory_format=torch.contiguous_format).permute(places)
 
 
 BRINGS = (bring_first, bring_back)
@@ -58,14 +62,26 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
         for node in reader.all_input_nodes:
             dim = _row_dim(node, moved)
             # What reads rows in another order in memory, and gives others, may as well read them in this one.
-            fits = value_of(node).is_contiguous() or reader.name in left and not storages(node) & storages(reader)
-            if not dim or node in outside or storages(node) & given or not fits:
+            if not dim or node in outside or storages(node) & given:
+                continue
+            reads_any = reader.name in left and not storages(node) & storages(reader)
+            order = None if value_of(node).is_contiguous() or reads_any else _order_in_memory(value_of(node))
+            if not (value_of(node).is_contiguous() or reads_any or order):
                 continue
             with graph.inserting_before(reader):
                 front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
                 first = _call(graph, node, Tensor.contiguous, (front,), _moved_shape(node, dim))
-                back = _call(graph, node, bring_back, (first, dim), value_of(node).shape)
+                back = _call(graph, node, bring_back, (first, dim, order), value_of(node).shape)
             reader.replace_input_with(node, back)
+
+
+def _order_in_memory(value: Tensor) -> list[int] | None:
+    """The dimensions of a tensor without gaps as they are in memory, the slowest first; None for others."""
+    strides = [stride if isinstance(stride, int) else stride.node.hint for stride in value.stride()]
+    if None in strides:
+        return None
+    order = sorted(range(value.dim()), key=lambda dim: -strides[dim])
+    return order if value.permute(order).is_contiguous() else None
 
 
 def _made_of_integers_alone(graph: Graph) -> set[Node]:

@@ -57,7 +57,7 @@ class Rows:
         def from_front(bound: Node | int | None) -> Node | int:
             if bound is None:
                 return size
-            return call(operator.add, size, bound) if isinstance(bound, int) and bound < 0 else bound
+            return call(operator.add, size, bound) if _is_from_end(bound) else bound
 
         first, last = from_front(self.begin), from_front(self.end)
         if may_be_fewer and expression_of(length) != expression_of(end):
@@ -85,7 +85,12 @@ def rows_of(index: Any, x: Node) -> Rows | None:
 def _from_front(bound: Node | int | None, count: Any) -> Any:
     if bound is None:
         return count
-    return count + bound if isinstance(bound, int) and bound < 0 else size_of(bound)
+    return count + size_of(bound) if _is_from_end(bound) else size_of(bound)
+
+
+def _is_from_end(bound: Node | int) -> bool:
+    """Whether a bound is negative in the call at hand, and so in all calls of this version."""
+    return holds_now(size_of(bound), operator.lt, 0)
 
 
 def size_of(size: Node | int) -> Any:

@@ -229,21 +229,19 @@ void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!name || !type || type.getRank() == 0)
       return;
-    if (name.getValue().contains('+')) {
-      SmallVector<Size> terms;
-      for (StringRef term : llvm::split(name.getValue(), '+')) {
-        int64_t number;
-        auto known = named.find(term);
-        if (known != named.end())
-          terms.push_back(known->second);
-        else if (!term.getAsInteger(10, number))
-          terms.push_back(Size::of(number));
-        else
-          return;
-      }
-      sizes.unify(sizes.of(value, 0), sizes.sum(terms));
-      return;
+    SmallVector<Size> terms;
+    for (StringRef term : llvm::split(name.getValue(), '+')) {
+      int64_t number;
+      auto known = named.find(term);
+      if (known != named.end())
+        terms.push_back(known->second);
+      else if (!term.getAsInteger(10, number))
+        terms.push_back(Size::of(number));
     }
+    // A sum of what has no name here is as good a name.
+    if (name.getValue().contains('+') &&
+        terms.size() == name.getValue().count('+') + 1)
+      sizes.unify(sizes.of(value, 0), sizes.sum(terms));
     auto [known, isNew] = named.try_emplace(name, sizes.of(value, 0));
     if (!isNew)
       sizes.unify(known->second, sizes.of(value, 0));
