@@ -181,6 +181,41 @@ func.func @hetero(%x0: tensor<?x3xf32>, %x1: tensor<?x4xf32>, %e0: tensor<2x?xi6
 
 // -----
 
+// A row for each node and each of two types is a graph of twice as many nodes.
+
+// CHECK-LABEL: func @node_and_type
+//  CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>
+//       CHECK: rgnn.coo_graph edges(%{{[^ ]*}} : tensor<?xi64>) nodes(%[[N:.*]], %[[M:.*]]) :
+//       CHECK: rgnn.reduce sum dst
+//   CHECK-NOT: rgnn.torch
+func.func @node_and_type(%x: tensor<?x4xf32>, %m: tensor<?x4xf32>, %key: tensor<?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %both = rgnn.torch "sym.mul"(%n) [2, #rgnn.operand<0>] : (i64) -> i64
+  %zeros = rgnn.torch "aten.zeros"(%both) [[#rgnn.operand<0>, 4], "float32", unit, "cpu", false] : (i64) -> tensor<?x4xf32>
+  %s = rgnn.torch "aten.index_add"(%zeros, %key, %m) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, 1] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
+// Lists that are as long have a name in common, also one of sizes that nothing here has.
+
+// CHECK-LABEL: func @both_ways
+//       CHECK: %[[G:.*]] = rgnn.coo_graph
+//       CHECK: %[[M:.*]] = rgnn.gather src
+//       CHECK: rgnn.reduce sum dst %[[M]] in %[[G]]
+//   CHECK-NOT: rgnn.torch
+func.func @both_ways(%x: tensor<?x4xf32> {rgnn.num_rows = "n0"}, %first: tensor<?xi64> {rgnn.num_rows = "n1+n1"}, %second: tensor<?xi64> {rgnn.num_rows = "n1+n1"}) -> tensor<?x4xf32> {
+  %zeros = rgnn.torch "aten.zeros_like"(%x) [#rgnn.operand<0>, unit, unit, unit, false, unit] {rgnn.num_rows = "n0"} : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %column = rgnn.torch "aten.unsqueeze"(%second) [#rgnn.operand<0>, 1] {rgnn.num_rows = "n1+n1"} : (tensor<?xi64>) -> tensor<?x1xi64>
+  %index = rgnn.torch "aten.expand"(%column) [#rgnn.operand<0>, [-1, 4], false] {rgnn.num_rows = "n1+n1"} : (tensor<?x1xi64>) -> tensor<?x4xi64>
+  %m = rgnn.torch "aten.index.Tensor"(%x, %first) [#rgnn.operand<0>, [#rgnn.operand<1>]] {rgnn.num_rows = "n1+n1"} : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "aten.scatter_add"(%zeros, %index, %m) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>] {rgnn.num_rows = "n0"} : (tensor<?x4xf32>, tensor<?x4xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %s : tensor<?x4xf32>
+}
+
+// -----
+
 // Without features the number of nodes is static, as the result must be again.
 
 // CHECK-LABEL: func @featureless
