@@ -240,14 +240,22 @@ def _may_change(node: Node) -> bool:
         return False
     if isinstance(node.target, torch._ops.OpOverload):
         return node.target._schema.is_mutable
-    return bool(changed_by(node)) or node.op != "call_method" and not _says_what_it_changes(node.target)
+    if node.op == "call_method":
+        return bool(changed_by(node))
+    return bool(changed_by(node)) or not _changes_nothing(node.target)
 
 
-def _says_what_it_changes(function: Callable) -> bool:
-    """Whether a function is Python's, or PyTorch's and its name says whether it changes anything."""
-    module = getattr(function, "__module__", None) or ""
-    is_own = module.split(".")[0] in ("torch", "_operator", "builtins")
-    return is_own and isinstance(function, types.BuiltinFunctionType) and "norm" not in function.__name__
+def _changes_nothing(function: Callable) -> bool:
+    """Whether a function is Python's own, or one of PyTorch's operators that says that it changes no argument."""
+    if not isinstance(function, types.BuiltinFunctionType):
+        return False
+    module = (getattr(function, "__module__", None) or "").split(".")[0]
+    if module in ("_operator", "builtins"):
+        return True
+    packet = getattr(torch.ops.aten, function.__name__, None) if module == "torch" else None
+    # Normalisations store averages, which their schemas do not say.
+    return packet is not None and "norm" not in function.__name__ and not any(
+        getattr(packet, name)._schema.is_mutable for name in packet.overloads() if "out" not in name)
 
 
 def _refusal(node: Node) -> str:

@@ -124,14 +124,17 @@ def _sizes_of_call(graph: Graph, sizes: torch.Size, dim: int) -> set[str]:
 
 
 def _sizes_that_fix_others(graph: Graph) -> set[str]:
-    """What TorchDynamo calls the sizes of a call's tensors, behind the first, that were constants and made symbols so:
-    features ``[B, E, F]`` of edges fix how many edges there are."""
+    """What TorchDynamo calls the sizes of a call's tensors, behind the first, that were constants and made numbers of
+    edges so: features ``[B, E, F]`` fix how many there are."""
     given = [node for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)]
     fake = detect_fake_mode([value_of(node) for node in given])
     if fake is None or fake.shape_env is None:
         return set()
-    fixed = {int(number) for symbol in fake.shape_env.var_to_sources
-             if (number := fake.shape_env.replacements.get(symbol)) is not None and number.is_Integer}  # fmt: skip
+    lists = {node.meta["grapharg"].source.name for node in given
+             if not value_of(node).is_floating_point() and "grapharg" in node.meta}  # fmt: skip
+    fixed = {int(number) for symbol, sources in fake.shape_env.var_to_sources.items()
+             if (number := fake.shape_env.replacements.get(symbol)) is not None and number.is_Integer
+             and any(getattr(getattr(source, "base", None), "name", None) in lists for source in sources)}  # fmt: skip
     return {size_name(source, place) for node in given if not is_parameter(node)
             for place, size in enumerate(value_of(node).shape) if place > 0 and type(size) is int and size in fixed
             if (source := getattr(node.meta.get("grapharg"), "source", None)) is not None}  # fmt: skip

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
+from ..partition import storages
 
 _IN_PLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
              operator.itruediv: operator.truediv, operator.ipow: operator.pow}  # fmt: skip
@@ -26,7 +27,9 @@ def change_apart(graph: Graph) -> None:
         part = given.args[0]
         if part.target is not operator.getitem or part.args != (x, index) or set(part.users) != {given}:
             continue
-        if any(given < user < node for user in x.users):
+        own = storages(x)
+        if any(given < other < node and any(storages(source) & own for source in other.all_input_nodes)
+               for other in graph.nodes):  # fmt: skip
             continue
         given.target = _IN_PLACE[given.target]
         with fake_mode(map(value_of, given.all_input_nodes)):

@@ -105,7 +105,7 @@ class _Rows:
             return False
         if not is_number and storages(given) & storages(x):
             return False  # what it is made of changes with it
-        if storages(x) & self._given:
+        if storages(x) & self._given or part is not None and not is_unseen(x, node):
             return False  # few of many rows, perhaps: PyTorch writes these alone
         own = None if is_number or is_shared else given
         chosen = None
