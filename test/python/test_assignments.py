@@ -1,6 +1,7 @@
 """Parts of rows, and rows, that a model sets: by columns, steps, numbers, from the end; as PyTorch does."""
 
 import copy
+import warnings
 
 import pytest
 import rgnn
@@ -326,3 +327,27 @@ def test_memory_of_nodes():
             assert right is got is None or error(got, right) <= 1e-10  # what is only remembered has none
         assert error(compiled.memory, model.memory) <= 1e-12 and torch.equal(compiled.time, model.time)
     assert len(rgnn.explain(compiled, x, edge_index, ids, time).fallbacks) == 0
+
+
+def test_what_pytorch_moves_is_told():
+    """Rows of edges that PyTorch picks, for what they are of is set later; states ``[N, B]`` of several questions."""
+
+    def changing(x, edge_index, weight):
+        out = summed(lambda rows: rows * weight)(x, edge_index)
+        x[0] = 0.0
+        return out
+
+    def states(edge_index, start, nodes):
+        state = torch.zeros(nodes, len(start), dtype=torch.float64)
+        state[start, torch.arange(len(start))] = 1.0
+        return torch.zeros_like(state).index_add(0, edge_index[1], state[edge_index[0]])
+
+    edge_index = torch.randint(9, (2, 30))
+    weight = rows(1, WIDTH).requires_grad_()  # a region would keep the rows of edges for its gradient
+    assert "getitem" in str(rgnn.explain(rgnn.compile(changing), rows(9, WIDTH), edge_index, weight).fallbacks)
+    compiled = rgnn.compile(states)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for start in (torch.arange(2), torch.arange(3)):
+            assert torch.equal(compiled(edge_index, start, 9), states(edge_index, start, 9))
+    assert "index_add" in str(runner_of(compiled).versions[-1])

@@ -14,7 +14,7 @@ from .._ops.lowering import is_lowered, op_of
 from . import private
 from .analyse import describe
 from .functional import expression_of, value_of
-from .leading.movement import movements, moves_along
+from .leading.movement import movements, moves, moves_along
 from .normalise.batch_norm import store_average
 from .normalise.dropout import draw_mask
 from .normalise.shapes import is_arithmetic
@@ -42,11 +42,12 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
 
 
 def _state_of(graph: Graph) -> set[Node]:
-    """Nodes that set rows of what a call is given or a model holds, such as a memory of nodes, and those that read rows
-    of it before: these are few of all, and are copied, since regions keep what they read for the backward."""
-    given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
+    """Nodes that set rows of what a call is given or a model holds, such as a memory of nodes; and those that read rows
+    of what it holds: these are few of all, and are copied, since regions keep what they read for the backward."""
+    given, held = ({place for node in graph.nodes if node.op == "placeholder" and part in node.name
+                    for place in storages(node)} for part in ("", "_buffers"))  # fmt: skip
     sets = [node for node in graph.nodes if node.target is operator.setitem and storages(node.args[0]) & given]
-    memory = {place for node in sets for place in storages(node.args[0])}
+    memory = {place for node in sets for place in storages(node.args[0])} & held
     reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select", torch.index_select)
              and isinstance(node.args[0], Node) and storages(node.args[0]) & memory]  # fmt: skip
     return {*sets, *reads}
@@ -59,13 +60,17 @@ def _is_dense(node: Node) -> bool:
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
     if any(isinstance(value, Tensor) and _is_filled(value.shape) for value in values) and not moves_along(node):
         return True
+    if moves(node):
+        return False
     return any(isinstance(value, Tensor) and _is_of_pairs(value) for value in values) or _is_turned(node)
 
 
 def _is_of_pairs(value: Tensor) -> bool:
     """Whether a tensor has a number for each pair of nodes, as all similarities ``h @ h.t()`` are."""
-    return value.is_floating_point() and value.dim() > 1 and all(expression_of(size).free_symbols
-                                                                 for size in value.shape[-2:])  # fmt: skip
+    if not value.is_floating_point() or value.dim() < 2:
+        return False
+    first, second = map(expression_of, value.shape[-2:])
+    return first == second and bool(first.free_symbols)
 
 
 def _is_turned(node: Node) -> bool:

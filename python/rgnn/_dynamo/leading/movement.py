@@ -53,6 +53,12 @@ def movements(graph: Graph) -> Iterator[tuple[torch.Size, int, bool]]:
             yield value_of(x).shape, dim % value_of(x).dim(), _name(node) in _ADDING
 
 
+def moves(node: Node) -> bool:
+    """Whether a node picks by a list of a call, or adds up into, some dimension."""
+    x, dim, index = _movement(node)
+    return isinstance(x, Node) and type(dim) is int and _is_list_of_call(index)
+
+
 def moves_along(node: Node) -> bool:
     """Whether a node picks by a list of a call, or adds up into, another dimension than the first."""
     x, dim, index = _movement(node)
