@@ -198,8 +198,10 @@ def test_rows_that_data_say():
             call.zero_grad()
         for right, got in zip(*grads, strict=True):
             assert error(got, right) <= 1e-10
-        with pytest.raises((RuntimeError, IndexError)):  # as in PyTorch
-            compiled(rows(nodes, WIDTH), torch.zeros(2, 1, dtype=torch.long), kind, one[1:], other)
+        for wrong in ((one[1:], other), (one, other[1:])):
+            for call in (model, compiled):
+                with pytest.raises((RuntimeError, IndexError, rgnn.InputError)):
+                    call(rows(nodes, WIDTH), torch.zeros(2, 1, dtype=torch.long), kind, *wrong)
     assert len(runner_of(compiled).versions) == 2  # with gradients and without
 
 

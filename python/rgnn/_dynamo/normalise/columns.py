@@ -11,7 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import fake_mode, value_of
+from ..functional import value_of
+from .emit import call
 
 _MAX_LISTS = 64
 
@@ -57,7 +58,7 @@ def _join_columns(graph: Graph, node: Node, x: Node, index: tuple) -> None:
         run = [number for _, number in run]
         runs.append((run[0], len(run)))
     with graph.inserting_before(node):
-        parts = [_call(graph, node, torch.narrow, x, dim, begin, length) for begin, length in runs]
+        parts = [call(graph, node, torch.narrow, x, dim, begin, length) for begin, length in runs]
     node.target, node.args, node.kwargs = torch.cat, (parts, dim), {}
 
 
@@ -77,17 +78,9 @@ def _stack_rows(graph: Graph, node: Node, x: Node, table: Node) -> None:
     with graph.inserting_before(node):
         parts = []
         for number in range(value_of(table).shape[1]):
-            rows = _call(graph, node, torch.select, table, 1, number)
+            rows = call(graph, node, torch.select, table, 1, number)
             # An embedding has no negative rows, which `x[p]` counts from the end.
             embeds = node.target is F.embedding
-            parts.append(_call(graph, node, F.embedding, rows, x) if embeds
-                         else _call(graph, node, operator.getitem, x, rows))  # fmt: skip
+            parts.append(call(graph, node, F.embedding, rows, x) if embeds
+                         else call(graph, node, operator.getitem, x, rows))  # fmt: skip
     node.op, node.target, node.args, node.kwargs = "call_function", torch.stack, (parts, 1), {}
-
-
-def _call(graph: Graph, node: Node, target: Any, *args: Any) -> Node:
-    made = graph.call_function(target, args)
-    values = torch.fx.map_arg(args, value_of)
-    with fake_mode(map(value_of, node.all_input_nodes)):
-        made.meta = {**node.meta, "example_value": target(*values)}
-    return made

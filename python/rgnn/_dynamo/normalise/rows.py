@@ -5,18 +5,20 @@ Only such rows are listed whose masks and lists depend on nothing but integers: 
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.fx import Graph, Node, map_arg
+from torch.fx import Graph, Node
 
 from .. import private
 from ..functional import expression_of, fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by
+from .emit import call
 from .integers import changes_of, made_of_integers
 from .slices import Rows, holds_now, rows_of
 
@@ -71,7 +73,7 @@ class _Rows:
                 return
             length = None if part.is_single else value_of(node).shape[0]
             with self._graph.inserting_before(node):
-                bounds = part.bounds(x, lambda *args: self._call(node, *args), length)
+                bounds = part.bounds(x, functools.partial(self._call, node), length)
                 if bounds is None:
                     return
                 rows = self._call(node, torch.arange, *bounds, part.step, device=value_of(x).device)
@@ -117,48 +119,48 @@ class _Rows:
         if chosen is None:
             return False
         written, numbers, rows = chosen
-        call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        make = functools.partial(self._call, node)
         with self._graph.inserting_before(node):
             if is_number:
-                total = call(torch.full_like, x, given)
+                total = make(torch.full_like, x, given)
             elif is_shared:
                 total = given
             else:
-                shape = call(torch.ops.aten.sym_size.int, x, 0), *like.shape[1:]
-                zeros = call(torch.zeros, shape, dtype=like.dtype, device=like.device)
-                total = call("index_add", zeros, 0, numbers, rows)
-            result = call(torch.where, call("view", written, -1, *[1] * (like.dim() - 1)), total, x)
+                shape = make(torch.ops.aten.sym_size.int, x, 0), *like.shape[1:]
+                zeros = make(torch.zeros, shape, dtype=like.dtype, device=like.device)
+                total = make("index_add", zeros, 0, numbers, rows)
+            result = make(torch.where, make("view", written, -1, *[1] * (like.dim() - 1)), total, x)
             if is_unseen(x, node):
                 stored = result
                 x.replace_all_uses_with(result, lambda user: user > result)
             else:
-                stored = call("copy_", x, result)
+                stored = make("copy_", x, result)
         node.replace_all_uses_with(stored)
         self._graph.erase_node(node)
         return True
 
     def _choose_part(self, node: Node, x: Node, part: Rows, rows: Node | None) -> tuple[Node, Node, Node] | None:
         """For rows that a slice sets: which they are, as truths and as numbers, and the rows; None where others fit."""
-        call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        make = functools.partial(self._call, node)
         device = value_of(x).device
         with self._graph.inserting_before(node):
-            bounds = part.bounds(x, call)
+            bounds = part.bounds(x, make)
             if bounds is None:
                 return None
-            numbers = call(torch.arange, *bounds, part.step, device=device)
+            numbers = make(torch.arange, *bounds, part.step, device=device)
             if rows is not None and part.is_single:
-                rows = call("unsqueeze", rows, 0)
+                rows = make("unsqueeze", rows, 0)
             if rows is not None and not holds_now(value_of(numbers).shape[0], operator.eq, value_of(rows).shape[0]):
                 return None
-            none = call(torch.zeros, (call(torch.ops.aten.sym_size.int, x, 0),), dtype=torch.bool, device=device)
-            return call("index_fill", none, 0, numbers, True), numbers, rows
+            none = make(torch.zeros, (make(torch.ops.aten.sym_size.int, x, 0),), dtype=torch.bool, device=device)
+            return make("index_fill", none, 0, numbers, True), numbers, rows
 
     def _choose_list(self, node: Node, x: Node, index: Node, rows: Node | None) -> tuple[Node, Node, Node] | None:
         """The same for rows that a mask or a list sets."""
         is_mask = _is_mask(index, x)
         if not is_mask and value_of(index).dtype not in (torch.int64, torch.int32):
             return None
-        call = lambda target, *args, **settings: self._call(node, target, *args, **settings)  # noqa: E731
+        make = functools.partial(self._call, node)
         if is_mask and rows is None:
             return None  # `fill_by_masks`
         if rows is not None and not self._has_as_many(index, rows, is_mask, node):
@@ -167,23 +169,23 @@ class _Rows:
             return index, self._list_of((index, self._last_change(index, node)), value_of(rows).shape[0]), rows
         if rows is not None and not holds_now(value_of(index).shape[0], operator.eq, value_of(rows).shape[0]):
             with self._graph.inserting_before(node):  # as many as there are rows, or an error
-                index = call("view", index, -1)
+                index = make("view", index, -1)
             index.meta["example_value"] = value_of(index).new_empty((value_of(rows).shape[0],))
         device = value_of(x).device
         with self._graph.inserting_before(node):
-            count = call(torch.ops.aten.sym_size.int, x, 0)
-            numbers = call(torch.where, call(operator.lt, index, 0), call(operator.add, index, count), index)
+            count = make(torch.ops.aten.sym_size.int, x, 0)
+            numbers = make(torch.where, make(operator.lt, index, 0), make(operator.add, index, count), index)
             if rows is None:
-                none = call(torch.zeros, (count,), dtype=torch.bool, device=device)
-                return call("index_fill", none, 0, numbers, True), numbers, numbers
-            order = call(torch.arange, call(torch.ops.aten.sym_size.int, index, 0), device=device)
-            none = call(torch.full, (count,), -1, dtype=torch.int64, device=device)
-            last = call("index_put", none, (numbers,), order)
+                none = make(torch.zeros, (count,), dtype=torch.bool, device=device)
+                return make("index_fill", none, 0, numbers, True), numbers, numbers
+            order = make(torch.arange, make(torch.ops.aten.sym_size.int, index, 0), device=device)
+            none = make(torch.full, (count,), -1, dtype=torch.int64, device=device)
+            last = make("index_put", none, (numbers,), order)
             lengths = [1] * (value_of(x).dim() - 1)
-            stays = call("view", call(operator.eq, call("index_select", last, 0, numbers), order), -1, *lengths)
+            stays = make("view", make(operator.eq, make("index_select", last, 0, numbers), order), -1, *lengths)
             # Those that are written over are no part of the result, but get its gradient in PyTorch.
-            other = call(operator.sub, rows, call("detach", rows)) if value_of(rows).requires_grad else 0.0
-            return call(operator.ge, last, 0), numbers, call(torch.where, stays, rows, other)
+            other = make(operator.sub, rows, make("detach", rows)) if value_of(rows).requires_grad else 0.0
+            return make(operator.ge, last, 0), numbers, make(torch.where, stays, rows, other)
 
     def _has_as_many(self, index: Node, rows: Node, is_mask: bool, before: Node) -> bool:
         """Whether a mask or a list says as many rows as are given, or there are several and all else is an error."""
@@ -236,14 +238,7 @@ class _Rows:
 
     def _call(self, node: Node, target: Callable | str, *args: Any, **settings: Any) -> Node:
         """A new node in the place of ``node``."""
-        make = self._graph.call_method if isinstance(target, str) else self._graph.call_function
-        made = make(target, args, settings)
-        values = map_arg(args, value_of)
-        function = getattr(Tensor, target) if isinstance(target, str) else target
-        with fake_mode(map(value_of, node.all_input_nodes)):
-            given = function(*values, **settings)
-        made.meta = {**node.meta, "example_value": given}
-        return made
+        return call(self._graph, node, target, *args, **settings)
 
 
 def is_unseen(x: Node, before: Node) -> bool:
