@@ -76,7 +76,9 @@ class _Rows:
                 bounds = part.bounds(x, functools.partial(self._call, node), length)
                 if bounds is None:
                     return
-                rows = self._call(node, torch.arange, *bounds, part.step, device=value_of(x).device)
+                first, last = bounds
+                counted = (last,) if part.are_first else (first, last, *[part.step][: part.step != 1])  # as `trim` knows them
+                rows = self._call(node, torch.arange, *counted, device=value_of(x).device)
                 with fake_mode([value_of(node)]):  # no view any more
                     node.meta["example_value"] = value_of(node).clone()
                 if part.is_single:

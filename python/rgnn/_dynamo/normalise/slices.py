@@ -29,9 +29,14 @@ class Rows:
     step: int = 1
     is_single: bool = False
 
+    @property
+    def are_first(self) -> bool:
+        """Whether these are the first rows, one behind the other."""
+        return self.begin == 0 and self.step == 1 and not self.is_single
+
     def are_all(self, x: Node) -> bool:
         """Whether these are as many rows as there are in each call, not in the one at hand by chance."""
-        if self.begin != 0 or self.step != 1 or self.is_single:
+        if not self.are_first:
             return False
         return self.end is None or expression_of(size_of(self.end)) == expression_of(value_of(x).shape[0])
 
@@ -47,7 +52,7 @@ class Rows:
         """
         count = value_of(x).shape[0]
         begin, end = (_from_front(bound, count) for bound in (self.begin, self.end))
-        may_be_fewer = self.begin == 0 and self.step == 1 and not self.is_single and length is not None
+        may_be_fewer = self.are_first and length is not None
         if not holds_now(begin, operator.ge, 0) or not holds_now(begin, operator.le, end):
             return None
         if not may_be_fewer and not holds_now(end, operator.le, count):
