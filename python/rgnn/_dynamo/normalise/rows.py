@@ -76,8 +76,9 @@ class _Rows:
                 bounds = part.bounds(x, functools.partial(self._call, node), length)
                 if bounds is None:
                     return
-                first, last = bounds
-                counted = (last,) if part.are_first else (first, last, *[part.step][: part.step != 1])  # as `trim` knows them
+                last = bounds[1]
+                counted = bounds if part.step == 1 else (*bounds, part.step)
+                counted = (last,) if part.are_first else counted  # as `trim` knows them
                 rows = self._call(node, torch.arange, *counted, device=value_of(x).device)
                 with fake_mode([value_of(node)]):  # no view any more
                     node.meta["example_value"] = value_of(node).clone()
