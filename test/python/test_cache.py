@@ -15,15 +15,16 @@ from pyg import R, gnn
 pytestmark = pytest.mark.usefixtures("strict")
 
 
-def test_a_second_process_uses_the_cache(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", cache_child.MODELS)
+def test_a_second_process_uses_the_cache(tmp_path, monkeypatch, name):
     monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
     paths = os.pathsep.join(filter(None, sys.path))
-    command, environment = [sys.executable, cache_child.__file__], {**os.environ, "PYTHONPATH": paths}
+    command, environment = [sys.executable, cache_child.__file__, name], {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     cached, path = done.stdout.split()
     assert cached == "False" and pathlib.Path(path).is_relative_to(tmp_path / "cache")
-    assert cached_model() == (True, path)
+    assert cached_model(name) == (True, path)
 
 
 def test_a_damaged_entry_of_the_cache_is_made_anew(tmp_path, monkeypatch):
