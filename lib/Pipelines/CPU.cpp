@@ -22,6 +22,7 @@ void rgnn::buildRuntimeInterfacePipeline(OpPassManager &manager,
   manager.addPass(createRGNNPlanWorkspacePass());
   manager.addPass(createRGNNEmitLaunchesPass());
   manager.addPass(createRGNNOutlineParallelPass());
+  manager.addPass(createRGNNMergeFunctionsPass());
   manager.addPass(createRGNNEmitEntryPass());
 }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import Message, differentiate, left_out, split
@@ -23,14 +23,35 @@ from ._target import Target
 NOT_LIFTED = "NotLifted"  # what lifting calls its refusals of an operator, whose text is why
 
 
-@dataclass(frozen=True)
-class Source:
-    """What a region was made of, and what the compiler said of it."""
+class Compiled(NamedTuple):
+    """What the compiler makes of one function."""
 
-    text: str
-    options: Options
-    target: Target
-    remarks: tuple[Message, ...] = ()
+    manifest: dict
+    code: Module
+    remarks: tuple[Message, ...]
+
+
+class Source:
+    """What a region is made of, and what the compiler makes of it once that is asked for."""
+
+    def __init__(self, text: str, options: Options, target: Target):
+        self.text, self.options, self.target = text, options, target
+        self._compiled: Compiled | None = None
+
+    @property
+    def compiled(self) -> Compiled:
+        """Raises CompilerRefusal where the compiler refuses the text or the options."""
+        if self._compiled is None:  # no cached_property: up to Python 3.11 all that compile would wait for one lock
+            self._compiled = self._compile()
+        return self._compiled
+
+    def _compile(self) -> Compiled:
+        made = compile_text(self.text, self.target.pipeline(self.options), self.options.cache,
+                            gpu=self.target.device == "cuda")  # fmt: skip
+        try:
+            return Compiled(json.loads(made["manifest"]), Module(made["so"], made["manifest"]), tuple(made["remarks"]))
+        finally:
+            discard_temporary(made)
 
 
 def compile_region(text: str, options: Options, target: Target, differentiable: bool = True,
@@ -42,22 +63,18 @@ def compile_region(text: str, options: Options, target: Target, differentiable: 
         options: how.
         target: for what.
         differentiable: whether a call may ask for gradients; the code for them is made when one does.
-        wanted: the inputs whose gradients the first call asks for: the code for them is made at the same time.
+        wanted: the inputs whose gradients the first call asks for: the code for them is made at once, and that for
+            calls without gradients when there is one.
 
     Raises:
         ValueError: the compiler refuses the text or the options.
     """
     trainings = CompiledTrainings(text, options, target) if differentiable else None
-    with ThreadPoolExecutor(1) as pool:  # the compiler lets other threads run
-        if trainings is not None and True in wanted:
-            pool.submit(trainings.find, wanted)  # whoever asks for it again gets what it raises
-        compiled = compile_text(text, target.pipeline(options), options.cache, gpu=target.device == "cuda")
-    try:
-        code = Module(compiled["so"], compiled["manifest"])
-    finally:
-        discard_temporary(compiled)
-    source = Source(text, options, target, tuple(compiled["remarks"]))
-    return Region(json.loads(compiled["manifest"]), lambda: code, trainings, source)
+    source = Source(text, options, target)
+    # Where gradients are wanted, the first call runs other code.
+    if trainings is None or True not in wanted or trainings.find(wanted) is None:
+        source.compiled  # noqa: B018 (it may raise)
+    return Region(lambda: source.compiled.manifest, lambda: source.compiled.code, trainings, source, target.device)
 
 
 def list_left_out(options: Options, target: Target) -> dict[str, str]:

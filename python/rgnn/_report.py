@@ -124,11 +124,11 @@ def add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[s
         else:
             both = [_decision(remark, "forward") for remark in trainings.remarks]
             report.add(decision for decision in both if decision.name not in _OF_BACKWARD)
-            add_forward(report, training.forward.source.remarks, left_out)
+            add_forward(report, training.forward.source.compiled.remarks, left_out)
             report.add_text("forward", training.forward.source.text)
             if training.backward:
                 report.add(decision._replace(half="backward") for decision in both if decision.name in _OF_BACKWARD)
-                report.add(_decision(remark, "backward") for remark in training.backward.source.remarks)
+                report.add(_decision(remark, "backward") for remark in training.backward.source.compiled.remarks)
                 report.add(Decision(name, "", "left out", reason, "backward") for name, reason in left_out.items())
                 report.add_text("backward", training.backward.source.text)
 

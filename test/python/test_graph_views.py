@@ -134,7 +134,8 @@ def test_sizes_of_parts_are_known_by_the_call_alone(part):
     graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 23}],
              "src_type": [], "dst_type": []}  # fmt: skip
     size = {"graph": 0, "of": "edge"} | ({"part": part} if part else {})
-    region = Region({**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    manifest = {**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}
+    region = Region(lambda: manifest, None, None)
     with FakeTensorMode(shape_env=ShapeEnv()) as mode:
         edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
         (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)
@@ -149,7 +150,8 @@ def test_sizes_of_node_types_are_known_before_the_call(of):
     graph = {"edge_index": [0], "edge_type": 1, "num_edge_types": 5, "num_nodes": [{"value": 7}, {"value": 16}],
              "src_type": [], "dst_type": []}  # fmt: skip
     size = {"graph": 0, "of": of, "param": 1}
-    region = Region({**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}, None, None)
+    manifest = {**INPUTS, "graphs": [graph], "outputs": [{"dtype": "int32", "shape": [size]}]}
+    region = Region(lambda: manifest, None, None)
     with FakeTensorMode(shape_env=ShapeEnv()) as mode:
         edges = [mode.from_tensor(tensor) for tensor in random_graph(23, 80)[1:]]
         (output,) = torch.ops.rgnn_compiled.run.default(region.handle, edges)

@@ -80,6 +80,30 @@ def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> 
                            "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def RGNNMergeFunctionsPass : Pass<"rgnn-merge-functions", "::mlir::ModuleOp"> {
+  let summary = "keeps one of several functions with the same body";
+  let description = [{
+    A model with a kernel for each relation, head or layer has loops that differ in
+    their buffers alone, which are arguments once they are functions. What is left
+    out need not be lowered: two layers of ten relations have 172 functions in their
+    backward, of which 21 are left. Upstream's `duplicate-function-elimination`
+    renames calls alone; these functions are known by their addresses.
+
+    Before:  %f = func.constant @forward_parallel_0 : (i64, i64, !llvm.ptr) -> ()
+             %g = func.constant @forward_parallel_1 : (i64, i64, !llvm.ptr) -> ()
+             func.func private @forward_parallel_0(%begin: i64, %end: i64, %env: !llvm.ptr) { ... }
+             func.func private @forward_parallel_1(%begin: i64, %end: i64, %env: !llvm.ptr) { ... }  // the same
+    After:   %f = func.constant @forward_parallel_0 : (i64, i64, !llvm.ptr) -> ()
+             %g = func.constant @forward_parallel_0 : (i64, i64, !llvm.ptr) -> ()
+             func.func private @forward_parallel_0(%begin: i64, %end: i64, %env: !llvm.ptr) { ... }
+
+    Only private functions are left out, and nothing may tell them apart by their
+    addresses.
+
+    Counts: `num-merged` functions left out.
+  }];
+}
+
 def RGNNEmitLaunchesPass : Pass<"rgnn-emit-launches", "::mlir::ModuleOp"> {
   let summary = "turns launches of a GPU's kernels into calls of the runtime";
   let description = [{

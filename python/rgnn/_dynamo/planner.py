@@ -176,13 +176,17 @@ class Planner:
         region = _regions.get(key)
         if region is None:
             region = _regions[key] = compile_region(text, self._options, target, wanted=wanted)
-            region.name_lists({number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
-                               if node.op != "placeholder"})  # fmt: skip
+        lists = {number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
+                 if node.op != "placeholder"}  # fmt: skip
+        region.name_lists(lists)
         training = None
         if True in wanted:
             training = region.trainings.find(wanted)
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
+            training.forward.name_lists(lists)
+        else:
+            region.manifest  # noqa: B018
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
         return self._region_type(region, training, function.module, constants, autocast, function.widens, results,

@@ -28,27 +28,40 @@ class Region:
     """Code for one function of tensors: its inputs are a call's inputs, then parameters, then constants.
 
     Args:
-        manifest: what the code expects of a call, as the compiler wrote it.
+        describe: gives what the code expects of a call, as the compiler wrote it; called when that is first asked for.
         load: gives the code; called when it is first run.
         trainings: code that also gives gradients; None for code that autograd never sees.
         source: what it was compiled of; None where it was loaded.
+        device: the kind that the code is for.
     """
 
-    def __init__(self, manifest: dict, load: Callable[[], Module], trainings: Trainings | None, source: Any = None):
-        self.manifest, self.trainings, self._load, self.source = manifest, trainings, load, source
-        self.device = manifest.get("device", "cpu")
-        names = [given.get("name", f"input {number}") for number, given in enumerate(manifest["inputs"])]
-        self._graphs = [GraphSource(description, names) for description in manifest["graphs"]]
+    def __init__(self, describe: Callable[[], dict], load: Callable[[], Module], trainings: Trainings | None,
+                 source: Any = None, device: str = "cpu"):  # fmt: skip
+        self.trainings, self.source, self.device, self._describe, self._load = trainings, source, device, describe, load
+        self._lists: dict[int, str] = {}
         self.handle = next(_handles)
         _regions[self.handle] = self
+
+    @cached_property
+    def manifest(self) -> dict:
+        return self._describe()
 
     @cached_property
     def code(self) -> Module:
         return self._load()
 
+    @cached_property
+    def _graphs(self) -> list[GraphSource]:
+        names = [given.get("name", f"input {number}") for number, given in enumerate(self.manifest["inputs"])]
+        graphs = [GraphSource(description, names) for description in self.manifest["graphs"]]
+        for graph in graphs:
+            graph.name_list(self._lists)
+        return graphs
+
     def name_lists(self, names: dict[int, str]) -> None:
         """Says of inputs that are lists of edges, but no arguments of the model, which argument they are made of."""
-        for graph in self._graphs:
+        self._lists = names
+        for graph in vars(self).get("_graphs", ()):
             graph.name_list(names)
 
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:

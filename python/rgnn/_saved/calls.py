@@ -101,7 +101,8 @@ class _Maker:
                 raise LoadError(str(error)) from error
 
         entry = self._manifest["functions"][function]
-        return Region((entry["cuda"] if on_gpu else entry)["interface"], load_code, trainings)
+        interface = (entry["cuda"] if on_gpu else entry)["interface"]
+        return Region(lambda: interface, load_code, trainings, device=self._device)
 
     def _training(self, entry: dict) -> tuple[set[int], Training]:
         backward = None if entry["backward"] is None else self._region(entry["backward"], None)
