@@ -22,8 +22,10 @@ from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
 from .decompositions import find_decompositions
+from .decompositions.expand import expand
 from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
+from .narrow import narrow
 from .normalise.changes import changed_by
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
@@ -109,7 +111,7 @@ def analyse(module: GraphModule) -> Analysis:
                 if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
-    partition.reasons.update(_look_again(module, candidates, reasons))
+    partition.reasons.update(_look_again(module, part, functional, reasons))
     drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
@@ -119,7 +121,8 @@ def analyse(module: GraphModule) -> Analysis:
     return Analysis(partition, operators, part, functional)
 
 
-def _look_again(module: GraphModule, candidates: list[Node], reasons: dict[Node, Reason]) -> dict[Node, Reason]:
+def _look_again(module: GraphModule, whole: Subgraph, functional: Functional,
+                reasons: dict[Node, Reason]) -> dict[Node, Reason]:  # fmt: skip
     """The reasons that nodes are not lifted for, without those of nodes that only read what others need, too.
 
     Edges that are made of edges are an argument to the compiler once PyTorch makes them; until then it knows no graph
@@ -128,23 +131,25 @@ def _look_again(module: GraphModule, candidates: list[Node], reasons: dict[Node,
     """
     made = {node: why for node, why in reasons.items() if why.text and not gives_floats(node)}
     if made and any(map(gives_floats, reasons)):
-        again = _unlifted_of(module, [node for node in candidates if node not in made])
+        again = _unlifted_of(module, whole, functional, [node for node in whole.nodes if node not in made])
         reasons = reasons if again is None else made | again
     silent = [node for node, why in reasons.items() if not why.text and gives_floats(node)]
     if not silent:
         return reasons
-    again = _unlifted_of(module, [node for node in candidates if node not in reasons or node in silent])
+    left = [node for node in whole.nodes if node not in reasons or node in silent]
+    again = _unlifted_of(module, whole, functional, left)
     if again is None:
         return reasons
     return {node: why for node, why in reasons.items() if node not in silent} | {
         node: again[node] for node in silent if node in again}  # fmt: skip
 
 
-def _unlifted_of(module: GraphModule, nodes: list[Node]) -> dict[Node, Reason] | None:
+def _unlifted_of(module: GraphModule, whole: Subgraph, functional: Functional,
+                 nodes: list[Node]) -> dict[Node, Reason] | None:  # fmt: skip
     """Those of some nodes of a graph that the compiler does not lift by themselves; None where they have no text."""
     try:
         part = extract(module, nodes, read_elsewhere(nodes), has_autocast(module.graph))
-        return _unlifted_with_lists(part, trace(part))
+        return _unlifted_with_lists(part, narrow(whole, functional, part) or trace(part))
     except CaptureError:
         return None
 
@@ -158,7 +163,8 @@ def decompose(part: Subgraph, functional: Functional, **settings: bool) -> tuple
         if not found:
             break
         part.decompositions.update(found)
-        functional = trace(part, **settings)
+        remove_lists(functional)
+        functional = expand(functional, found, part.decompositions) or trace(part, **settings)
         reasons = _unlifted_with_lists(part, functional)
     # The operators that the model has say more than what they are made of.
     return functional, {node: first.get(node, why) if why.text else why for node, why in reasons.items()}

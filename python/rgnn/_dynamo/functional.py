@@ -82,9 +82,9 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
         new[node].meta = dict(node.meta)
         if widens and is_narrow(value_of(node)):
             new[node].meta["example_value"] = value_of(node).float()
-    sizes = _Sizes(graph)
+    sizes = Sizes(graph)
     for node in tensors:
-        sizes.add_tensor(new[node])
+        sizes.add_tensor(new[node], value_of(new[node]))
     carried = [node for node in integers if not sizes.has(expression_of(value_of(node)))]
     for node in carried:
         sizes.add_carrier(node)
@@ -104,16 +104,18 @@ def is_parameter(node: Node) -> bool:
     return node.op == "placeholder" and "_parameters" in node.name or isinstance(value, nn.Parameter)
 
 
-class _Sizes:
+class Sizes:
     """Sizes of a graph's inputs by the symbols in them."""
 
     def __init__(self, graph: Graph):
         self._graph = graph
+        self._values: dict[Node, Tensor] = {}
         self._places: dict[sympy.Expr, tuple[Node, int]] = {}
         self._made: dict[sympy.Expr, Any] = {}
 
-    def add_tensor(self, node: Node) -> None:
-        for dim, size in enumerate(value_of(node).shape):
+    def add_tensor(self, node: Node, value: Tensor) -> None:
+        self._values[node] = value
+        for dim, size in enumerate(value.shape):
             if isinstance(size, torch.SymInt):
                 self._places.setdefault(size.node.expr, (node, dim))
 
@@ -121,6 +123,7 @@ class _Sizes:
         size = value_of(integer)
         node = self._graph.placeholder(f"{integer.name}_rows")
         node.meta = {"example_value": self._fake_carrier(size)}
+        self._values[node] = value_of(node)
         self._places[expression_of(size)] = (node, 0)
 
     def _fake_carrier(self, size: Any) -> Tensor:
@@ -157,14 +160,24 @@ class _Sizes:
             return int(size)
         if size not in self._made:
             if size in self._places:
-                self._made[size] = self._graph.call_function(_aten.sym_size.int, self._places[size])
+                node, dim = self._places[size]
+                self._made[size] = self._call(_aten.sym_size.int, (node, dim), self._values[node].shape[dim])
             else:
                 first, *others = map(self.emit, self._parts(size) or size.args)
+                function = operator.mul if size.is_Mul else operator.add
                 for other in others:
-                    function = operator.mul if size.is_Mul else operator.add
-                    first = self._graph.call_function(function, (first, other))
+                    first = self._call(function, (first, other), function(_value(first), _value(other)))
                 self._made[size] = first
         return self._made[size]
+
+    def _call(self, function: Callable, args: tuple, value: Any) -> Node:
+        node = self._graph.call_function(function, args)
+        node.meta = {"val": value, "origin": None}
+        return node
+
+
+def _value(size: Node | int) -> Any:
+    return size.meta["val"] if isinstance(size, Node) else size
 
 
 def _count_terms(size: sympy.Expr) -> int:
@@ -195,6 +208,7 @@ class Functional:
         changed: the nodes of the subgraph that change a tensor in place, and those whose tensors they change.
         written: positions of the subgraph's inputs that are changed in place.
         lists: placeholders behind all others, that ``trim`` adds.
+        values: of the nodes of the subgraph that give a tensor, the node that is it in the end.
     """
 
     graph: Graph
@@ -203,6 +217,7 @@ class Functional:
     changed: dict[Node, list[Node]]
     written: list[int]
     lists: list[Node] = field(default_factory=list)
+    values: dict[Node, Node] = field(default_factory=dict)
 
 
 class _Interpreter(torch.fx.Interpreter):
@@ -265,7 +280,7 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
     interpreter = _Interpreter(subgraph.module)
     try:
         with torch.no_grad(), private.preserve_node_meta(), _without_autocast():
-            module, written = _make_functional(interpreter, list(map(_settled, values)), subgraph.decompositions)
+            module, written, made = _make_functional(interpreter, list(map(_settled, values)), subgraph.decompositions)
     except Exception as error:
         raise UntraceableError(interpreter.current, error) from error
     graph = module.graph
@@ -274,10 +289,11 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
         node.meta["origin"] = (node.meta.get("custom") or {}).get("rgnn")
         if node.target is _aten.detach.default and not keeps_detached and not _stops_gradient(node, numbered):
             node.replace_all_uses_with(node.args[0])
+            made = {known: node.args[0] if value is node else value for known, value in made.items()}
     outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])[len(written) :]
     _name_replayed_views(outputs, numbered)
     constants = _lift_constants(module)
-    return Functional(graph, outputs, constants, interpreter.changed, written)
+    return Functional(graph, outputs, constants, interpreter.changed, written, values=made)
 
 
 def _name_replayed_views(outputs: list[Any], numbered: list[Node]) -> None:
@@ -299,10 +315,15 @@ def placeholders_of(graph: Graph) -> list[Node]:
     return [node for node in graph.nodes if node.op == "placeholder"]
 
 
+def is_settled(value: Any) -> bool:
+    """Whether no guard has made a size of a tensor a number since the tensor was made."""
+    return not isinstance(value, Tensor) or all(isinstance(_number(size), int) is isinstance(size, int)
+                                                for size in value.shape)  # fmt: skip
+
+
 def _settled(value: Any) -> Any:
-    """A tensor whose sizes are numbers where guards have made them numbers since it was made."""
-    if not isinstance(value, Tensor) or all(isinstance(_number(size), int) is isinstance(size, int)
-                                            for size in value.shape):  # fmt: skip
+    """A tensor whose sizes are numbers where guards have made them numbers."""
+    if is_settled(value):
         return value
     with fake_mode([value]):
         return torch.empty_strided(list(map(_number, value.shape)), list(map(_number, value.stride())),
@@ -315,14 +336,16 @@ def _number(size: Any) -> Any:
 
 
 def _make_functional(interpreter: _Interpreter, values: list[Any],
-                     decompositions: dict) -> tuple[GraphModule, list[int]]:  # fmt: skip
-    """A graph of ATen's operators that change nothing in place, and the positions of inputs that would have changed.
+                     decompositions: dict) -> tuple[GraphModule, list[int], dict[Node, Node]]:  # fmt: skip
+    """A graph of ATen's operators that change nothing in place, the positions of inputs that would have changed, and
+    the nodes that are what the interpreter's nodes are in the end.
 
     As ``aot_export_module`` makes it, but in one run in the place of two, and without a copy of each input: both take
     seconds where hundreds of inputs have sizes of their own.
     """
 
     written: list[int] = []
+    made: list[Node] = []
 
     def run(*inputs: Any) -> tuple:
         with private.maybe_enable_thunkify(), private.without_functionalize():
@@ -330,14 +353,19 @@ def _make_functional(interpreter: _Interpreter, values: list[Any],
             before = [_changes_of(value) for value in given]
             results = interpreter.run(*given)
             written.extend(number for number, value in enumerate(given) if _changes_of(value) != before[number])
+            made.extend(node for node, value in interpreter.env.items() if isinstance(value, Tensor))
         # What inputs are afterwards is a result too, so that what computes it is no dead code.
-        return torch.utils._pytree.tree_map(private.from_fun, (*(given[number] for number in written), *results))
+        values = *(given[number] for number in written), *results, *(interpreter.env[node] for node in made)
+        return torch.utils._pytree.tree_map(private.from_fun, values)
 
     functional = private.FunctionalTensorMode(pre_dispatch=True, export=True, _allow_token_discovery=True)
     with fake_mode(values), private.enable_python_dispatcher(), functional, sizes.layouts_unasked():
         module = make_fx(run, decomposition_table=decompositions, record_module_stack=True, pre_dispatch=True)(*values)
+    output = next(iter(reversed(module.graph.nodes)))
+    values = output.args[0]
+    output.args = (values[: len(values) - len(made)],)
     module.graph.eliminate_dead_code()
-    return module, written
+    return module, written, dict(zip(made, values[len(values) - len(made) :]))
 
 
 def _without_autocast() -> contextlib.ExitStack:

@@ -30,6 +30,7 @@ from .functional import Functional, Subgraph, extract, fake_mode, trace, value_o
 from .leading.movement import movements
 from .lists_of_nodes import add_lists
 from .memoize import find_groups
+from .narrow import narrow
 from .normalise import normalise
 from .normalise.edge_index import take_plain
 from .partition import Partition, Reason, storages
@@ -148,7 +149,7 @@ class Planner:
         if outputs == whole.outputs and (not rest or (is_idle and is_read)):
             return whole, self._analysis.functional
         part = extract(self._module, region, outputs, has_autocast(self._module.graph))
-        functional = trace(part)
+        functional = narrow(whole, self._analysis.functional, part) or trace(part)
         if self._analysis.has_lists_of_nodes:
             add_lists(functional)
         return part, functional
