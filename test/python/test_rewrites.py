@@ -136,6 +136,6 @@ def test_alone(name):
     check(model, compiled, inputs())
     check_gradients(model, compiled, inputs(), F64)
     (region,) = {part.region for version in compiled._compiled_call_impl.runner.versions for part in version.regions}
-    remarks = [*region.source.remarks, *region.trainings.remarks]
+    remarks = [*region.source.compiled.remarks, *region.trainings.remarks]
     assert any(remark.kind == "passed" and remark.category == PASSES[name] for remark in remarks)
     assert not {remark.category for remark in remarks} & {*PASSES.values()} - {PASSES[name]}
