@@ -9,7 +9,6 @@ from models import inputs, same
 from pyg import R, gnn
 from rgnn import _compiler
 
-
 MODELS = {
     "RGAT": lambda: gnn.RGATConv(16, 20, R, heads=2),
     "GAT": lambda: gnn.GATConv(16, 20, heads=2),  # PyG writes its edge_updater to a file of a random name
