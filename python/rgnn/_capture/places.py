@@ -49,7 +49,6 @@ def short_path(path: str) -> str:
 _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _CAPTURE = os.path.join(os.path.dirname(overrides.__file__), "")
 _GENERATED = ("<frozen", "<string>", "<eval_with_key")
-_PYG_GENERATED = re.compile(r"_(propagate|edge_updater)_[a-z0-9_]{8}\.py$")
 _PYG = os.path.join(os.path.dirname(torch_geometric.__file__), "")
 # The machinery of message passing says less than the layer that calls it; so does all that is no layer.
 _PYG_LAYERS = _PYG + "nn/", _PYG + "contrib/"
@@ -89,4 +88,5 @@ def _is_machinery(path: str) -> bool:
 
 def _is_generated(frame: FrameSummary) -> bool:
     """Whether the frame is in code that PyG writes to a file of a random name, which no two processes share."""
-    return _PYG_GENERATED.search(os.path.basename(frame.filename)) is not None
+    name = os.path.basename(frame.filename)[: -len("_xxxxxxxx.py")]  # it imports the file under the rest of its name
+    return getattr(sys.modules.get(name), "__file__", None) == frame.filename
