@@ -35,6 +35,11 @@ def expression_of(value: Any) -> sympy.Expr | None:
     return sympy.Integer(value) if type(value) is int else None
 
 
+def is_symbolic(size: Any) -> bool:
+    """Whether a size may be another in the next call; the sizes that a loop of the model runs over are known."""
+    return isinstance(size, torch.SymInt) and bool(size.node.expr.free_symbols)
+
+
 @dataclass
 class Subgraph:
     """Some nodes of a graph as a function of tensors alone.

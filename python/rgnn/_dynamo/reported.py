@@ -13,7 +13,7 @@ from .._capture.places import location_of
 from .._ops.lowering import is_lowered, op_of
 from . import private
 from .analyse import describe
-from .functional import expression_of, value_of
+from .functional import expression_of, is_symbolic, value_of
 from .leading.movement import movements, moves, moves_along
 from .normalise.batch_norm import store_average
 from .normalise.dropout import draw_mask
@@ -136,7 +136,7 @@ def is_reported(node: Node) -> bool:
     values = torch.utils._pytree.tree_leaves([result, *map(value_of, node.all_input_nodes)])
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
     stores = node.target in ("copy_", "clone", store_average)
-    return any(not stores or any(isinstance(size, torch.SymInt) for size in value.shape) for value in floats)
+    return any(not stores or any(map(is_symbolic, value.shape)) for value in floats)
 
 
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch._guards import detect_fake_mode
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_parameter, value_of
+from ..functional import expression_of, is_parameter, is_symbolic, value_of
 from . import LeadingSizes, size_name
 
 
@@ -38,7 +38,8 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
         in_front |= _sources_of(sizes, symbols)
         if isinstance(sizes[dim], int):
             rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
-    leading.learn(in_front, rows | _sizes_that_fix_others(graph))
+    before, behind = _sizes_of_slices(graph)
+    leading.learn(in_front | before, rows | behind | _sizes_that_fix_others(graph))
     return in_front
 
 
@@ -102,7 +103,7 @@ def _is_list_of_call(index: Any) -> bool:
         index = index.args[0] if is_repeated else None
     if not isinstance(index, Node) or not isinstance(value_of(index), Tensor) or value_of(index).dim() != 1:
         return False
-    return isinstance(value_of(index).shape[0], torch.SymInt) and "_buffers" not in index.name
+    return is_symbolic(value_of(index).shape[0]) and "_buffers" not in index.name
 
 
 def _symbols(sizes: Any) -> set[sympy.Symbol]:
@@ -127,6 +128,33 @@ def _sizes_of_call(graph: Graph, sizes: torch.Size, dim: int) -> set[str]:
                 if place > 0 and type(size) is int and size == sizes[dim] and value.is_floating_point():
                     found.setdefault(place - value.dim(), set()).add(size_name(source, place))
     return found.get(dim - len(sizes)) or set().union(*found.values())
+
+
+def _sizes_of_slices(graph: Graph) -> tuple[set[str], set[str]]:
+    """What TorchDynamo calls the sizes in front of rows, and the numbers of rows, of a call's tensors ``[T, N, F]`` of
+    which the graph moves ``x[t]``, where the numbers were constants."""
+    in_front: set[str] = set()
+    rows: set[str] = set()
+    seen: set[tuple[Node, int, int]] = set()
+    pending = [(x, value_of(x).shape[0], value_of(x).dim()) for node in graph.nodes if moves(node)
+               for x, dim, _ in [_movement(node)] if _name(node) not in _ADDING and isinstance(value_of(x), Tensor)
+               and dim % max(value_of(x).dim(), 1) == 0 and type(value_of(x).shape[0]) is int]  # fmt: skip
+    while pending:
+        node, size, rank = entry = pending.pop()
+        value = value_of(node)
+        if entry in seen or not isinstance(value, Tensor) or not value.is_floating_point():
+            continue
+        seen.add(entry)
+        places = [place for place, other in enumerate(value.shape) if type(other) is int and other == size]
+        if not places:
+            continue
+        source = getattr(node.meta.get("grapharg"), "source", None)
+        if node.op == "placeholder" and source is not None and not is_parameter(node):
+            places = places if len(places) == 1 else [place for place in places if place == value.dim() - rank]
+            rows |= {size_name(source, place) for place in places if place > 0}
+            in_front |= {size_name(source, place) for last in places for place in range(last)}
+        pending += [(other, size, rank) for other in node.all_input_nodes]
+    return in_front, rows
 
 
 def _sizes_that_fix_others(graph: Graph) -> set[str]:

@@ -13,11 +13,13 @@ from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import split_dropout
 from .dtypes import name_dtypes
+from .fresh import write_new_values
 from .integers import share_integers
 from .masks import fill_by_masks, take_numbers
 from .pairs import list_pairs
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
+from .repeated import merge_repeated
 from .rows import list_rows
 from .rows_first import bring_rows_first
 from .shapes import (
@@ -32,8 +34,9 @@ from .shapes import (
 
 
 def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
-    """Makes what is computed without gradients detached values, sizes come from the graph's inputs, dropout a product
-    with a mask that is drawn apart, what is set by a mask a tensor that is filled, and shapes lists of sizes.
+    """Makes what is computed without gradients detached values, what is computed twice one value, sizes come from the
+    graph's inputs, dropout a product with a mask that is drawn apart, what is set by a mask a tensor that is filled,
+    and shapes lists of sizes.
 
     Args:
         left: names of nodes that PyTorch runs, to which rows are where they were.
@@ -41,6 +44,8 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     change_apart(module.graph)
+    write_new_values(module.graph)
+    merge_repeated(module.graph)
     share_integers(module.graph)
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)

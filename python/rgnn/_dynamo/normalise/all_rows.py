@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..functional import fake_mode, value_of
+from ..functional import fake_mode, is_symbolic, value_of
 from .changes import name_of
 
 
@@ -32,7 +32,7 @@ _REDUCED = ("amax", "amin", "max", "min", "softmax", "log_softmax")
 
 
 def _has_rows(value: Tensor) -> bool:
-    return value.is_floating_point() and value.dim() > 0 and isinstance(value.shape[0], torch.SymInt)
+    return value.is_floating_point() and value.dim() > 0 and is_symbolic(value.shape[0])
 
 
 def _give_ends_to_softmax(graph: Graph, node: Node, x: Node) -> None:

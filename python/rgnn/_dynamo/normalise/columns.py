@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import value_of
+from ..functional import is_symbolic, value_of
 from .emit import call
 
 _MAX_LISTS = 64
@@ -66,7 +66,7 @@ def _is_table(index: Any) -> bool:
     value = value_of(index) if isinstance(index, Node) else None
     return (isinstance(value, Tensor) and value.dtype in (torch.int64, torch.int32) and value.dim() == 2
             and isinstance(value.shape[1], int) and 1 < value.shape[1] <= _MAX_LISTS
-            and isinstance(value.shape[0], torch.SymInt))  # fmt: skip
+            and is_symbolic(value.shape[0]))  # fmt: skip
 
 
 def _picks_plainly(node: Node) -> bool:

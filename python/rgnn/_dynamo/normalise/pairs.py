@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, value_of
+from ..functional import expression_of, is_symbolic, value_of
 from .emit import call
 from .integers import made_of_integers
 from .rows import is_unseen
@@ -119,7 +119,7 @@ def _count(graph: Graph, node: Node, x: Node) -> Node:
 def _has_entries(x: Any) -> bool:
     value = value_of(x) if isinstance(x, Node) else None
     return (isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 1
-            and isinstance(value.shape[0], torch.SymInt) and _is_size(value.shape[1:]))  # fmt: skip
+            and is_symbolic(value.shape[0]) and _is_size(value.shape[1:]))  # fmt: skip
 
 
 def _is_size(sizes: Any) -> bool:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_parameter, value_of
+from ..functional import expression_of, is_parameter, is_symbolic, value_of
 from ..leading.movement import movements, moves_otherwise
 from ..partition import storages
 from .integers import made_of_integers
@@ -38,8 +38,10 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
     """What is given with rows behind other dimensions is read as a view of a copy whose rows come first; what is a
     result is a view of such a copy, too. So is what PyTorch moves by no list, and gives, and what nodes do whose names
     are ``left``."""
-    moved = [(sizes, dim) for sizes, dim, _ in movements(graph) if dim > 0]
-    if not moved:
+    found = [(sizes, dim) for sizes, dim, _ in movements(graph)]
+    moved = [(sizes, dim) for sizes, dim in found if dim > 0]
+    rows = {expression_of(sizes[dim]) for sizes, dim in found}
+    if not moved and not any(_is_late(node, rows) for node in graph.nodes if node.op == "placeholder"):
         return
     others = [node for node in graph.nodes if moves_otherwise(node) or node.name in left]
     for node in others:
@@ -106,12 +108,18 @@ def _row_dim(node: Node, moved: list[tuple[torch.Size, int]]) -> int | None:
     value = value_of(node)
     if not isinstance(value, Tensor) or not value.is_floating_point() or is_parameter(node):
         return None
-    dims = [dim for dim, size in enumerate(value.shape) if isinstance(size, torch.SymInt)]
+    dims = [dim for dim, size in enumerate(value.shape) if is_symbolic(size)]
     if len(dims) == 1:
         return dims[0]
     found = list(map(expression_of, value.shape))
     alike = [dim for sizes, dim in moved if found[: dim + 1] == list(map(expression_of, sizes))[: dim + 1]]
     return alike[0] if alike and not dims else None
+
+
+def _is_late(node: Node, rows: set[Any]) -> bool:
+    """Whether a tensor has rows that the graph moves behind another dimension, as one of each step of time has."""
+    dim = _row_dim(node, [])
+    return bool(dim) and expression_of(value_of(node).shape[dim]) in rows
 
 
 def _after_placeholders(node: Node) -> Node:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.fx import Node
 
-from ..functional import expression_of, value_of
+from ..functional import expression_of, is_symbolic, value_of
 
 
 @dataclass
@@ -75,7 +75,7 @@ def rows_of(index: Any, x: Node) -> Rows | None:
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not all(other in (Ellipsis, slice(None)) for other in others):
         return None
-    if type(first) is int and isinstance(value_of(x).shape[0], torch.SymInt):
+    if type(first) is int and is_symbolic(value_of(x).shape[0]):
         return Rows(first, first + 1 if first != -1 else None, 1, True)
     if not isinstance(first, slice) or not all(map(_is_number, (first.start, first.stop))):
         return None
@@ -84,7 +84,7 @@ def rows_of(index: Any, x: Node) -> Rows | None:
     rows = Rows(0 if first.start is None else first.start, first.stop, first.step or 1)
     if rows.begin == 0 and rows.step == 1:
         return None if rows.end is None else rows
-    return rows if isinstance(value_of(x).shape[0], torch.SymInt) else None
+    return rows if is_symbolic(value_of(x).shape[0]) else None
 
 
 def _from_front(bound: Node | int | None, count: Any) -> Any:

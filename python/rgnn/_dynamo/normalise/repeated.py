@@ -1,0 +1,90 @@
+"""What is computed twice, as one value."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from .. import private
+from ..functional import expression_of, value_of
+from ..partition import storages
+from .changes import changed_by
+from .contexts import CONTEXTS
+
+
+def merge_repeated(graph: Graph) -> None:
+    """Layers that normalise the same edges do so once, and steps of time: ``GCNConv`` removes and adds self loops in
+    every call.
+
+    What results are, or lie in the memory of, stays apart: callers may change one of them.
+    """
+    if any(node.target in CONTEXTS for node in graph.nodes):
+        return
+    output = next(iter(reversed(graph.nodes)))
+    given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
+    apart = {place for node in output.all_input_nodes for place in storages(node)} - given
+    apart |= {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
+    first: dict[Any, Node] = {}
+    for node in list(graph.nodes):
+        if output in node.users or not _is_pure(node) or not _is_apart(node, apart):
+            continue
+        kept = first.setdefault((node.op, node.target, _key(node.args), _key(node.kwargs)), node)
+        if kept is not node and _unify(value_of(kept), value_of(node)):
+            node.replace_all_uses_with(kept)
+            graph.erase_node(node)
+
+
+def _is_apart(node: Node, places: set[int]) -> bool:
+    return all(storages(each).isdisjoint(places) for each in (node, *node.all_input_nodes))
+
+
+def _is_pure(node: Node) -> bool:
+    """Whether what a node gives, a tensor or an integer, follows from what it reads."""
+    if not isinstance(value_of(node), (Tensor, torch.SymInt, int)):
+        return False
+    if node.target is torch.sym_sum:
+        return True
+    if isinstance(node.target, torch._ops.OpOverload):
+        return _is_deterministic(node.target)
+    if node.op == "call_function" and isinstance(node.target, types.BuiltinFunctionType):
+        module = (getattr(node.target, "__module__", None) or "").split(".")[0]
+        if module == "_operator":
+            return not changed_by(node)
+        name = node.target.__name__ if module == "torch" else ""
+    else:
+        name = node.target if node.op == "call_method" else ""
+    packet = getattr(torch.ops.aten, name, None) if name else None
+    return packet is not None and all(_is_deterministic(getattr(packet, overload)) for overload in packet.overloads()
+                                      if "out" not in overload)  # fmt: skip
+
+
+def _is_deterministic(operator: torch._ops.OpOverload) -> bool:
+    return not operator._schema.is_mutable and torch.Tag.nondeterministic_seeded not in operator.tags
+
+
+def _key(value: Any) -> Any:
+    """Something with a hash that is equal for equal arguments alone, where 1, 1.0 and True differ."""
+    if isinstance(value, (tuple, list)):
+        return type(value), tuple(map(_key, value))
+    if isinstance(value, dict):
+        return tuple((name, _key(part)) for name, part in value.items())
+    if isinstance(value, slice):
+        return slice, _key((value.start, value.stop, value.step))
+    return type(value), repr(value) if isinstance(value, float) else value
+
+
+def _unify(kept: Any, value: Any) -> bool:
+    """Makes sizes equal that only the data say, as they are of the same data; whether all are equal then."""
+    sizes = [each.shape if isinstance(each, Tensor) else (each,) for each in (kept, value)]
+    for one, other in zip(*sizes, strict=True):
+        if expression_of(one) == expression_of(other):
+            continue
+        symbol = expression_of(other)
+        if not symbol.is_Symbol or not private.free_unbacked_symbols(other):
+            return False
+        other.node.shape_env._set_replacement(symbol, expression_of(one), "both are of the same data")
+    return True
