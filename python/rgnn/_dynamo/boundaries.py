@@ -8,7 +8,7 @@ from torch.fx import Node
 
 from .analyse import read_elsewhere
 from .derived import find_derived
-from .functional import value_of
+from .functional import is_contiguous, value_of
 from .partition import Partition, Reason, storages
 
 
@@ -67,7 +67,7 @@ def unfit_results(region: list[Node]) -> dict[Node, Reason]:
         is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
         if not isinstance(value, Tensor) or not value.is_floating_point():
             unfit[node] = Reason("it gives PyTorch what no kernel gives")
-        elif not value.is_contiguous() or (is_view and storages(node) & seen):
+        elif not is_contiguous(value) or (is_view and storages(node) & seen):
             unfit[node] = Reason()
         seen |= storages(node)
     return unfit

@@ -40,6 +40,25 @@ def is_symbolic(size: Any) -> bool:
     return isinstance(size, torch.SymInt) and bool(size.node.expr.free_symbols)
 
 
+def is_contiguous(value: Tensor) -> bool:
+    """Whether a tensor lies in memory without gaps whatever its sizes are; no guard, as to ask PyTorch would be."""
+    sizes = list(map(expression_of, value.shape))
+    if 0 in sizes:
+        return True
+    length = sympy.Integer(1)
+    for size, stride in reversed(list(zip(sizes, value.stride(), strict=True))):
+        if size != 1 and sympy.expand(_unless_empty(expression_of(stride)) - length) != 0:
+            return False
+        length *= _unless_empty(size)
+    return True
+
+
+def _unless_empty(length: sympy.Expr) -> sympy.Expr:
+    """Without ``Max(1, size)``, which the strides of tensors that may have no entries are made of."""
+    return length.replace(lambda part: part.func.__name__ == "Max" and 1 in part.args,
+                          lambda part: sympy.Mul(*part.args))  # fmt: skip
+
+
 @dataclass
 class Subgraph:
     """Some nodes of a graph as a function of tensors alone.

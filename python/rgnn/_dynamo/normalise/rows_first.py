@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_parameter, is_symbolic, value_of
+from ..functional import expression_of, is_contiguous, is_parameter, is_symbolic, value_of
 from ..leading.movement import movements, moves_otherwise
 from ..partition import storages
 from .integers import made_of_integers
@@ -52,7 +52,7 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
         dim = _row_dim(node, moved)
         if node in derived and derived.issuperset(node.users):
             continue
-        if node not in outside or not dim or not node.users or not value_of(node).is_contiguous():
+        if node not in outside or not dim or not node.users or not is_contiguous(value_of(node)):
             continue
         with graph.inserting_before(_after_placeholders(node)):
             first = _call(graph, node, bring_first, (node, dim), _moved_shape(node, dim))
@@ -67,8 +67,8 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
             if not dim or node in outside or storages(node) & given:
                 continue
             reads_any = reader.name in left and not storages(node) & storages(reader)
-            order = None if value_of(node).is_contiguous() or reads_any else _order_in_memory(value_of(node))
-            if not (value_of(node).is_contiguous() or reads_any or order):
+            order = None if is_contiguous(value_of(node)) or reads_any else _order_in_memory(value_of(node))
+            if not (is_contiguous(value_of(node)) or reads_any or order):
                 continue
             with graph.inserting_before(reader):
                 front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
@@ -83,7 +83,7 @@ def _order_in_memory(value: Tensor) -> list[int] | None:
     if None in strides:
         return None
     order = sorted(range(value.dim()), key=lambda dim: -strides[dim])
-    return order if value.permute(order).is_contiguous() else None
+    return order if is_contiguous(value.permute(order)) else None
 
 
 def _made_of_integers_alone(graph: Graph) -> set[Node]:
