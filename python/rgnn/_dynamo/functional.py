@@ -59,6 +59,19 @@ def _unless_empty(length: sympy.Expr) -> sympy.Expr:
                           lambda part: sympy.Mul(*part.args))  # fmt: skip
 
 
+def unify(kept: Any, value: Any) -> bool:
+    """Makes sizes equal that only the data say, where two values are of the same data; whether all are equal then."""
+    sizes = [each.shape if isinstance(each, Tensor) else (each,) for each in (kept, value)]
+    for one, other in zip(*sizes, strict=True):
+        if expression_of(one) == expression_of(other):
+            continue
+        symbol = expression_of(other)
+        if not symbol.is_Symbol or not private.free_unbacked_symbols(other):
+            return False
+        other.node.shape_env._set_replacement(symbol, expression_of(one), "both are of the same data")
+    return True
+
+
 @dataclass
 class Subgraph:
     """Some nodes of a graph as a function of tensors alone.
@@ -316,6 +329,9 @@ def trace(subgraph: Subgraph, keeps_detached: bool = False) -> Functional:
             made = {known: node.args[0] if value is node else value for known, value in made.items()}
     outputs = list(next(node for node in graph.nodes if node.op == "output").args[0])[len(written) :]
     _name_replayed_views(outputs, numbered)
+    for node, value in made.items():
+        if isinstance(value_of(node), Tensor) and isinstance(value.meta.get("val"), Tensor):
+            unify(value_of(node), value.meta["val"])
     constants = _lift_constants(module)
     return Functional(graph, outputs, constants, interpreter.changed, written, values=made)
 
@@ -389,7 +405,9 @@ def _make_functional(interpreter: _Interpreter, values: list[Any],
     values = output.args[0]
     output.args = (values[: len(values) - len(made)],)
     module.graph.eliminate_dead_code()
-    return module, written, dict(zip(made, values[len(values) - len(made) :]))
+    left = set(module.graph.nodes)
+    return module, written, {node: value for node, value in zip(made, values[len(values) - len(made) :])
+                             if value in left}  # fmt: skip
 
 
 def _without_autocast() -> contextlib.ExitStack:

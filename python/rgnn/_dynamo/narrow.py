@@ -92,8 +92,9 @@ class _Narrowed:
             needed.add(node)
             if node in constants or self._is_known_size(node):
                 continue
-            is_own = expression_of(node.meta["val"]) is not None or node.meta["origin"] in self._numbers
-            if node.op != "call_function" or not is_own:
+            if node.op != "call_function":  # an input that is not the part's, or a list of joined rows
+                return None
+            if expression_of(node.meta["val"]) is None and node.meta["origin"] not in self._numbers:
                 return None
             left += node.all_input_nodes
         return needed

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from .. import private
-from ..functional import expression_of, value_of
+from ..functional import unify, value_of
 from ..partition import storages
 from .changes import changed_by
 from .contexts import CONTEXTS
@@ -33,7 +32,7 @@ def merge_repeated(graph: Graph) -> None:
         if output in node.users or not _is_pure(node) or not _is_apart(node, apart):
             continue
         kept = first.setdefault((node.op, node.target, _key(node.args), _key(node.kwargs)), node)
-        if kept is not node and _unify(value_of(kept), value_of(node)):
+        if kept is not node and unify(value_of(kept), value_of(node)):
             node.replace_all_uses_with(kept)
             graph.erase_node(node)
 
@@ -75,16 +74,3 @@ def _key(value: Any) -> Any:
     if isinstance(value, slice):
         return slice, _key((value.start, value.stop, value.step))
     return type(value), repr(value) if isinstance(value, float) else value
-
-
-def _unify(kept: Any, value: Any) -> bool:
-    """Makes sizes equal that only the data say, as they are of the same data; whether all are equal then."""
-    sizes = [each.shape if isinstance(each, Tensor) else (each,) for each in (kept, value)]
-    for one, other in zip(*sizes, strict=True):
-        if expression_of(one) == expression_of(other):
-            continue
-        symbol = expression_of(other)
-        if not symbol.is_Symbol or not private.free_unbacked_symbols(other):
-            return False
-        other.node.shape_env._set_replacement(symbol, expression_of(one), "both are of the same data")
-    return True
