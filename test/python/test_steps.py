@@ -77,13 +77,17 @@ def graph(nodes, edges):
     return ends
 
 
+def is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
 def check(model, compiled, *args):
     """Compares results and gradients by parameters and features."""
     found = []
     for function in (model, compiled):
-        given = [arg.clone().requires_grad_() if arg.is_floating_point() else arg for arg in args]
+        given = [arg.clone().requires_grad_() if is_float(arg) else arg for arg in args]
         result = function(*given)
-        by = [*function.parameters(), *(arg for arg in given if arg.requires_grad)]
+        by = [*function.parameters(), *filter(is_float, given)]
         found.append((result, torch.autograd.grad(result.square().sum(), by, allow_unused=True)))
     (expected, gradients), (result, others) = found
     torch.testing.assert_close(result, expected, rtol=1e-10, atol=1e-12)

@@ -34,7 +34,7 @@ try:
     from torch._dynamo.variables.torch import get_overridable_functions
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
-    from torch._subclasses import fake_tensor
+    from torch._subclasses import fake_impls, fake_tensor
     from torch._subclasses.fake_tensor import FakeTensor
     from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
     from torch.fx.experimental.proxy_tensor import maybe_enable_thunkify

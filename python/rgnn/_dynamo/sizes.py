@@ -22,6 +22,7 @@ import sympy
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.utils import _pytree as pytree
 
 from .._sparse.matrix import SparseMatrix
 from . import private
@@ -50,6 +51,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
     stock = builder.wrap_symint, builder.wrap_symfloat, functions._automatic_dynamic
     _look_again(seen, frame)
     have_changed = any(len(values) > 1 and _is_listed(name, frame) for name, values in seen.items())
+    counts = _row_counts(frame)
 
     def is_constant(name: str, value: float, most: int) -> bool:
         known = seen.setdefault(name, set())
@@ -61,7 +63,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
             return stock[0](self, value, *args, **kwargs)
         name = self.source.name
         is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
-        is_fixed &= name not in leading.rows
+        is_fixed &= name not in leading.rows and not _counts_rows(name, frame, counts)
         with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 
@@ -114,6 +116,20 @@ def _is_listed(name: str, frame: Any) -> bool:
     return found[1] not in spread or bool(found[2])  # *args are no list to who calls
 
 
+def _row_counts(frame: Any) -> set[int]:
+    """How many rows, or edges, the tensors of a call have."""
+    arguments = [value for value in frame.f_locals.values() if not isinstance(value, torch.nn.Module)]
+    tensors = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor) and leaf.dim() > 0]
+    return {tensor.shape[dynamic_dim(tensor)] for tensor in tensors if not isinstance(tensor, SparseMatrix)}
+
+
+def _counts_rows(name: str, frame: Any, counts: set[int]) -> bool:
+    """Whether a number that is an argument, or is in lists with others, is that of the rows of a tensor, or one is."""
+    found = re.match(r"L\['(\w+)'\](?:\[\d+\])*$", name)
+    numbers = pytree.tree_leaves(frame.f_locals.get(found[1])) if found else []
+    return any(type(number) is int and number in counts for number in numbers)
+
+
 def dynamic_dim(tensor: Tensor) -> int | None:
     """The dimension whose size differs from graph to graph: edges of ``[2, E]`` integers, rows of others."""
     if tensor.dim() == 0:
@@ -156,9 +172,13 @@ def symbolic() -> Iterator[None]:
         return stock[5](self, value, source, *args, **kwargs)
 
     def guard_or(condition: Any, default: bool) -> bool:
-        # The rank of what squeeze gives is seen by the model: where data say it, nothing is captured.
-        if isinstance(condition, torch.SymBool) and _is_own() and _asked_by("squeeze", torch._refs.__file__):
-            return shapes.guard_bool(condition)
+        if isinstance(condition, torch.SymBool) and _is_own():
+            # The rank of what squeeze gives is seen by the model: where data say it, nothing is captured.
+            if _asked_by("squeeze", torch._refs.__file__):
+                return shapes.guard_bool(condition)
+            # So is how many rows a slice has up to a size; the model may compare that with another one.
+            if _asked_by_slice() and not private.free_unbacked_symbols(condition):
+                return shapes.guard_bool(condition)
         return stock[1](condition, default)
 
     def evaluate(self: Any, expression: sympy.Basic, *args: Any, **kwargs: Any) -> sympy.Basic:
@@ -269,6 +289,13 @@ def _asked_by_batch_norm() -> bool:
     operators = torch.ops.aten.batch_norm.default, torch.ops.aten._batch_norm_impl_index.default
     return _asked_by("batch_norm", torch.nn.functional.__file__) or any(
         frame.f_code.co_name == "decompose" and frame.f_locals.get("self") in operators for frame in _askers())
+
+
+def _asked_by_slice() -> bool:
+    """Whether a slice asks that ends, or begins, at a symbol."""
+    slices = (frame.f_locals for frame in _askers() if frame.f_code.co_name == "slice_forward"
+              and frame.f_code.co_filename == private.fake_impls.__file__)  # fmt: skip
+    return any(isinstance(given.get(bound), torch.SymInt) for given in slices for bound in ("start", "end"))
 
 
 def _answer_for_large(expression: sympy.Basic) -> sympy.Basic | None:

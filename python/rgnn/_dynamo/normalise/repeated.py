@@ -19,7 +19,8 @@ def merge_repeated(graph: Graph) -> None:
     """Layers that normalise the same edges do so once, and steps of time: ``GCNConv`` removes and adds self loops in
     every call.
 
-    What results are, or lie in the memory of, stays apart: callers may change one of them.
+    What results are, or lie in the memory of, stays apart: callers may change one of them. So do views, which cost
+    nothing: PyTorch may run what reads one of them.
     """
     if any(node.target in CONTEXTS for node in graph.nodes):
         return
@@ -28,11 +29,15 @@ def merge_repeated(graph: Graph) -> None:
     apart = {place for node in output.all_input_nodes for place in storages(node)} - given
     apart |= {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     first: dict[Any, Node] = {}
+    same: dict[Node, Node] = {}
     for node in list(graph.nodes):
         if output in node.users or not _is_pure(node) or not _is_apart(node, apart):
             continue
-        kept = first.setdefault((node.op, node.target, _key(node.args), _key(node.kwargs)), node)
-        if kept is not node and unify(value_of(kept), value_of(node)):
+        kept = first.setdefault((node.op, node.target, _key(node.args, same), _key(node.kwargs, same)), node)
+        if kept is node or not unify(value_of(kept), value_of(node)):
+            continue
+        same[node] = kept
+        if all(storages(node).isdisjoint(storages(source)) for source in node.all_input_nodes):
             node.replace_all_uses_with(kept)
             graph.erase_node(node)
 
@@ -65,12 +70,14 @@ def _is_deterministic(operator: torch._ops.OpOverload) -> bool:
     return not operator._schema.is_mutable and torch.Tag.nondeterministic_seeded not in operator.tags
 
 
-def _key(value: Any) -> Any:
+def _key(value: Any, same: dict[Node, Node]) -> Any:
     """Something with a hash that is equal for equal arguments alone, where 1, 1.0 and True differ."""
     if isinstance(value, (tuple, list)):
-        return type(value), tuple(map(_key, value))
+        return type(value), tuple(_key(part, same) for part in value)
     if isinstance(value, dict):
-        return tuple((name, _key(part)) for name, part in value.items())
+        return tuple((name, _key(part, same)) for name, part in value.items())
     if isinstance(value, slice):
-        return slice, _key((value.start, value.stop, value.step))
+        return slice, _key((value.start, value.stop, value.step), same)
+    if isinstance(value, Node):
+        return Node, same.get(value, value)
     return type(value), repr(value) if isinstance(value, float) else value
