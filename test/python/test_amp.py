@@ -67,6 +67,7 @@ MODELS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_model(name):
     torch.manual_seed(0)

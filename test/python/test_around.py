@@ -47,6 +47,7 @@ def runs(monkeypatch):
     torch._dynamo.reset()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 @pytest.mark.parametrize("holds", [False, True], ids=["around", "inside"])
 def test_torch_compile(backend, holds, runs):

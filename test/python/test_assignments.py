@@ -97,6 +97,7 @@ COLUMNS = [half, in_turn, behind_others, heads, column, step_of_columns, columns
            twice, view_of_columns, even_rows, all_rows]  # fmt: skip
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("change", COLUMNS, ids=lambda change: change.__name__)
 def test_on_all_graphs(change):
     check(assigned(change), torch.float64)

@@ -140,6 +140,7 @@ def test_bad_input(layer, case):
     assert works(model, compiled, good().values())
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("case", UNFIT)
 def test_unfit_input(either, case, recwarn):
     model, compiled, fullgraph = either
@@ -296,6 +297,7 @@ def test_bad_hetero(hetero, case):
     assert works_hetero(model, compiled)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", UNFIT_HETERO)
 def test_unfit_hetero(hetero, case):
     model, compiled, fullgraph = hetero
@@ -432,6 +434,7 @@ def test_text_cut_off_anywhere(layer):
     ("traverse-schedule=task_rows:-1", "expected tasks of at least one row, got -1"),
     ("}", "no such option }"),
 ])  # fmt: skip
+@pytest.mark.sample(2)
 def test_bad_pipeline_options(layer, options, message):
     text = rgnn.explain(layer[0], *good().values()).ir["captured"]
     with pytest.raises(_rgnn.CompileError, match=message):

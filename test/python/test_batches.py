@@ -206,6 +206,7 @@ def compare_batches(model, compiled, batches):
         compare(step(compiled, args), expected)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_batches(name):
     """Batches of all sizes, without edges and without nodes of some types: as PyTorch, with hardly a capture."""

@@ -28,6 +28,7 @@ def problems():
     return result
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", ["rgnn", "rgnn-unrewritten", "pyg", "plain", "plain-compact"])
 @pytest.mark.parametrize("model", MODELS)
 def test_gradients(problems, model, name):

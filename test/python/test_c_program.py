@@ -85,6 +85,7 @@ def test_same_bits(program, arguments, tmp_path):
     check_same_bits(program, Net().double(), (arguments[0].double(), *arguments[1:]), tmp_path)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["rgcn", "rgat", "hgt"])
 def test_same_bits_on_aifb(program, tmp_path, name):
     graph = data.load("aifb")

@@ -15,6 +15,7 @@ from pyg import R, gnn
 pytestmark = pytest.mark.usefixtures("strict")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", cache_child.MODELS)
 def test_a_second_process_uses_the_cache(tmp_path, monkeypatch, name):
     monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))

@@ -199,6 +199,7 @@ class Program:
         return pytree.tree_map(lambda leaf: results[id(leaf)], self._result)
 
 
+@pytest.mark.sample(3)
 @each_case
 def test_program_equals_pyg(make, inputs):
     model = make().eval()
@@ -212,6 +213,7 @@ def test_program_equals_pyg(make, inputs):
             close(a, b)
 
 
+@pytest.mark.sample(9)
 @each_case
 def test_text_is_stable_and_placed(make, inputs):
     model = make().eval()

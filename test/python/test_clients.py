@@ -18,6 +18,7 @@ LONG = {"relbench-gat", "mag-rgat", "mag-rgcn", "hgt", "gps", "nbfnet-add", "nbf
 NAMES = CLIENTS if os.environ.get("RGNN_CHECK") == "all" else sorted(CLIENTS.keys() - LONG)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_client(name):
     client = make(name, quick=True)

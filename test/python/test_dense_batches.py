@@ -62,6 +62,7 @@ def check(model, compiled, counts=COUNTS):
             assert own is None or error(got, own) <= 1e-10
 
 
+@pytest.mark.sample(2)
 @pytest.mark.usefixtures("strict", "float64")
 @pytest.mark.parametrize("norm, layers", [("layer_norm", 2), (None, 1)])
 def test_attention(norm, layers):

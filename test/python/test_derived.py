@@ -94,6 +94,7 @@ def computed(monkeypatch):
     return found
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=["double", "single"])
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name, dtype, computed, strict):
@@ -133,6 +134,7 @@ def test_conversions_to_what_others_have(convert, computed, strict):
         del computed[:]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.filterwarnings("ignore:rgnn")
 @pytest.mark.parametrize("cls", [ByHand, Changes, Returns, Draws, Learns, Looks])
 def test_values(cls, computed):

@@ -32,6 +32,7 @@ def features(graph):
 # ---- models ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(11)
 @pytest.mark.parametrize("configuration, dtype", each(DROPOUT))
 def test_model(configuration, dtype):
     compiled = compare(configuration.make, features, configuration.graphs)
@@ -43,6 +44,7 @@ def test_results_in_a_dictionary():
     assert versions(compiled) == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ["papers", "parallel"])
 def test_dictionaries_per_type(kind):
     metadata = METADATA[kind]
@@ -77,6 +79,7 @@ PARTS = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", PARTS)
 @pytest.mark.filterwarnings("ignore:dropout1d")
 def test_in_parts(name):

@@ -26,6 +26,7 @@ def wrapped(edges, nodes, order):
     return EdgeIndex(edges) if order is None else EdgeIndex(edges, sparse_size=(nodes, nodes)).sort_by(order).values
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("order", [None, "row"])
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name, order, strict):

@@ -85,6 +85,7 @@ def outcome(model, x, edge_index, kind):
     return [out.detach(), *torch.autograd.grad((out * weights).sum(), wanted, allow_unused=True)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("function", MODELS, ids=lambda function: function.__name__)
 def test_equal_pytorchs(function):
     model = Typed(function).double()

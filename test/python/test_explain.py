@@ -44,6 +44,7 @@ def test_options_of_a_call_that_is_not_compiled():
     {"layout": {"adjacency": "csc"}},
     {"cache": False},
 ])  # fmt: skip
+@pytest.mark.sample(3)
 def test_options(options):
     model = Net().double().eval()
     compiled = rgnn.compile(model, options=rgnn.Options(**options), fullgraph=True)
@@ -74,6 +75,7 @@ def count_lowered(tool, captured):
     return collections.Counter({f"hetkernel.{name}": counts[kind] for kind, name in names.items() if counts[kind]})
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["RGCN", "RGAT", "HGT"])
 def test_explain(name, tool):
     metadata = ["a", "b"], [("a", "x", "b"), ("b", "y", "a")]

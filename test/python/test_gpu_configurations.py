@@ -43,6 +43,7 @@ WHOLE = {
 }
 
 
+@pytest.mark.sample(52)
 @pytest.mark.parametrize("configuration, dtype", each(once(WHOLE)))
 def test_kernels(configuration, dtype):
     check_semantics(read_functions(configuration, dtype), dtype)

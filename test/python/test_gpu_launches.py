@@ -30,6 +30,7 @@ def count_launches(text: str) -> int:
     ("rgcn", 4, 1, 3, 4), ("rgcn", 400, 1, 3, 4), ("rgat", 4, 1, 4, 8), ("rgat", 400, 1, 4, 8),
     ("hgt", 4, 3, 13, 20), ("hgt", 100, 3, 13, 20), ("hgt", 100, 25, 13, 20),
 ])  # fmt: skip
+@pytest.mark.sample(7)
 def test_launches(name, relations, types, forward, backward):
     layer, inputs = make(name, relations, types)
     text = capture(layer.eval(), inputs).text

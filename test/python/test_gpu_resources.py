@@ -33,6 +33,7 @@ def make(model: str, node_types: int, edge_types: int):
 @pytest.mark.parametrize("model, types", [
     ("rgcn", "aifb"), ("rgat", "aifb"), ("hgt", "one type"), ("hgt", "aifb"), ("hgt", "bgs"), ("hgt", "fb15k-237"),
 ])  # fmt: skip
+@pytest.mark.sample(6)
 def test_resources(model, types):
     if not (ptxas := assembler()):
         pytest.skip("ptxas is not installed")

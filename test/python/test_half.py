@@ -13,6 +13,7 @@ from torch import nn
 from torch_geometric.utils import softmax
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("configuration, dtype", each(HALF))
 def test_half(configuration, dtype):
     torch.manual_seed(0)

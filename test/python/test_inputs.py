@@ -144,6 +144,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("flags", [{}, {"num_bases": 3}, {"aggr": "add"}], ids=["full", "bases", "add"])
 @pytest.mark.parametrize("layer", [gnn.RGCNConv, gnn.FastRGCNConv])
 @pytest.mark.parametrize("kind", PAIRS)
@@ -227,6 +228,7 @@ def hetero(node_types, edge_types, count):
     return x, edge_index
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("heads", [1, 4])
 def test_hgt_part_of_the_metadata(part, heads):
@@ -269,6 +271,7 @@ MODES = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("how", ["across-relation", "within-relation"])
 @pytest.mark.parametrize("concat", [True, False], ids=["concat", "mean"])
 @pytest.mark.parametrize("mode", MODES)

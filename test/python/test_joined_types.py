@@ -30,6 +30,7 @@ class Joined(nn.Module):
         return x + self.layer(x, *edges)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (0, 2)], ids=str)
 @pytest.mark.parametrize("name", LAYERS)

@@ -272,6 +272,7 @@ def both_types(g, h: Node, w: Weight, b: Weight):
     return g.ndata["y"]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CASES)
 def test_case(name):
     function, twin, make, sizes = CASES[name]

@@ -33,21 +33,25 @@ def check_all(make, inputs, dtype, graphs):
     assert versions(compiled) == 1
 
 
+@pytest.mark.sample(18)
 @pytest.mark.parametrize("configuration, dtype", each(LAYERS))
 def test_layer(configuration, dtype):
     check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("configuration, dtype", each(STACKS))
 def test_stack(configuration, dtype):
     check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("configuration, dtype", each(HGT))
 def test_hgt(configuration, dtype):
     check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("configuration, dtype", each(HETERO_STACKS))
 def test_hgt_stack(configuration, dtype):
     check_all(configuration.make, configuration.inputs, dtype, configuration.graphs)
@@ -96,6 +100,7 @@ def first_calls():
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("make, inputs, first", first_calls())
 def test_first_call(make, inputs, first):
     # A width of 20 or 33 and as many nodes or edges is one more agreement by chance.
@@ -109,6 +114,7 @@ def test_first_call_with_sizes_that_agree(chance):
     check_all(make, inputs, F64, [random_graph(*chance), LARGE["large"], TINY["no edges"]])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("first", SIZES)
 def test_first_call_hgt(first):
     widths = {"paper": 33, "author": 20, "venue": 16}
@@ -134,6 +140,7 @@ def test_aifb_entities(aifb, dtype):
     check(model, compiled, (aifb.edge_index, aifb.edge_type))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["RGCN", "RGAT", "RGAT-within"])
 def test_aifb(aifb, name):
     make = {
@@ -149,6 +156,7 @@ def test_aifb(aifb, name):
     assert versions(compiled) == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("dtype", [F64, F32], ids=["float64", "float32"])
 def test_aifb_hgt(aifb, dtype):
     model, compiled = build(lambda: gnn.HGTConv(64, 64, aifb.metadata, heads=2), dtype)
@@ -169,6 +177,7 @@ SPECIAL = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("dtype", [F64, F32], ids=["float64", "float32"])
 @pytest.mark.parametrize("name", SPECIAL)
 def test_not_finite(name, dtype):

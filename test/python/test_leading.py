@@ -124,6 +124,7 @@ def check(model, compiled, make):
             assert error(got, own) <= 1e-10
 
 
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("strict", "float64")
 @pytest.mark.parametrize("name", MODELS)
 def test_like_pytorch(name):

@@ -72,6 +72,7 @@ def build_rgcn():
     return graph, demo.build_rgcn(graph).eval(), (graph.edge_index, graph.edge_type)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["rgcn", "rgat", "hgt"])
 def test_equal_to_python(programs, tmp_path, name):
     """On aifb, bit for bit, in a process that has no compiler and no Python."""
@@ -165,6 +166,7 @@ CASES = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.filterwarnings("ignore:rgnn. a part of the model runs in PyTorch")
 def test_module(programs, tmp_path, case):

@@ -59,6 +59,7 @@ PRODUCTS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_of_weights(name):
     """Weights of relations that are made of others."""

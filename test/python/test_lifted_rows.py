@@ -82,6 +82,7 @@ for _kind, _itself in [("sum", True), ("sum", False), ("mean", True), ("mean", F
     SCATTERS[f"{_kind}, {'with' if _itself else 'without'} itself"] = reduced(_kind, _itself)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name, dtype", in_both_precisions(SCATTERS))
 def test_scatters(name, dtype):
     check(SCATTERS[name], dtype)
@@ -157,6 +158,7 @@ SELECTIONS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name, dtype", in_both_precisions(SELECTIONS))
 def test_selections(name, dtype):
     check(summed(SELECTIONS[name]), dtype)
@@ -216,6 +218,7 @@ FEATURES = {
 }
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name, dtype", in_both_precisions(FEATURES))
 def test_features(name, dtype):
     check(summed(FEATURES[name]), dtype, bound=1e-9 if dtype == torch.float64 else 1e-5)
@@ -245,6 +248,7 @@ WEIGHTED = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name, dtype", in_both_precisions(WEIGHTED))
 def test_weighted(name, dtype):
     function, shapes = WEIGHTED[name]
@@ -276,6 +280,7 @@ LAYERS = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers(name):
     layer = LAYERS[name]().double()

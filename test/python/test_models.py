@@ -231,6 +231,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_attributes_are_seen(change):
     model, compiled = build(Attributes, fullgraph=False)  # rows by numbers that no graph has are PyTorch's

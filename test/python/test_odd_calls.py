@@ -239,6 +239,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", CASES)
 def test_calls(name):
     """Results, gradients and errors are those of the same calls in PyTorch."""

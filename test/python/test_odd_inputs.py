@@ -284,6 +284,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", CASES)
 def test_inputs(name):
     """Results, gradients and what the inputs are afterwards are those of the same calls in PyTorch."""

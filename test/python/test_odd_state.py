@@ -287,6 +287,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", CASES)
 def test_state(name):
     """Results, gradients and all that is left behind are those of the same calls in PyTorch."""

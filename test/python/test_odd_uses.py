@@ -127,6 +127,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", CASES)
 def test_uses(name):
     """Results and gradients are those of the same model in PyTorch after the same."""
@@ -215,6 +216,7 @@ class Keeps(Plain):
         return self.keep(self, super().forward(x, edge_index, edge_type), gain)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("keep", [scales, cools, collects, remembers])
 def test_captures_of_what_changes(keep, quiet):
     """A number that is other in each call does not capture anew; the length of a list or dictionary that grows does."""

@@ -35,6 +35,7 @@ def decisions(model, *args):
     return {decision.outcome for decision in rgnn.explain(model, *args).decisions if decision.name == PASS}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("case", TYPED)
 def test_values_and_gradients(case):
     model, once = compiled()

@@ -98,6 +98,7 @@ def test_gatv2_multiplies_rows_of_nodes():
     assert [op[1:] for op in ops if op[0] == "linear"] == [("node", N, 2 * N * 16 * F)] * 2 and redundant == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["MoNet", "MoNet, of the paper"])
 def test_monet_has_nothing_to_reorganise(name):
     before, after = costs(name), costs(name, *POSTPONED)
@@ -109,6 +110,7 @@ def test_monet_has_nothing_to_reorganise(name):
 @pytest.mark.parametrize("name, orders, kept", [
     ("GCN", 12, 4), ("SGC", 132, 6), ("TAGCN", 12, 4), ("GAT, one head", 2, 2), ("GraphSAGE", 2, 2),
 ])  # fmt: skip
+@pytest.mark.sample(4)
 def test_orders_of_products(name, orders, kept):
     """SENSEi's compositions (section 3.3) are there for PyG's layers as for the dialect."""
     told = run(name, "--rgnn-reassociate", "--remarks-filter-analyse=.*")

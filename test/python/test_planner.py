@@ -264,6 +264,7 @@ def floats(results):
     return [leaf for leaf in pytree.tree_leaves(results) if leaf.is_floating_point()]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", MODELS)
 def test_values_and_reasons(name):
     """PyTorch's values and gradients, in the first call and in the next; what PyTorch runs of it has a reason."""

@@ -21,6 +21,7 @@ def reference(model, x, edge_index, d, e):
     return d * (adjacency @ (e * x)) @ model.weight
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("reassociate", [True, False])
 @pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
 @pytest.mark.parametrize("on_edges", [True, False], ids=["edges", "nodes"])

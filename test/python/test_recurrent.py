@@ -36,6 +36,7 @@ class Temporal(nn.Module):
         return self.head(self.recurrent(torch.stack(steps, dim=1))[0][:, -1])
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", [*WHOLE, *OTHERS])
 @pytest.mark.filterwarnings("ignore:rgnn")
 def test_like_pytorch(name, tmp_path):

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.usefixtures("strict")
 # ---- run by PyTorch --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_between_regions(name):
     """It is captured whole, and what is around it compiled; no warning, and no error where the model is to be whole.

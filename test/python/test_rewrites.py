@@ -31,6 +31,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("layer, options", CASES)
 def test_forced(layer, options):
     make, inputs = LAYERS[layer]
@@ -113,6 +114,7 @@ TAKEN = {"stack_types": "hgt", "merge_products": "both ways", "stack_relations":
          "hoist_normalisation": "rgcn", "fuse": "rgat"}  # fmt: skip
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", REWRITES)
 def test_off_is_off(name):
     """What is off is neither taken nor refused, and something else is compiled."""
@@ -127,6 +129,7 @@ def test_off_is_off(name):
     assert on.ir[level] != off.ir[level]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", REWRITES)
 def test_alone(name):
     """Each without the others is taken, and results and gradients are PyG's."""

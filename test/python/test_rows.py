@@ -146,6 +146,7 @@ def agree(compiled, model, args):
         torch.testing.assert_close(got, expected)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CASES)
 def test_other_sizes_in_each_call(name, strict):
     torch.manual_seed(3)
@@ -157,6 +158,7 @@ def test_other_sizes_in_each_call(name, strict):
     assert len(compiled._compiled_call_impl.runner.versions) <= 2
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", ["weighted", "masked", "stacked", "maximum of relations"])
 @pytest.mark.parametrize("sizes", [(5, 0), (1, 3), (1, 0), (4, 1)])
 def test_awkward_sizes(name, sizes):

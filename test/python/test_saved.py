@@ -104,6 +104,7 @@ def aifb_model(request, tmp_path_factory):
     return model, args, folder
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("how", ["load", "importer", "package"])
 def test_another_process(aifb_model, how):
     """Bit for bit what this process gives, in inference and training, without LLVM in the process."""
@@ -418,6 +419,7 @@ DAMAGES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("what", DAMAGES)
 def test_damaged_manifest(tmp_path, what):
     saved(tmp_path, lambda: Net(0), inputs(), training=False)

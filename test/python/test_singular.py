@@ -27,6 +27,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_like_pytorch(name):
     function = FUNCTIONS[name]

@@ -129,6 +129,7 @@ PRODUCTS = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name):
     compare(Product(PRODUCTS[name]), [(rows(n), matrix(n, e)) for n, e in SIZES])
@@ -171,6 +172,7 @@ CONVS = {
 }
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("kind", ["coo", "csr"])
 @pytest.mark.parametrize("name", CONVS)
 def test_layers_of_pyg(name, kind):
@@ -296,6 +298,7 @@ ODD = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("has_autocast", [False, True])
 @pytest.mark.parametrize("kind", ["unordered", "coo", "csr", "csc"])
 @pytest.mark.filterwarnings("ignore")

@@ -101,6 +101,7 @@ def test_parts(case, parts):
     assert tuple(number > 0 for number in count) == parts and sum(count) == len(edge_type)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", MODELS)
 def test_values(name):
     """Split and in PyTorch; one of each family also whole. Where the pass does nothing, that is the same code."""
@@ -127,6 +128,7 @@ def test_half_precision(name):
 # ---- calls -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("first", ["sources", "destinations", "no edges"])
 @pytest.mark.parametrize("name", TAKEN)
 def test_other_parts_without_compiling_again(name, first):
@@ -150,6 +152,7 @@ def test_edges_that_change_in_place(name):
             edge_index.copy_(edge_index.flip(0))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TAKEN)
 def test_threads_split_one_graph(name):
     """Each call is the first with a graph, whose parts are made once for both threads, and then with another."""
@@ -168,6 +171,7 @@ def test_threads_split_one_graph(name):
     assert versions(split) == 1
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", [name for name in MODELS if taken(name)])
 def test_bitwise_equal_for_any_number_of_threads(name):
     _, split = compiled(name)
@@ -202,6 +206,7 @@ def decisions(model, args, split="auto"):
     return [(said.outcome, said.reason) for said in report.decisions if said.name == "rgnn-split-sides"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken(name):
     expected = {("taken", "each edge type has its products on its smaller side")}

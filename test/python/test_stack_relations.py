@@ -55,6 +55,7 @@ def compare(model, compiled, inputs):
             torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", MODELS if os.environ.get("RGNN_CHECK") == "all" else sorted(MODELS.keys() - LONG))
 def test_like_pytorch(name):
     make, groups = MODELS[name]
@@ -130,6 +131,7 @@ def test_few_stay():
     assert reasons == ["relations are computed one by one: only 8 are alike"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["sage", "gat"])
 def test_a_loss_of_some_types(name):
     """Weights of relations into other types have no gradient, so that no optimiser moves them."""

@@ -15,6 +15,7 @@ def steps(nodes, width, dtype):
     return torch.randint(-2, 3, (nodes, width), generator=torch.Generator().manual_seed(7)).to(dtype) / 2
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("width", [1, 7, 16, 33])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("by_edges", [True, False])
@@ -26,6 +27,7 @@ def test_ties(aggr, by_edges, dtype, width):
         check_gradients(model, compiled, (steps(nodes, width, dtype), edge_index), dtype)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("width", [1, 7, 16, 33])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("postpone", [False, True])

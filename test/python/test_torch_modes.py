@@ -362,6 +362,7 @@ CORNERS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("name", CORNERS)
 def test_corners(name, dtype):
@@ -453,6 +454,7 @@ def test_a_gradient_that_is_not_there_is_not_zero_times_infinity(detached):
     assert own.isfinite().all() and error(got, own) <= 1e-10
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", DETACHED)
 def test_detached(name):
     """No gradient passes."""

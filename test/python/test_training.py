@@ -20,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("threads")
 TRAINED = LAYERS | {name: HGT[name] for name in ("papers-20", "papers-33", "papers-heads-3", "parallel-64", "star-16")}
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("name", TRAINED)
 def test_gradients(name):
     configuration = TRAINED[name]
@@ -232,6 +233,7 @@ def checkpointed(model, x, rest):
     return torch.autograd.grad(out.square().sum(), [x, *model.parameters()], allow_unused=True)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", [Net, InParts])
 @pytest.mark.parametrize(
     "derive",

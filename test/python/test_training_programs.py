@@ -191,6 +191,7 @@ def made(batches):
     return model, compiled
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=NAMES)
 def test_program(program, batches, made):
     _, calls = batches

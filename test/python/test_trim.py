@@ -116,6 +116,7 @@ def left(monkeypatch):
     return found
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", CONVS)
 def test_layers(name, left):
     model = Layers(CONVS[name], norm=nn.LayerNorm(H) if name in ("gat", "gin") else None)
@@ -145,6 +146,7 @@ TYPED = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", TYPED)
 def test_types(name, left):
     types = lambda count: torch.arange(count) % 3  # noqa: E731
@@ -168,6 +170,7 @@ def test_own():
     compare(Own(), calls)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("aggr", ["sum", "mean", "max"])
 @pytest.mark.parametrize("name", ["sage", "gat"])
 def test_relations(name, aggr, left):

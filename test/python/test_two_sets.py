@@ -148,6 +148,7 @@ def step(model, args):
     return *results, *(part.grad for part in (*asked, *model.parameters()))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CASES)
 def test_other_sizes_in_each_call(name, strict):
     cls, make, sizes = CASES[name]

@@ -33,6 +33,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CASES)
 def test_layers(name):
     """Results and gradients are PyTorch's, and no operator is refused."""
