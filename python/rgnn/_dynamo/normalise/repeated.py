@@ -62,8 +62,9 @@ def _is_pure(node: Node) -> bool:
     else:
         name = node.target if node.op == "call_method" else ""
     packet = getattr(torch.ops.aten, name, None) if name else None
-    return packet is not None and all(_is_deterministic(getattr(packet, overload)) for overload in packet.overloads()
-                                      if "out" not in overload)  # fmt: skip
+    if not isinstance(packet, torch._ops.OpOverloadPacket):  # a method that Python has, too, such as `__rpow__`
+        return False
+    return all(_is_deterministic(getattr(packet, overload)) for overload in packet.overloads() if "out" not in overload)
 
 
 def _is_deterministic(operator: torch._ops.OpOverload) -> bool:
