@@ -2,6 +2,7 @@
 batches of all sizes, and what repeats is there once."""
 
 import copy
+import warnings
 
 import pytest
 import rgnn
@@ -226,3 +227,23 @@ def test_changes_that_only_the_second_sees(float64):
     for nodes, edges in BATCHES:
         x, edge_index = torch.randn(nodes, WIDTH), graph(nodes, edges)
         torch.testing.assert_close(compiled(x, edge_index), between(x, edge_index), rtol=1e-10, atol=1e-12)
+
+
+@torch.library.custom_op("rgnn_test_steps::double", mutates_args={"rows"})
+def double(rows: torch.Tensor) -> None:
+    rows.mul_(2)
+
+
+@pytest.mark.parametrize("change", [double, lambda rows: nn.functional.relu(rows, True), lambda rows: rows.relu_()])
+def test_what_others_change_is_not_shared(change, float64):
+    def twice(x, edge_index):
+        h = x * 3
+        change(h)
+        h = h + x * 3
+        return torch.zeros_like(x).index_add(0, edge_index[1], h[edge_index[0]])
+
+    x, edge_index = torch.randn(9, WIDTH), graph(9, 30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the operator of somebody else has PyTorch run this
+        found = rgnn.compile(twice)(x, edge_index)
+    torch.testing.assert_close(found, twice(x, edge_index), rtol=1e-10, atol=1e-12)

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
@@ -27,7 +28,7 @@ def merge_repeated(graph: Graph) -> None:
     output = next(iter(reversed(graph.nodes)))
     given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
     apart = {place for node in output.all_input_nodes for place in storages(node)} - given
-    apart |= {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
+    apart |= {place for node in graph.nodes for source in _may_change(node) for place in storages(source)}
     first: dict[Any, Node] = {}
     same: dict[Node, Node] = {}
     for node in list(graph.nodes):
@@ -44,6 +45,18 @@ def merge_repeated(graph: Graph) -> None:
 
 def _is_apart(node: Node, places: set[int]) -> bool:
     return all(storages(each).isdisjoint(places) for each in (node, *node.all_input_nodes))
+
+
+def _may_change(node: Node) -> list[Node]:
+    """What a node changes in place, as far as is known: of functions that say nothing, all that it reads."""
+    if node.op in ("placeholder", "get_attr", "output") or _is_pure(node):
+        return []
+    if node.op == "call_method" or isinstance(node.target, types.BuiltinFunctionType):
+        return changed_by(node)
+    if isinstance(node.target, torch._ops.OpOverload):
+        return node.all_input_nodes if node.target._schema.is_mutable else []
+    is_function = getattr(node.target, "__module__", "") in (F.__name__, "rgnn._dynamo.normalise.rows_first")
+    return node.all_input_nodes if not is_function or True in (*node.args, *node.kwargs.values()) else changed_by(node)
 
 
 def _is_pure(node: Node) -> bool:
