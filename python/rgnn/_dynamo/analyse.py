@@ -23,7 +23,8 @@ from .._ops.lowering import op_of
 from . import private
 from .decompositions import find_decompositions
 from .decompositions.expand import expand
-from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, expression_of, extract, trace, value_of
+from .expressions import expression_of
+from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by

@@ -15,7 +15,8 @@ from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
 from .compiled_region import CompiledRegion
-from .functional import Subgraph, carry, expression_of, value_of
+from .expressions import expression_of
+from .functional import Subgraph, carry, value_of
 from .memoize import Memoized, extract_group
 from .normalise.dropout import draw_mask
 from .normalise.shapes import is_arithmetic

@@ -8,7 +8,8 @@ from torch.fx import Node
 
 from .analyse import read_elsewhere
 from .derived import find_derived
-from .functional import is_contiguous, value_of
+from .expressions import is_contiguous
+from .functional import value_of
 from .partition import Partition, Reason, storages
 
 

@@ -18,6 +18,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from .._capture.error import CaptureError
 from .._run.autocast import is_narrow
 from . import private, sizes
+from .expressions import expression_of, unify
 
 _aten = torch.ops.aten
 DECOMPOSED = "rgnn_decomposed"  # in the ``meta`` of a captured graph: its decompositions
@@ -26,50 +27,6 @@ DECOMPOSED = "rgnn_decomposed"  # in the ``meta`` of a captured graph: its decom
 def value_of(node: Node) -> Any:
     """What a node of TorchDynamo's graph gives: fake tensors and symbolic sizes."""
     return node.meta.get("example_value")
-
-
-def expression_of(value: Any) -> sympy.Expr | None:
-    """A size as an expression of symbols; None for what is no integer."""
-    if isinstance(value, torch.SymInt):
-        return value.node.expr
-    return sympy.Integer(value) if type(value) is int else None
-
-
-def is_symbolic(size: Any) -> bool:
-    """Whether a size may be another in the next call; the sizes that a loop of the model runs over are known."""
-    return isinstance(size, torch.SymInt) and bool(size.node.expr.free_symbols)
-
-
-def is_contiguous(value: Tensor) -> bool:
-    """Whether a tensor lies in memory without gaps whatever its sizes are; no guard, as to ask PyTorch would be."""
-    sizes = list(map(expression_of, value.shape))
-    if 0 in sizes:
-        return True
-    length = sympy.Integer(1)
-    for size, stride in reversed(list(zip(sizes, value.stride(), strict=True))):
-        if size != 1 and sympy.expand(_unless_empty(expression_of(stride)) - length) != 0:
-            return False
-        length *= _unless_empty(size)
-    return True
-
-
-def _unless_empty(length: sympy.Expr) -> sympy.Expr:
-    """Without ``Max(1, size)``, which the strides of tensors that may have no entries are made of."""
-    return length.replace(lambda part: part.func.__name__ == "Max" and 1 in part.args,
-                          lambda part: sympy.Mul(*part.args))  # fmt: skip
-
-
-def unify(kept: Any, value: Any) -> bool:
-    """Makes sizes equal that only the data say, where two values are of the same data; whether all are equal then."""
-    sizes = [each.shape if isinstance(each, Tensor) else (each,) for each in (kept, value)]
-    for one, other in zip(*sizes, strict=True):
-        if expression_of(one) == expression_of(other):
-            continue
-        symbol = expression_of(other)
-        if not symbol.is_Symbol or not private.free_unbacked_symbols(other):
-            return False
-        other.node.shape_env._set_replacement(symbol, expression_of(one), "both are of the same data")
-    return True
 
 
 @dataclass

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 from torch.fx import Node
 
-from .functional import Functional, expression_of, fake_mode, placeholders_of
+from .expressions import expression_of
+from .functional import Functional, fake_mode, placeholders_of
 
 _KEY = "nodes_of"
 

@@ -7,7 +7,8 @@ from typing import Any
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from .functional import Functional, Sizes, Subgraph, expression_of, is_settled, placeholders_of, value_of
+from .expressions import expression_of
+from .functional import Functional, Sizes, Subgraph, is_settled, placeholders_of, value_of
 from .lists_of_nodes import counted_by
 from .partition import storages
 

@@ -13,7 +13,8 @@ from .._capture.places import location_of
 from .._ops.lowering import is_lowered, op_of
 from . import private
 from .analyse import describe
-from .functional import expression_of, is_symbolic, value_of
+from .expressions import expression_of, is_symbolic
+from .functional import value_of
 from .leading.movement import movements, moves, moves_along
 from .normalise.batch_norm import store_average
 from .normalise.dropout import draw_mask

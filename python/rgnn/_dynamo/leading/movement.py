@@ -12,7 +12,8 @@ from torch import Tensor
 from torch._guards import detect_fake_mode
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_parameter, is_symbolic, value_of
+from ..expressions import expression_of, is_symbolic
+from ..functional import is_parameter, value_of
 from . import LeadingSizes, size_name
 
 

@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..functional import fake_mode, is_symbolic, value_of
+from ..expressions import is_symbolic
+from ..functional import fake_mode, value_of
 from .changes import name_of
 
 

@@ -11,7 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import is_symbolic, value_of
+from ..expressions import is_symbolic
+from ..functional import value_of
 from .emit import call
 
 _MAX_LISTS = 64

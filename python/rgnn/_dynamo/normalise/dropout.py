@@ -11,7 +11,8 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..._run.masks import Draw
-from ..functional import expression_of, value_of
+from ..expressions import expression_of
+from ..functional import value_of
 from .shapes import emit_size
 
 

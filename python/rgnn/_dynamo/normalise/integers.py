@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
-from ..functional import expression_of, value_of
+from ..expressions import expression_of
+from ..functional import value_of
 from ..partition import storages
 from .changes import changed_by
 

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, value_of
+from ..expressions import expression_of
+from ..functional import value_of
 from .changes import name_of
 from .integers import made_of_integers
 

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_symbolic, value_of
+from ..expressions import expression_of, is_symbolic
+from ..functional import value_of
 from .emit import call
 from .integers import made_of_integers
 from .rows import is_unseen

@@ -10,7 +10,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import unify, value_of
+from ..expressions import unify
+from ..functional import value_of
 from ..partition import storages
 from .changes import changed_by
 from .contexts import CONTEXTS
@@ -55,8 +56,9 @@ def _may_change(node: Node) -> list[Node]:
         return changed_by(node)
     if isinstance(node.target, torch._ops.OpOverload):
         return node.all_input_nodes if node.target._schema.is_mutable else []
-    is_function = getattr(node.target, "__module__", "") in (F.__name__, "rgnn._dynamo.normalise.rows_first")
-    return node.all_input_nodes if not is_function or True in (*node.args, *node.kwargs.values()) else changed_by(node)
+    is_torchs = getattr(node.target, "__module__", "") == F.__name__
+    may_be_in_place = any(value is True for value in (*node.args, *node.kwargs.values()))  # relu(x, True)
+    return changed_by(node) if is_torchs and not may_be_in_place else node.all_input_nodes
 
 
 def _is_pure(node: Node) -> bool:

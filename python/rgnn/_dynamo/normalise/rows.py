@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..functional import expression_of, fake_mode, value_of
+from ..expressions import expression_of
+from ..functional import fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by
 from .emit import call

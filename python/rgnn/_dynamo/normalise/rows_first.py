@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import expression_of, is_contiguous, is_parameter, is_symbolic, value_of
+from ..expressions import expression_of, is_contiguous, is_symbolic
+from ..functional import is_parameter, value_of
 from ..leading.movement import movements, moves_otherwise
 from ..partition import storages
 from .integers import made_of_integers

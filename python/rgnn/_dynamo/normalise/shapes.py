@@ -12,7 +12,8 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..functional import expression_of, fake_mode, value_of
+from ..expressions import expression_of
+from ..functional import fake_mode, value_of
 
 
 def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch.fx import Node
 
-from ..functional import expression_of, is_symbolic, value_of
+from ..expressions import expression_of, is_symbolic
+from ..functional import value_of
 
 
 @dataclass

@@ -16,7 +16,8 @@ from torch.fx import Graph, Node
 
 from ..._capture.serialize import live_nodes
 from ..._run.trimming import Cut, List, Prefix, Size, Trimming
-from ..functional import Functional, Subgraph, expression_of, placeholders_of, value_of
+from ..expressions import expression_of
+from ..functional import Functional, Subgraph, placeholders_of, value_of
 from ..normalise.changes import name_of
 from .row_ops import rows_read
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.fx import Node
 
-from ..functional import expression_of
+from ..expressions import expression_of
 
 _aten = torch.ops.aten
 
