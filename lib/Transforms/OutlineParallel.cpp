@@ -1,6 +1,7 @@
 //===- OutlineParallel.cpp - parallel loops as functions ------------------===//
 
 #include "Context.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Support/Remarks.h"
 #include "RGNN/Support/Words.h"
 #include "RGNN/Transforms/Passes.h"
@@ -19,6 +20,10 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 using namespace mlir::rgnn;
+
+/// Words before those of values: the number of the kernel, or -1, for who times
+/// kernels.
+static constexpr int64_t kNumHeadWords = 1;
 
 /// Whether to compute the value again in the loop's function rather than to
 /// pass it: constants, so that they stay visible to later passes, and vectors,
@@ -132,7 +137,7 @@ private:
         if (!isRepeated(bound))
           captured.insert(bound);
     }
-    int64_t words = 0;
+    int64_t words = kNumHeadWords;
     for (Value value : captured) {
       FailureOr<int64_t> size = WordCursor::numWords(value.getType());
       if (failed(size))
@@ -165,6 +170,7 @@ private:
     builder.setInsertionPointToStart(entry);
     LLVMTypeConverter converter(func.getContext());
     WordCursor cursor(builder, loc, converter, entry->getArgument(2));
+    cursor.skipWords(kNumHeadWords);
     IRMapping mapping;
     for (Value value : captured)
       mapping.map(value, cursor.read(value.getType()));
@@ -212,6 +218,9 @@ private:
     }
     LLVMTypeConverter converter(func.getContext());
     WordCursor cursor(builder, loc, converter, env);
+    auto kernel = loop->getAttrOfType<IntegerAttr>(kKernelAttr);
+    cursor.write(LLVM::ConstantOp::create(builder, loc, i64,
+                                          kernel ? kernel.getInt() : -1));
     for (Value value : captured)
       cursor.write(value);
 

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     from ._compile import compile
     from ._explain import Decision, Report, explain
     from ._ops.register import register_op
+    from ._profile import Profile, profile
     from .lang.annotations import Edge, Node, Weight
     from .lang.function import function
 
 # Loaded when first asked for: a process that runs saved modules has no compiler.
-_LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain",
-          "Decision": "_explain", "register_op": "_ops.register", "function": "lang.function",
+_LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain", "Decision": "_explain",
+          "profile": "_profile", "Profile": "_profile", "register_op": "_ops.register", "function": "lang.function",
           "Node": "lang.annotations", "Edge": "lang.annotations", "Weight": "lang.annotations"}
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "LoadError",
     "Node",
     "Options",
+    "Profile",
     "RGNNError",
     "Report",
     "TrainingError",
@@ -61,6 +63,7 @@ __all__ = [
     "inspect",
     "lang",
     "load",
+    "profile",
     "register_op",
     "release_workspace",
 ]

@@ -3,6 +3,7 @@
 #include "Graph/Graph.h"
 #include "Model/Model.h"
 #include "Module/Call.h"
+#include "Profile/Recorder.h"
 #include "Support/Error.h"
 #include "Threads/ParallelFor.h"
 
@@ -242,6 +243,35 @@ int32_t rgnn_call_run_on_stream(RgnnCall *call, void *const *outputs,
 }
 
 void rgnn_call_end(RgnnCall *call) { unwrap(call)->module.end(unwrap(call)); }
+
+//===----------------------------------------------------------------------===//
+// Times of kernels
+//===----------------------------------------------------------------------===//
+
+/// Of the recording that ended last.
+static std::vector<Event> recordedEvents;
+
+void rgnn_record_start(void) { Recorder::get().start(); }
+
+int64_t rgnn_record_stop(void) {
+  recordedEvents = Recorder::get().stop();
+  return recordedEvents.size();
+}
+
+int32_t rgnn_record_event(int64_t index, RgnnEvent *event) {
+  return guarded([&] {
+    const int64_t count = recordedEvents.size();
+    if (index < 0 || index >= count)
+      failInput("expected an event from 0 to ", count, ", got ", index);
+    const Event &of = recordedEvents[index];
+    const Work &work = of.work;
+    *event = {of.kind,          of.name.c_str(), of.kernel,
+              of.dtype.c_str(), of.file.c_str(), of.line,
+              of.begin,         of.end,          work.rows,
+              work.innerRows,   work.bytesRead,  work.bytesWritten,
+              work.bytesNeeded, work.operations};
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // Saved modules

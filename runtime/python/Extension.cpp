@@ -40,6 +40,38 @@ static PyObject *threadSource(PyObject *, PyObject *) {
   return PyUnicode_FromString(rgnn_thread_source());
 }
 
+static PyObject *startRecord(PyObject *, PyObject *) {
+  rgnn_record_start();
+  Py_RETURN_NONE;
+}
+
+static PyObject *stopRecord(PyObject *, PyObject *) {
+  static constexpr const char *kinds[] = {"call", "kernel", "view"};
+  const int64_t count = rgnn_record_stop();
+  Ref events(PyList_New(0));
+  for (int64_t i = 0; events && i < count; ++i) {
+    RgnnEvent event;
+    if (const int32_t status = rgnn_record_event(i, &event)) {
+      raise(status);
+      return nullptr;
+    }
+    // Names in the user's source may be any bytes.
+    Ref file(PyUnicode_DecodeFSDefault(event.file));
+    if (!file)
+      return nullptr;
+    Ref record(Py_BuildValue(
+        "(ssLsOLLLLLLLLL)", kinds[event.kind], event.name,
+        (long long)event.kernel, event.dtype, file.get(), (long long)event.line,
+        (long long)event.begin, (long long)event.end, (long long)event.rows,
+        (long long)event.inner_rows, (long long)event.bytes_read,
+        (long long)event.bytes_written, (long long)event.bytes_needed,
+        (long long)event.operations));
+    if (!record || PyList_Append(events.get(), record.get()) < 0)
+      return nullptr;
+  }
+  return events.release();
+}
+
 /// The form and the group of each view, by its name.
 static PyObject *makeViews() {
   static constexpr const char *records[][3] = {
@@ -69,6 +101,14 @@ PyMODINIT_FUNC PyInit__rgnn_runtime(void) {
        "Number of threads that kernels run on."},
       {"thread_source", threadSource, METH_NOARGS,
        "\"torch\" where kernels run on PyTorch's threads, else \"pool\"."},
+      {"start_record", startRecord, METH_NOARGS,
+       "Records what compiled code does from now on."},
+      {"stop_record", stopRecord, METH_NOARGS,
+       "Ends the recording. Returns its events, each (kind, name, kernel, "
+       "dtype, file, line, begin, end, rows, inner_rows, bytes_read, "
+       "bytes_written, "
+       "bytes_needed, operations); times are nanoseconds of "
+       "time.monotonic_ns()."},
       {}};
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "_rgnn_runtime",

@@ -1,11 +1,13 @@
 // RUN: rgnn-opt %s --rgnn-outline-parallel --split-input-file --verify-diagnostics | FileCheck %s
 
-// A memref takes its pointer and what its type leaves open; constants and
-// vectors are repeated.
+// The number of the kernel goes first, -1 where there is none. A memref takes its
+// pointer and what its type leaves open; constants and vectors are repeated.
 
 // CHECK-LABEL: func.func @forward(
 //  CHECK-SAME:   %[[CTX:.*]]: !llvm.ptr {rgnn.context}, %[[N:.*]]: index, %[[OUT:.*]]: memref<?x4xf32>, %[[S:.*]]: f32)
-//       CHECK:   %[[ENV:.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x i64>
+//       CHECK:   %[[ENV:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x i64>
+//       CHECK:   %[[NONE:.*]] = llvm.mlir.constant(-1 : i64)
+//       CHECK:   llvm.store %[[NONE]], %{{.*}} {{.*}} : i64, !llvm.ptr
 //       CHECK:   llvm.store %[[S]], %{{.*}} {{.*}} : f32, !llvm.ptr
 //       CHECK:   llvm.store %{{.*}}, %{{.*}} {{.*}} : !llvm.ptr, !llvm.ptr
 //       CHECK:   llvm.store %{{.*}}, %{{.*}} {{.*}} : i64, !llvm.ptr
@@ -37,7 +39,7 @@ func.func @forward(%n: index, %out: memref<?x4xf32>, %s: f32) {
 // Strided views bring their offset and strides; a loop outside and other bounds.
 
 // CHECK-LABEL: func.func @forward(
-//       CHECK:   llvm.alloca %{{.*}} x !llvm.array<6 x i64>
+//       CHECK:   llvm.alloca %{{.*}} x !llvm.array<7 x i64>
 //       CHECK:   scf.for
 //   CHECK-NOT:     llvm.alloca
 //       CHECK:     arith.ceildivsi

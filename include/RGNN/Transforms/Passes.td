@@ -57,9 +57,11 @@ def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> 
     that its type leaves open, a scalar as its bits. Constants and pure
     computations of vectors are repeated in the function instead. The array is
     allocated in the entry block, so a loop around the parallel loop reuses it.
+    Its first word is the number of the kernel that the loop comes from
+    (`rgnn.kernel`), or -1: who times kernels tells them apart by it.
 
     Before:  scf.forall (%i) in (%n) { memref.store %v, %out[%i] : memref<?xf32> }
-    After:   %env = llvm.alloca ... x !llvm.array<3 x i64>      // pointer, size, %v
+    After:   %env = llvm.alloca ... x !llvm.array<4 x i64>      // kernel, pointer, size, %v
              %call = llvm.load %context[8]
              llvm.call %call(%context, %n, @forward_parallel_0, %env)
              func.func private @forward_parallel_0(%begin: i64, %end: i64, %env: !llvm.ptr) {

@@ -2,10 +2,12 @@
 
 #include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "Lowering.h"
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::rgnn {
 #define GEN_PASS_DEF_CONVERTHETKERNELTOSCFPASS
@@ -14,6 +16,15 @@ namespace mlir::rgnn {
 
 using namespace mlir;
 using namespace mlir::hetkernel;
+
+/// Gives the parallel loops from `first` to before `end` the number of the
+/// kernel that they come from.
+static void numberLoops(Block::iterator first, Block::iterator end,
+                        Attribute number) {
+  for (Operation &op : llvm::make_range(first, end))
+    op.walk(
+        [&](scf::ForallOp loop) { loop->setAttr(rgnn::kKernelAttr, number); });
+}
 
 namespace {
 
@@ -35,6 +46,10 @@ struct ConvertHetKernelToSCFPass
     int64_t numGemms = 0, numOuterSums = 0, numConcats = 0, numTraversals = 0,
             numTemporaries = 0;
     for (Operation *kernel : kernels) {
+      Attribute number = kernel->getAttr(rgnn::kKernelAttr);
+      Block *block = kernel->getBlock();
+      Operation *before = kernel->getPrevNode(),
+                *behind = kernel->getNextNode();
       if (auto gemm = dyn_cast<GemmOp>(kernel)) {
         if (failed(lowerGemm(gemm, serialBelow, numTemporaries)))
           return signalPassFailure();
@@ -53,6 +68,9 @@ struct ConvertHetKernelToSCFPass
           return signalPassFailure();
         ++numTraversals;
       }
+      if (number)
+        numberLoops(before ? std::next(before->getIterator()) : block->begin(),
+                    behind ? behind->getIterator() : block->end(), number);
     }
     rgnn::reportCounts(getOperation(), getArgument(),
                        {{"num-gemms", numGemms},

@@ -267,6 +267,51 @@ RGNN_EXPORT int32_t rgnn_call_run_on_stream(RgnnCall *call,
                                             void *workspace, void *stream);
 
 //===----------------------------------------------------------------------===//
+// Times of kernels
+//===----------------------------------------------------------------------===//
+
+typedef enum RgnnEventKind {
+  /// A call of compiled code, without the checks of its arguments; its kernels
+  /// are events of their own.
+  RGNN_EVENT_CALL = 0,
+  /// The loops of a kernel; of work on weights alone, named "weights". A kernel
+  /// may have several loops, an event each.
+  RGNN_EVENT_KERNEL = 1,
+  /// The building of a view of a graph; views that it needs are events within.
+  RGNN_EVENT_VIEW = 2,
+} RgnnEventKind;
+
+typedef struct RgnnEvent {
+  RgnnEventKind kind;
+  /// "traverse"; of a view "dst_offsets"; of a call, what it enters.
+  const char *name;
+  /// Of a kernel, its number in the manifest; -1 of all else.
+  int64_t kernel;
+  /// "float32", of the numbers that a kernel writes; empty where that is not
+  /// known.
+  const char *dtype;
+  /// The line of the model that a kernel comes from; empty and 0 where that is
+  /// not known.
+  const char *file;
+  int64_t line;
+  /// In nanoseconds, on the clock of CLOCK_MONOTONIC.
+  int64_t begin, end;
+  /// What a kernel does, -1 where that is not known: outer and inner rows;
+  /// bytes read and written, as often as they are; bytes that pass if memory is
+  /// read once; operations on floats.
+  int64_t rows, inner_rows, bytes_read, bytes_written, bytes_needed, operations;
+} RgnnEvent;
+
+/// Records what runs on processors from now on, in any thread, and forgets what
+/// was recorded before. Work on GPUs is not seen; profilers of CUDA name it.
+RGNN_EXPORT void rgnn_record_start(void);
+/// Ends the recording; gives the number of its events.
+RGNN_EXPORT int64_t rgnn_record_stop(void);
+/// An event of the recording that ended last, in the order in which they ended.
+/// Its texts live until the next one ends.
+RGNN_EXPORT int32_t rgnn_record_event(int64_t index, RgnnEvent *event);
+
+//===----------------------------------------------------------------------===//
 // Saved modules
 //===----------------------------------------------------------------------===//
 

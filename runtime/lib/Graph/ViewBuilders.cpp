@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Graph/Graph.h"
+#include "Profile/Recorder.h"
 #include "Support/Error.h"
 #include <algorithm>
 
@@ -56,6 +57,7 @@ struct Graph::ViewBuilder {
 };
 
 void Graph::build(ViewKind kind, int64_t param) {
+  const RecordedScope recorded(RGNN_EVENT_VIEW, viewName(kind));
   ViewBuilder{*this}.build(kind, param);
 }
 

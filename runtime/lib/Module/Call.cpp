@@ -9,6 +9,7 @@
 #include "Module/Call.h"
 #include "CUDA/DeviceViews.h"
 #include "Graph/OnceValues.h"
+#include "Module/RecordedCall.h"
 #include "Support/Error.h"
 #include "Support/Tensor.h"
 #include <memory>
@@ -361,6 +362,15 @@ static void checkStatus(const Manifest &manifest, int32_t code) {
          code);
 }
 
+void Call::enter() {
+  // Code that does not number its kernels runs as ever.
+  if (Recorder::get().isOn() && !module.manifest.kernels.empty())
+    checkStatus(module.manifest,
+                RecordedCall(*this).run(module.entry, words.data()));
+  else
+    checkStatus(module.manifest, module.entry(rgnn_context(), words.data()));
+}
+
 void Call::run(void *const *data, int32_t numData) {
   if (module.manifest.onGPU)
     failInput("expected a stream to run code for a GPU on, got none");
@@ -370,7 +380,7 @@ void Call::run(void *const *data, int32_t numData) {
     words[0] = reinterpret_cast<uintptr_t>(memory);
     workspaceBytes.store(workspace.bytes(), std::memory_order_relaxed);
   }
-  checkStatus(module.manifest, module.entry(rgnn_context(), words.data()));
+  enter();
 }
 
 uint64_t Call::workspaceSize() const {

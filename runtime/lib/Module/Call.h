@@ -36,6 +36,7 @@ public:
 
 private:
   friend class Module;
+  friend class RecordedCall;
 
   void check(Module::Graphs graphs, int32_t numGraphs,
              const DLTensor *const *inputs, int32_t numInputs);
@@ -50,6 +51,8 @@ private:
   int64_t sizeOf(const GraphSize &size) const;
   /// The value of a dimension that is not Any.
   int64_t evaluate(const Dim &dim) const;
+  /// Runs the code, whose words are all there.
+  void enter();
   /// -1 where the input is absent.
   int64_t inputDim(int32_t input, int32_t dim) const;
 

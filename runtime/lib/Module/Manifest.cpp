@@ -112,6 +112,41 @@ GraphSpec ManifestReader::readGraph(const JsonNode &node) const {
   return spec;
 }
 
+KernelSpec ManifestReader::readKernel(const JsonNode &node) const {
+  KernelSpec kernel;
+  kernel.name = node["name"].string();
+  kernel.dtype = stringOr(node, "dtype", "");
+  kernel.file = stringOr(node, "file", "");
+  kernel.line = integerOr(node, "line", 0);
+  const auto traffic = node.find("traffic");
+  if (!traffic)
+    return kernel;
+  for (const JsonNode &size : (*traffic)["sizes"].list())
+    kernel.sizes.push_back(readDim(size));
+  checkDims(kernel.sizes, (*traffic)["sizes"]);
+  const auto readForm = [&](const JsonNode &form) {
+    KernelSpec::Form numbers;
+    for (const JsonNode &number : form.list())
+      numbers.push_back(number.integer());
+    if (numbers.size() != kernel.sizes.size() + 1)
+      form.fail("a factor for each size and a constant");
+    return numbers;
+  };
+  kernel.rows = readForm((*traffic)["rows"]);
+  kernel.innerRows = readForm((*traffic)["inner_rows"]);
+  kernel.bytesRead = readForm((*traffic)["bytes_read"]);
+  kernel.bytesWritten = readForm((*traffic)["bytes_written"]);
+  kernel.operations = readForm((*traffic)["operations"]);
+  for (const JsonNode &buffer : (*traffic)["buffers"].list()) {
+    const std::vector<JsonNode> forms = buffer.list();
+    if (forms.size() != 2)
+      buffer.fail("bytes that are read and bytes that there are");
+    kernel.buffers.emplace_back(readForm(forms[0]), readForm(forms[1]));
+  }
+  kernel.isKnown = true;
+  return kernel;
+}
+
 void ManifestReader::checkDims(const std::vector<Dim> &dims,
                                const JsonNode &node) const {
   for (const Dim &dim : dims) {
@@ -180,6 +215,9 @@ Manifest ManifestReader::read() {
         (ends && !graph.edgeIndex.empty() && ends != graph.edgeIndex.size()))
       graphs[i].fail("a src_type and a dst_type for each edge_index, or none");
   }
+  if (const auto kernels = root.find("kernels"))
+    for (const JsonNode &kernel : kernels->list())
+      manifest.kernels.push_back(readKernel(kernel));
   if (const auto variants = root.find("variants"))
     readVariants(*variants);
   if (const auto once = root.find("once"))

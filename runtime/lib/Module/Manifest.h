@@ -7,6 +7,7 @@
 #include "rgnn/runtime.h"
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rgnn {
@@ -78,6 +79,25 @@ struct ViewSpec {
   Part part = Part::whole;
 };
 
+/// What the code says of one of its kernels. Forms have a factor for each size
+/// and, last, a constant.
+struct KernelSpec {
+  using Form = std::vector<int64_t>;
+
+  std::string name;
+  /// "float32", of the numbers that it writes.
+  std::string dtype;
+  /// The line of the model that it comes from; empty where that is not known.
+  std::string file;
+  int64_t line = 0;
+  /// Whether it is known what the kernel does, which the rest says.
+  bool isKnown = false;
+  std::vector<Dim> sizes;
+  Form rows, innerRows, bytesRead, bytesWritten, operations;
+  /// Of what is read: the bytes that are, and those that there are.
+  std::vector<std::pair<Form, Form>> buffers;
+};
+
 struct Manifest {
   std::string entry, workspace;
   /// Whether tensors and views are in the memory of an NVIDIA GPU.
@@ -87,6 +107,8 @@ struct Manifest {
   std::vector<ViewSpec> views;
   std::vector<GraphSize> sizes;
   std::vector<TensorSpec> outputs;
+  /// By the numbers that the code has for them; empty in older manifests.
+  std::vector<KernelSpec> kernels;
   /// Other code for the same inputs, graphs and outputs, by ascending bounds:
   /// the first runs whose bound is above the edges per node of the only graph,
   /// or this one where there is none.

@@ -27,6 +27,7 @@ private:
   GraphSize readSize(const JsonNode &node) const;
   ViewSpec readView(const JsonNode &node) const;
   GraphSpec readGraph(const JsonNode &node) const;
+  KernelSpec readKernel(const JsonNode &node) const;
   void checkDims(const std::vector<Dim> &dims, const JsonNode &node) const;
   void checkRank(int32_t input, size_t rank) const;
   /// Whether the inputs that a graph is made of have one end of each edge.

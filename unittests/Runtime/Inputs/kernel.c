@@ -95,3 +95,22 @@ RGNN_EXPORT int32_t rgnn_failing(const RgnnContext *context,
   (void)context, (void)words;
   return 7;
 }
+
+static void sumNumberedRows(int64_t begin, int64_t end, void *env) {
+  sumRows(begin, end, (uint64_t *)env + 1);
+}
+
+static void doNothing(int64_t begin, int64_t end, void *env) {
+  (void)begin, (void)end, (void)env;
+}
+
+/// As rgnn_forward, by kernel 1, behind work on weights.
+RGNN_EXPORT int32_t rgnn_numbered(const RgnnContext *context,
+                                  const uint64_t *words) {
+  uint64_t weights[1] = {(uint64_t)-1}, env[1 + OutRows + 1] = {1};
+  memcpy(env + 1, words, (OutRows + 1) * sizeof(uint64_t));
+  context->parallel_for(context, 2, doNothing, weights);
+  context->parallel_for(context, (int64_t)words[NumNodes], sumNumberedRows,
+                        env);
+  return 0;
+}

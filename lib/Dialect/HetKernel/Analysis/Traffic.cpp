@@ -47,11 +47,11 @@ namespace {
 /// Counts what one kernel does.
 class Counter {
 public:
-  Counter(Operation *kernel, const rgnn::GraphSizes &sizes)
-      : kernel(kernel), sizes(sizes) {}
+  explicit Counter(Operation *kernel)
+      : kernel(kernel), zero(getConstant(0)),
+        traffic{{}, zero, zero, zero, zero, zero, {}} {}
 
-  /// Fails, with an error at the kernel, where a size is not known.
-  FailureOr<Traffic> count();
+  FailureOr<TrafficForms> count();
 
 private:
   void countGemm(GemmOp gemm);
@@ -59,51 +59,64 @@ private:
   void countConcat(ConcatOp concat);
   void countTraverse(TraverseOp traverse);
 
+  AffineExpr getConstant(int64_t number) {
+    return getAffineConstantExpr(number, kernel->getContext());
+  }
   /// Numbers of rows; 0 and `isKnown` false where they are not known.
-  int64_t lookUp(RowsAttr rows);
-  int64_t getNumber(Value index);
-  int64_t getLength(Value view);
+  AffineExpr getSymbol(const Size &size);
+  AffineExpr lookUp(RowsAttr rows);
+  AffineExpr getNumber(Value index);
+  AffineExpr getLength(Value view);
   /// Rows of a tensor; numbers and bytes of one of them; bytes of all.
-  int64_t getNumRows(Value tensor);
+  AffineExpr getNumRows(Value tensor);
   int64_t getRowNumbers(Value tensor);
   int64_t getRowBytes(Value tensor) {
     auto type = cast<ShapedType>(tensor.getType());
     return getRowNumbers(tensor) * type.getElementTypeBitWidth() / 8;
   }
-  int64_t getBytes(Value tensor) {
+  AffineExpr getBytes(Value tensor) {
     return getNumRows(tensor) * getRowBytes(tensor);
   }
 
   /// Notes that `bytes` of `buffer` are read, some perhaps several times.
-  void read(Value buffer, int64_t bytes) { bytesOf[buffer] += bytes; }
+  void read(Value buffer, AffineExpr bytes) {
+    AffineExpr &all = bytesOf[buffer];
+    all = all ? all + bytes : bytes;
+  }
   /// The same for one entry of a list of the graph for each of `rows` rows.
-  void readList(Value list, int64_t rows) {
+  void readList(Value list, AffineExpr rows) {
     if (list)
       read(list, rows * int64_t(sizeof(int32_t)));
   }
-  /// What of `buffer` is there to be read; nullopt where that is not known.
-  std::optional<int64_t> findSize(Value buffer);
+  /// What of `buffer` is there to be read; null where that is not known.
+  AffineExpr findSize(Value buffer);
   int64_t countOperations(Operation *op);
 
   Operation *kernel;
-  const rgnn::GraphSizes &sizes;
-  Traffic traffic;
-  llvm::MapVector<Value, int64_t> bytesOf;
+  AffineExpr zero;
+  TrafficForms traffic;
+  llvm::MapVector<Value, AffineExpr> bytesOf;
   bool isKnown = true;
 };
 
 } // namespace
 
-int64_t Counter::lookUp(RowsAttr rows) {
-  std::optional<int64_t> number =
-      rows ? sizes.getNumRows(kernel, rows) : std::nullopt;
-  isKnown &= number.has_value();
-  return number.value_or(0);
+AffineExpr Counter::getSymbol(const Size &size) {
+  SmallVector<Size> &sizes = traffic.sizes;
+  unsigned position = llvm::find(sizes, size) - sizes.begin();
+  if (position == sizes.size())
+    sizes.push_back(size);
+  return getAffineSymbolExpr(position, kernel->getContext());
 }
 
-int64_t Counter::getNumber(Value index) {
+AffineExpr Counter::lookUp(RowsAttr rows) {
+  isKnown &= rows != nullptr;
+  return rows ? getSymbol({rows}) : zero;
+}
+
+AffineExpr Counter::getNumber(Value index) {
   if (std::optional<int64_t> number = getConstantIntValue(index))
-    return *number;
+    return getConstant(*number);
   auto size = index.getDefiningOp<SizeOp>();
   if (auto dim = index.getDefiningOp<tensor::DimOp>();
       dim && dim.getConstantIndex() == 0)
@@ -111,20 +124,21 @@ int64_t Counter::getNumber(Value index) {
   return lookUp(size ? getCounted(size) : RowsAttr());
 }
 
-int64_t Counter::getLength(Value view) {
+AffineExpr Counter::getLength(Value view) {
   auto op = view.getDefiningOp<ViewOp>();
   return lookUp(op ? op.getGraph().getType().getRows(getElement(op.getKind()))
                    : RowsAttr());
 }
 
-int64_t Counter::getNumRows(Value tensor) {
+AffineExpr Counter::getNumRows(Value tensor) {
   auto type = cast<ShapedType>(tensor.getType());
   if (type.getRank() == 0 || !type.isDynamicDim(0))
-    return type.getRank() == 0 ? 1 : type.getDimSize(0);
+    return getConstant(type.getRank() == 0 ? 1 : type.getDimSize(0));
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
     auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return lookUp(function.getArgAttrOfType<RowsAttr>(argument.getArgNumber(),
-                                                      rgnn::kRowsAttr));
+    unsigned number = argument.getArgNumber();
+    auto rows = function.getArgAttrOfType<RowsAttr>(number, rgnn::kRowsAttr);
+    return getSymbol(rows ? Size{rows} : Size{RowsAttr(), number});
   }
   Operation *op = tensor.getDefiningOp();
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
@@ -145,40 +159,40 @@ int64_t Counter::getRowNumbers(Value tensor) {
 }
 
 void Counter::countGemm(GemmOp gemm) {
-  int64_t rows = gemm.getTiles()    ? getLength(gemm.getTiles())
-                 : gemm.getGather() ? getLength(gemm.getGather())
-                                    : getNumRows(gemm.getX());
-  int64_t written = rows * getRowBytes(gemm.getOut());
+  AffineExpr rows = gemm.getTiles()    ? getLength(gemm.getTiles())
+                    : gemm.getGather() ? getLength(gemm.getGather())
+                                       : getNumRows(gemm.getX());
+  AffineExpr written = rows * getRowBytes(gemm.getOut());
   traffic.rows = rows;
   traffic.bytesRead = rows * getRowBytes(gemm.getX()) +
                       getBytes(gemm.getWeight()) +
-                      (gemm.getAccumulate() ? written : 0);
+                      (gemm.getAccumulate() ? written : zero);
   read(gemm.getX(), rows * getRowBytes(gemm.getX()));
   read(gemm.getWeight(), getBytes(gemm.getWeight()));
   if (gemm.getAccumulate())
     read(gemm.getOut(), written);
   if (Value scale = gemm.getScale()) {
-    traffic.bytesRead += rows * getRowBytes(scale);
+    traffic.bytesRead = traffic.bytesRead + rows * getRowBytes(scale);
     read(scale, rows * getRowBytes(scale));
   }
   readList(gemm.getGather(), rows);
   readList(gemm.getScatter(), rows);
   traffic.bytesWritten = written;
   int64_t terms = cast<ShapedType>(gemm.getX().getType()).getShape().back();
-  traffic.operations = 2 * rows * getRowNumbers(gemm.getOut()) * terms;
+  traffic.operations = rows * (2 * getRowNumbers(gemm.getOut()) * terms);
 }
 
 void Counter::countOuterSum(OuterSumOp sum) {
-  int64_t rows = sum.getTiles()     ? getLength(sum.getTiles())
-                 : sum.getYGather() ? getLength(sum.getYGather())
-                                    : getNumRows(sum.getY());
+  AffineExpr rows = sum.getTiles()     ? getLength(sum.getTiles())
+                    : sum.getYGather() ? getLength(sum.getYGather())
+                                       : getNumRows(sum.getY());
   traffic.rows = rows;
   traffic.bytesRead = rows * getRowBytes(sum.getY());
   read(sum.getY(), traffic.bytesRead);
   readList(sum.getYGather(), rows);
   int64_t products = getRowNumbers(sum.getY());
   if (Value x = sum.getX()) {
-    traffic.bytesRead += rows * getRowBytes(x);
+    traffic.bytesRead = traffic.bytesRead + rows * getRowBytes(x);
     read(x, rows * getRowBytes(x));
     readList(sum.getXGather(), rows);
     products *= 2 * cast<ShapedType>(x.getType()).getShape().back();
@@ -214,9 +228,9 @@ void Counter::countTraverse(TraverseOp traverse) {
     readList(segments, traffic.rows + 1);
   }
   traverse.getBody().walk([&](Operation *op) {
-    int64_t times =
+    AffineExpr times =
         isa<ForEachOp>(op->getParentOp()) ? traffic.innerRows : traffic.rows;
-    traffic.operations += times * countOperations(op);
+    traffic.operations = traffic.operations + times * countOperations(op);
     if (auto lookup = dyn_cast<LookupOp>(op))
       readList(lookup.getView(), times);
     if (auto scatter = dyn_cast<ScatterOp>(op))
@@ -226,51 +240,95 @@ void Counter::countTraverse(TraverseOp traverse) {
     if (!row)
       return;
     if (row.getIndices().empty())
-      times = 1;
+      times = getConstant(1);
     Type type = row.getResult().getType();
     auto vector = dyn_cast<VectorType>(type);
     int64_t bits =
         cast<ShapedType>(row.getSource().getType()).getElementTypeBitWidth();
-    int64_t bytes = times * (vector ? vector.getNumElements() : 1) * bits / 8;
-    traffic.bytesRead += bytes;
+    AffineExpr bytes =
+        times * ((vector ? vector.getNumElements() : 1) * bits / 8);
+    traffic.bytesRead = traffic.bytesRead + bytes;
     read(row.getSource(), bytes);
   });
   Operation *yield = traverse.getBody().front().getTerminator();
   for (auto [value, out] : llvm::zip(yield->getOperands(), traverse.getOuts()))
-    traffic.bytesWritten +=
+    traffic.bytesWritten =
+        traffic.bytesWritten +
         (isa<SegmentType>(value.getType()) ? traffic.innerRows : traffic.rows) *
-        getRowBytes(out);
+            getRowBytes(out);
 }
 
-std::optional<int64_t> Counter::findSize(Value buffer) {
+AffineExpr Counter::findSize(Value buffer) {
   bool wasKnown = std::exchange(isKnown, true);
-  int64_t bytes = 0;
+  AffineExpr bytes;
+  // Offsets have an entry for each group, which is as often as it is read.
   if (auto view = buffer.getDefiningOp<ViewOp>())
-    // Offsets have an entry for each group, which is as often as it is read.
     bytes = getForm(view.getKind()) == ViewForm::Offsets
-                ? INT64_MAX
+                ? AffineExpr()
                 : getLength(buffer) * int64_t(sizeof(int32_t));
   else
     bytes = getBytes(buffer);
-  bool isFound = std::exchange(isKnown, wasKnown);
-  return isFound ? std::optional(bytes) : std::nullopt;
+  return std::exchange(isKnown, wasKnown) ? bytes : AffineExpr();
 }
 
-FailureOr<Traffic> Counter::count() {
+FailureOr<TrafficForms> Counter::count() {
   llvm::TypeSwitch<Operation *>(kernel)
       .Case([&](GemmOp gemm) { countGemm(gemm); })
       .Case([&](OuterSumOp sum) { countOuterSum(sum); })
       .Case([&](ConcatOp concat) { countConcat(concat); })
       .Case([&](TraverseOp traverse) { countTraverse(traverse); });
   if (!isKnown)
-    return kernel->emitOpError("expected sizes of a graph that are given");
-  traffic.bytesNeeded = traffic.bytesWritten;
-  for (auto [buffer, bytes] : bytesOf)
-    traffic.bytesNeeded += std::min(bytes, findSize(buffer).value_or(bytes));
-  return traffic;
+    return failure();
+  for (auto [buffer, bytes] : bytesOf) {
+    AffineExpr size = findSize(buffer);
+    traffic.buffers.push_back({bytes, size ? size : bytes});
+  }
+  return std::move(traffic);
+}
+
+FailureOr<TrafficForms> hetkernel::getTraffic(Operation *kernel) {
+  return Counter(kernel).count();
 }
 
 FailureOr<Traffic> hetkernel::countTraffic(Operation *kernel,
                                            const rgnn::GraphSizes &sizes) {
-  return Counter(kernel, sizes).count();
+  auto fail = [&]() -> FailureOr<Traffic> {
+    return kernel->emitOpError("expected sizes of a graph that are given");
+  };
+  FailureOr<TrafficForms> forms = getTraffic(kernel);
+  if (failed(forms))
+    return fail();
+  SmallVector<std::optional<int64_t>> numbers;
+  for (const Size &size : forms->sizes)
+    numbers.push_back(size.rows ? sizes.getNumRows(kernel, size.rows)
+                                : std::nullopt);
+  auto evaluate = [&](AffineExpr form) -> std::optional<int64_t> {
+    SmallVector<AffineExpr> symbols;
+    for (auto [position, number] : llvm::enumerate(numbers)) {
+      if (!number && form.isFunctionOfSymbol(position))
+        return std::nullopt;
+      symbols.push_back(
+          getAffineConstantExpr(number.value_or(0), kernel->getContext()));
+    }
+    return cast<AffineConstantExpr>(form.replaceSymbols(symbols)).getValue();
+  };
+  Traffic traffic;
+  for (auto [form, number] : {std::pair(forms->rows, &traffic.rows),
+                              {forms->innerRows, &traffic.innerRows},
+                              {forms->bytesRead, &traffic.bytesRead},
+                              {forms->bytesWritten, &traffic.bytesWritten},
+                              {forms->operations, &traffic.operations}}) {
+    std::optional<int64_t> known = evaluate(form);
+    if (!known)
+      return fail();
+    *number = *known;
+  }
+  traffic.bytesNeeded = traffic.bytesWritten;
+  for (auto [read, there] : forms->buffers) {
+    std::optional<int64_t> bytes = evaluate(read);
+    if (!bytes)
+      return fail();
+    traffic.bytesNeeded += std::min(*bytes, evaluate(there).value_or(*bytes));
+  }
+  return traffic;
 }

@@ -170,6 +170,7 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
       });
   const bool hasSum = hasSums(*made, "num_nodes") || hasSums(*outputs, "shape");
   separateResults(function);
+  json::Array kernels = describeKernels(function, schemas);
   Requests requests = collectRequests(function, *graphs);
   std::string entry = ("rgnn_" + function.getName()).str();
   json::Object manifest{{"version", hasSum         ? 6
@@ -181,6 +182,7 @@ static FailureOr<json::Object> collect(func::FuncOp function) {
                         {"workspace", entry + "_workspace"},
                         {"graphs", std::move(*made)},
                         {"outputs", std::move(*outputs)},
+                        {"kernels", std::move(kernels)},
                         {"sizes", std::move(requests.sizes)},
                         {"views", std::move(requests.views)}};
   if (failed(collectOnce(function, manifest)))

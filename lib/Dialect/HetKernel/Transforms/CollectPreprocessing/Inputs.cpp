@@ -22,9 +22,8 @@ std::string hetkernel::getDTypeName(Type type) {
   return llvm::formatv("float{0}", type.getIntOrFloatBitWidth()).str();
 }
 
-/// The number of rows that an input must have.
-static json::Value describeRows(rgnn::RowsAttr rows,
-                                ArrayRef<FlatSymbolRefAttr> schemas) {
+json::Value hetkernel::describeRows(rgnn::RowsAttr rows,
+                                    ArrayRef<FlatSymbolRefAttr> schemas) {
   for (auto [index, schema] : llvm::enumerate(schemas))
     if (schema == rows.getGraph()) {
       if (rows.getType() >= 0)

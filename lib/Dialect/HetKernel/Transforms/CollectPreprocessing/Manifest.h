@@ -27,6 +27,12 @@ FailureOr<llvm::json::Array> describeGraphs(func::FuncOp function,
 FailureOr<llvm::json::Array> describeOutputs(func::FuncOp function,
                                              ArrayRef<Value> graphs);
 
+/// Numbers the kernels, and describes each: where it comes from and what it
+/// reads, writes and computes, on graphs of `schemas`. Views and sizes are ops
+/// still.
+llvm::json::Array describeKernels(func::FuncOp function,
+                                  ArrayRef<FlatSymbolRefAttr> schemas);
+
 /// What a function asks of its graphs.
 struct Requests {
   llvm::json::Array sizes, views;
@@ -42,6 +48,10 @@ bool isRequest(func::FuncOp function, unsigned number);
 /// only they used.
 llvm::json::Array replaceInputs(func::FuncOp function,
                                 ArrayRef<FlatSymbolRefAttr> schemas);
+
+/// The number of rows that an input must have; -1 for any.
+llvm::json::Value describeRows(rgnn::RowsAttr rows,
+                               ArrayRef<FlatSymbolRefAttr> schemas);
 
 /// PyTorch's name of an element type.
 std::string getDTypeName(Type type);
