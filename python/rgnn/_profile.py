@@ -20,7 +20,8 @@ from torch.utils import _pytree as pytree
 class Event(NamedTuple):
     """What the runtime records: a call of compiled code, a loop of a kernel, or a view that is built.
 
-    ``kernel`` is the kernel's number in its module, -1 for all else; ``begin`` and ``end`` are nanoseconds of ``time.monotonic_ns()``; numbers of work are -1 where they are not known.
+    ``kernel`` is the kernel's number in its module, -1 for all else; ``begin`` and ``end`` are nanoseconds of
+    ``time.monotonic_ns()``; numbers of work are -1 where they are not known.
     """
 
     kind: str
@@ -148,10 +149,11 @@ class Profile:
         lines.append(f"bounds by {self.machine.bandwidth / 1e9:.1f} GB/s and {rates}")
         lines.append(_row("ms", "bound", "GB/s", "GFLOP/s", "rows", "inner", "phase", "kernel", "line"))
         for kernel in self.kernels:
-            lines.append(_row(f"{kernel.seconds * 1e3:.3f}", _number(kernel.bound, 1e3, ".3f"),
-                              _number(kernel.bytes, 1e-9 / kernel.seconds, ".1f"),
-                              _number(kernel.operations, 1e-9 / kernel.seconds, ".1f"), _number(kernel.rows),
-                              _number(kernel.inner_rows or None), kernel.phase, kernel.name, kernel.source))  # fmt: skip
+            fields = (f"{kernel.seconds * 1e3:.3f}", _number(kernel.bound, 1e3, ".3f"),
+                      _number(kernel.bytes, 1e-9 / kernel.seconds, ".1f"),
+                      _number(kernel.operations, 1e-9 / kernel.seconds, ".1f"),
+                      _number(kernel.rows), _number(kernel.inner_rows or None))  # fmt: skip
+            lines.append(_row(*fields, kernel.phase, kernel.name, kernel.source))
         return "\n".join(lines)
 
     def to_chrome_trace(self, path: str | Path) -> None:

@@ -362,15 +362,6 @@ static void checkStatus(const Manifest &manifest, int32_t code) {
          code);
 }
 
-void Call::enter() {
-  // Code that does not number its kernels runs as ever.
-  if (Recorder::get().isOn() && !module.manifest.kernels.empty())
-    checkStatus(module.manifest,
-                RecordedCall(*this).run(module.entry, words.data()));
-  else
-    checkStatus(module.manifest, module.entry(rgnn_context(), words.data()));
-}
-
 void Call::run(void *const *data, int32_t numData) {
   if (module.manifest.onGPU)
     failInput("expected a stream to run code for a GPU on, got none");
@@ -380,7 +371,12 @@ void Call::run(void *const *data, int32_t numData) {
     words[0] = reinterpret_cast<uintptr_t>(memory);
     workspaceBytes.store(workspace.bytes(), std::memory_order_relaxed);
   }
-  enter();
+  // Code that does not number its kernels runs as ever.
+  const bool records =
+      Recorder::get().isOn() && !module.manifest.kernels.empty();
+  checkStatus(module.manifest,
+              records ? RecordedCall(*this).run(module.entry, words.data())
+                      : module.entry(rgnn_context(), words.data()));
 }
 
 uint64_t Call::workspaceSize() const {

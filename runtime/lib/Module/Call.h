@@ -51,8 +51,6 @@ private:
   int64_t sizeOf(const GraphSize &size) const;
   /// The value of a dimension that is not Any.
   int64_t evaluate(const Dim &dim) const;
-  /// Runs the code, whose words are all there.
-  void enter();
   /// -1 where the input is absent.
   int64_t inputDim(int32_t input, int32_t dim) const;
 
