@@ -282,6 +282,26 @@ rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
   return PlanResult{std::move(*plan), diagnostics.takeRemarks()};
 }
 
+llvm::Expected<rgnn::KernelsResult> rgnn::planKernels(StringRef input,
+                                                      StringRef pipeline) {
+  auto options = parseCPUOptions(pipeline);
+  if (!options)
+    return options.takeError();
+  Session session(input);
+  auto &[context, diagnostics, module] = session;
+  if (!module)
+    return diagnostics.failure("the input is not a module");
+  PassManager manager(&context);
+  buildRGNNToHetKernelPipeline(manager, **options);
+  if (failed(manager.run(*module)))
+    return diagnostics.failure("lowering to hetkernel failed");
+  KernelsResult result;
+  if (auto manifest = (*module)->getAttrOfType<StringAttr>(kManifestAttr))
+    result.manifest = manifest.str();
+  result.kernels = listKernels(*module);
+  return result;
+}
+
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>
 rgnn::listLeftOut(StringRef pipeline, bool onGPU) {
   auto options = parseCPUOptions(pipeline);

@@ -20,16 +20,22 @@ static std::string printHead(Operation *op, AsmState &state) {
   return head.str();
 }
 
-void rgnn::reportKernels(ModuleOp module, CompileResult &result) {
+std::vector<rgnn::Kernel> rgnn::listKernels(ModuleOp module) {
+  std::vector<Kernel> kernels;
   auto forward = module.lookupSymbol<func::FuncOp>("forward");
   if (!forward)
-    return;
+    return kernels;
   AsmState state(forward);
   forward.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->hasTrait<hetkernel::IsKernel>())
-      result.kernels.push_back(
+      kernels.push_back(
           {op->getName().getStringRef().str(), printHead(op, state)});
   });
+  return kernels;
+}
+
+void rgnn::reportKernels(ModuleOp module, CompileResult &result) {
+  result.kernels = listKernels(module);
 }
 
 std::vector<std::pair<std::string, std::string>>

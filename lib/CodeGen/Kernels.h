@@ -10,6 +10,7 @@
 namespace mlir::rgnn {
 
 /// Of a module of the hetkernel dialect: its kernels.
+std::vector<Kernel> listKernels(ModuleOp module);
 void reportKernels(ModuleOp module, CompileResult &result);
 
 /// Of a module of binaries for a GPU: the launches of them, the host's side by

@@ -27,7 +27,7 @@ from ._saved.info import inspect
 from ._saved.load import load
 
 if TYPE_CHECKING:
-    from . import lang
+    from . import lang, tune
     from ._compile import compile
     from ._explain import Decision, Report, explain
     from ._ops.register import register_op
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain", "Decision": "_explain",
           "profile": "_profile", "Profile": "_profile", "register_op": "_ops.register", "function": "lang.function",
           "Node": "lang.annotations", "Edge": "lang.annotations", "Weight": "lang.annotations"}
+
+_MODULES = ("lang", "tune")
 
 __all__ = [
     "CompileError",
@@ -66,15 +68,16 @@ __all__ = [
     "profile",
     "register_op",
     "release_workspace",
+    "tune",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "lang":
-        return importlib.import_module(".lang", __name__)
-    if name not in _LATER:
+    if name not in _LATER and name not in _MODULES:
         raise AttributeError(f"module 'rgnn' has no attribute '{name}'")
     try:
+        if name in _MODULES:
+            return importlib.import_module(f".{name}", __name__)
         value = globals()[name] = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]

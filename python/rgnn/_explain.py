@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -17,22 +15,14 @@ from torch.utils import _pytree as pytree
 
 from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
 from ._dynamo import private
-from ._dynamo.backend import Backend
-from ._dynamo.compiled_region import CompiledRegion
-from ._dynamo.frames import REFUSALS, Captures, optimize
-from ._dynamo.version import Version
-from ._errors import CompileError, FallbackError, InputError, first_line
+from ._errors import InputError, first_line
 from ._explain_gpu import compile_for, describe
-from ._function import Function, argument_names, forward_of, hooks, traceable
+from ._function import hooks
 from ._options import Options
-from ._preserve import copied, preserved
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
-from ._runner import runner_of
-from ._sparse import Place, hand_over, handed_over, matrices_of
-from ._sparse.creation import MatrixMadeError
-from ._sparse.matrix import NoRuleError
-from ._target import CPU, Target, check_target, resolve
+from ._target import CPU, Target, check_target
+from ._trial import Trial, WatchedRegion, subject_of
 
 
 def explain(model: Any, *inputs: Any, target: str | None = None, options: Options | None = None,
@@ -53,17 +43,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         ValueError: an unknown target.
     """
     check_target(target)
-    runner = runner_of(model)
-    if runner is not None:
-        runner.follow_original()
-        options, target, model, function = (options or runner.options, target or runner.target, runner.model,
-                                            runner.plain)  # fmt: skip
-    elif isinstance(model, nn.Module):
-        function = forward_of(model)
-    else:
-        function, model = traceable(model), Function(model)
-    options = options or Options()
-    resolved = resolve(target, [leaf for leaf in pytree.tree_leaves((inputs, keywords)) if isinstance(leaf, Tensor)])
+    model, function, runner, options, resolved = subject_of(model, (inputs, keywords), options, target)
     report = Report()
     if reason := _refusal(model):
         report.fallbacks.append(("", reason, ""))
@@ -72,10 +52,8 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         report.versions = [f"version {number}: {version}" for number, version in enumerate(runner.versions)]
         report.fallbacks.append(("", f"expected what the model is called with, for its kernels: {reason}", ""))
         return report
-    trial = _Trial(model, function, options, resolved)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        trial.run(inputs, keywords)
+    trial = Trial(model, function, options, resolved)
+    trial.run_quietly(inputs, keywords)
     versions = trial.versions if runner is None else runner.versions
     report.versions = [f"version {number}: {version}" for number, version in enumerate(versions)]
     report.fallbacks += trial.fallbacks
@@ -115,84 +93,7 @@ def _refusal(model: nn.Module) -> str:
     return private.missing or ""
 
 
-class _WatchedRegion(CompiledRegion):
-    """Remembers what it was last called with."""
-
-    seen: list[Tensor] | None = None
-
-    def _run(self, tensors: list[Tensor]) -> Any:
-        self.seen = self._complete(list(tensors))
-        return super()._run(tensors)
-
-
-class _WatchingBackend(Backend):
-    region_type = _WatchedRegion
-
-
-class _Trial:
-    """A run of a model as it would be compiled, on copies of its inputs.
-
-    Attributes:
-        inputs: the copies.
-        versions: of each graph that was captured.
-        fallbacks: what runs in PyTorch of it.
-    """
-
-    def __init__(self, model: nn.Module, function: Callable, options: Options, target: Target):
-        self._model, self._function = model, function
-        self._names = () if isinstance(model, Function) else argument_names(model)
-        # What is lifted does not depend on options: where this machine cannot run their code, other code runs.
-        self._settings = [(Options(), "cpu")] if target.chips else [(options, "cpu"), (Options(), "cpu")]
-        self.inputs: Any = ()
-        self.versions: list[Version] = []
-        self.fallbacks: list[tuple[str, str, str]] = []
-
-    def run(self, args: tuple, kwargs: dict) -> None:
-        for settings in self._settings:
-            captures, error = Captures(), None
-            for _ in range(2):
-                backend = _WatchingBackend(*settings, False, self._names)
-                error = self._call(backend, captures, args, kwargs)
-                if backend.versions or not captures.skipped or captures.is_lenient:
-                    break
-                captures.is_lenient, captures.skipped = True, []  # as a compiled model does from its second call on
-            if not isinstance(error, CompileError):
-                break
-        self.versions = backend.versions
-        found = [fallback for version in self.versions for fallback in version.fallbacks]
-        found += [("graph break", *version.broken) for version in self.versions if version.broken]
-        found += [("", reason, "") for reason in captures.skipped]
-        if error is not None:
-            found.append(("", f"{type(error).__name__}: {first_line(error)}", ""))
-        if not found and not self.versions:
-            found.append(("", "it computes nothing of tensors", ""))
-        self.fallbacks = list(dict.fromkeys(found))
-
-    def _call(self, backend: Backend, captures: Captures, args: tuple, kwargs: dict) -> Exception | None:
-        """The error of one call, if there is one."""
-        self.inputs = args, kwargs = copied((args, kwargs))
-        handed, places = hand_over(args, kwargs), matrices_of(self._model.modules())
-        args, kwargs = handed or (args, kwargs)
-        error = self._run_captured(backend, captures, args, kwargs, places, handed is not None or bool(places))
-        if isinstance(error, MatrixMadeError):
-            error = self._run_captured(backend, captures, args, kwargs, places, is_whole=True)
-            if isinstance(error, (*REFUSALS, FallbackError, NoRuleError)):
-                captures.leaves_matrices = True
-                error = self._run_captured(backend, captures, args, kwargs, places, is_whole=False)
-        return error
-
-    def _run_captured(self, backend: Backend, captures: Captures, args: tuple, kwargs: dict, places: list[Place],
-                      is_whole: bool) -> Exception | None:  # fmt: skip
-        run = optimize(self._function, backend, is_whole, captures)
-        with preserved(self._model), handed_over(places):
-            try:
-                run(*args, **kwargs)
-            except Exception as error:
-                return error
-        return None
-
-
-def _explain_region(report: Report, text: str, part: _WatchedRegion, options: Options, target: Target,
+def _explain_region(report: Report, text: str, part: WatchedRegion, options: Options, target: Target,
                     given: set[int]) -> None:
     """Adds what one region is compiled to.
 

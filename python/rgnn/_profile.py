@@ -97,7 +97,8 @@ class KernelTime:
         seconds: of a call; the median.
         rows: outer rows, such as nodes; None, here and below, where that is not known.
         inner_rows: inner rows, such as incoming edges.
-        bytes: read and written, as often as they are.
+        bytes_read, bytes_written: as often as they are.
+        bytes_needed: those that pass if memory is read once.
         operations: on floats.
         bound: seconds that it takes at least, by the machine's bandwidth and its rate of products, if memory is read
             once and nothing is in a cache.
@@ -110,9 +111,15 @@ class KernelTime:
     seconds: float
     rows: int | None
     inner_rows: int | None
-    bytes: int | None
+    bytes_read: int | None
+    bytes_written: int | None
+    bytes_needed: int | None
     operations: int | None
     bound: float | None
+
+    @property
+    def bytes(self) -> int | None:
+        return None if self.bytes_read is None else self.bytes_read + self.bytes_written
 
 
 @dataclass(frozen=True)
@@ -254,13 +261,13 @@ def _kernels(runs: list[tuple[dict[str, int], list[Event]]], machine: Machine) -
     kernels = []
     for (phase, _), events in sorted(times.items(), key=lambda item: (item[0][0] != "forward", item[0][1])):
         event = events[-1]
-        known = event.operations >= 0
-        kernels.append(KernelTime(
-            event.name, phase, event.dtype, _source(event),
-            max(statistics.median(other.seconds for other in events), 1e-9), event.rows if known else None,
-            event.inner_rows if known else None, event.bytes_read + event.bytes_written if known else None,
-            event.operations if known else None, machine.bound(event)))  # fmt: skip
+        work = [getattr(event, name) if event.operations >= 0 else None for name in _WORK]
+        seconds = max(statistics.median(other.seconds for other in events), 1e-9)
+        kernels.append(KernelTime(event.name, phase, event.dtype, _source(event), seconds, *work, machine.bound(event)))
     return kernels
+
+
+_WORK = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 
 
 def _joined(events: list[Event]) -> Iterator[Event]:

@@ -119,6 +119,16 @@ static nb::tuple differentiateModule(const Input &text,
   });
 }
 
+static nb::tuple planKernelsOf(const Input &text,
+                               const std::string &pipelineOptions) {
+  KernelsResult result;
+  {
+    nb::gil_scoped_release release;
+    result = unwrap(planKernels(view(text), pipelineOptions));
+  }
+  return nb::make_tuple(result.manifest, result.kernels);
+}
+
 static nb::dict leftOut(const std::string &pipelineOptions, bool gpu) {
   return makeDict(unwrap(listLeftOut(pipelineOptions, gpu)));
 }
@@ -238,6 +248,20 @@ Returns:
 
 Raises:
     CompileError: an operator has no gradient, or the text is not a captured module.)");
+  module.def(
+      "plan_kernels", &planKernelsOf, nb::arg("text"),
+      nb::arg("pipeline_options") = "",
+      R"(The kernels that a module becomes, without their code, in a fraction of the time of ``compile``.
+
+Args:
+    text: the module, as for ``compile``.
+    pipeline_options: of ``rgnn-to-cpu``.
+
+Returns:
+    A tuple: the manifest (JSON), whose ``kernels`` say what each does, and list of :class:`Kernel`, with the schedules.
+
+Raises:
+    CompileError: the text is not a captured module, or the pipeline does not have the options.)");
   module.def("left_out", &leftOut, nb::arg("pipeline_options") = "",
              nb::arg("gpu") = false,
              R"(The passes of rewrites that do not run, and why.

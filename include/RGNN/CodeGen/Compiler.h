@@ -105,6 +105,18 @@ llvm::Expected<PlanResult> differentiate(llvm::StringRef input,
                                          llvm::StringRef pipeline = "",
                                          bool onGPU = false);
 
+/// Which kernels a module becomes.
+struct KernelsResult {
+  /// As of CompileResult.
+  std::string manifest;
+  std::vector<Kernel> kernels;
+};
+
+/// Lowers a module to kernels with schedules, by the options of `rgnn-to-cpu`,
+/// and makes no code: a fraction of the time that compileToSharedObject takes.
+llvm::Expected<KernelsResult> planKernels(llvm::StringRef input,
+                                          llvm::StringRef pipeline = "");
+
 /// The passes of rewrites that options of `rgnn-to-cpu` leave out of code for
 /// GPUs or for processors, and why.
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>

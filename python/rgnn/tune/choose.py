@@ -1,0 +1,224 @@
+"""Finds options that suit a model and a graph: :func:`rgnn.tune.choose`."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .._errors import CompileError
+from .._options import REWRITES, Options
+from .._trial import record_regions
+from .costs import Costs, load_costs
+from .measure import time_in_turns
+from .parts import Part
+
+Changes = dict[str, Any]
+"""Fields of options that differ from those that one began with."""
+
+SCHEDULES: tuple[Changes, ...] = (
+    {"traverse": {"task_rows": 32}}, {"traverse": {"task_rows": 256}}, {"traverse": {"mapping": "edge"}},
+    {"traverse": {"prefetch": 0}}, {"traverse": {"prefetch": 16}}, {"traverse": {"coarsening": 2}},
+    {"gemm": {"tile_rows": 48}}, {"gemm": {"tile_rows": 192}}, {"gemm": {"coarsening": 2}},
+)  # fmt: skip
+"""Schedules that are tried one after another, each upon the best one before it."""
+
+MARGIN = 0.01
+"""How much faster than what it is compared with a plan has to be at least, to be chosen."""
+
+PROMISING = 1.4
+"""Plans that are predicted to take as many times as long as the best are not run: predictions of whole plans are off by
+about 15 %."""
+
+_NOT_TRIED = ("fuse",)  # for comparisons alone
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One choice of options.
+
+    Attributes:
+        changes: fields that differ from those that one began with.
+        predicted: seconds, by the costs of its kernels.
+        measured: seconds, or None where it was not run.
+        ratio: its time by that of the options that were best when it was run; None where it was not run.
+    """
+
+    changes: Changes
+    predicted: float
+    measured: float | None = None
+    ratio: float | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What :func:`choose` found; ``str()`` of it is a table.
+
+    Attributes:
+        options: the best ones.
+        changes: in what they differ from those that one began with; empty where these are the best.
+        tried: all that was looked at, those first that one began with.
+    """
+
+    options: Options
+    changes: Changes
+    tried: list[Tried]
+
+    def __str__(self) -> str:
+        lines = [f"{'predicted':>10} {'measured':>10} {'ratio':>6}  options"]
+        for one in self.tried:
+            predicted, measured = (_milliseconds(number) for number in (one.predicted, one.measured))
+            ratio = f"{one.ratio:.3f}" if one.ratio is not None else ""
+            lines.append(f"{predicted:>10} {measured:>10} {ratio:>6}  {_name(one.changes)}")
+        return "\n".join([*lines, f"best: {_name(self.changes)}"])
+
+
+def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options | None = None, most: int = 6,
+           **keywords: Any) -> Choice:
+    """Compares plans for a model on processors, and finds the fastest one for these inputs.
+
+    >>> choice = rgnn.tune.choose(model, x, edge_index)
+    >>> compiled = rgnn.compile(model, options=choice.options)
+
+    Plans are those that the rewrites of :class:`rgnn.Options` make when they are switched on or off, alone and
+    together. Of all that differ, those that are predicted to be the fastest are compiled and run in turns, forward and
+    backward where gradients are wanted; the schedules of the best one's kernels follow. Only a plan that is measured to
+    be faster by more than 1 % and than times vary is chosen.
+
+    Args:
+        model: a module or function, compiled or not. It stays as it was.
+        inputs, keywords: what it is called with; typical ones, for the choice suits them. Gradients are wanted as in
+            such a call: of parameters and of inputs that require them, but under ``torch.no_grad()``.
+        seconds: to spend at most, about; a compilation or measurement that is under way then is finished.
+        options: to begin with; the fields that are set in it stay as they are.
+        most: plans that are run before schedules are tried.
+
+    Returns:
+        The options, and all that was tried. The same options where nothing of the model is compiled.
+
+    Raises:
+        ValueError: ``seconds`` is not positive.
+        CompileError: the compiler refuses the options to begin with.
+
+    Source: SENSEi (arXiv:2306.15155v2, sec. 3.4 and 3.5): plans are compared by learned costs of their primitives. Here
+        measurements decide among the best.
+    """
+    if not seconds > 0:
+        raise ValueError(f"seconds: expected a positive number, got {seconds!r}")
+    return _Search(model, inputs, keywords, options or Options(), seconds, most).run()
+
+
+class _Search:
+    """The search for options of one model."""
+
+    def __init__(self, model: Callable, inputs: tuple, keywords: dict[str, Any], options: Options, seconds: float,
+                 most: int):  # fmt: skip
+        trains = torch.is_grad_enabled()
+        regions = record_regions(model, inputs, keywords, options)
+        self._parts = [Part(text, tensors, trains) for text, tensors in regions]
+        self._base, self._most, self._end, self._seconds = options, most, time.monotonic() + seconds, seconds
+        self._costs: Costs = load_costs(torch.get_num_threads())
+        self._plans: dict[tuple, Tried] = {}
+
+    def run(self) -> Choice:
+        best: Changes = {}
+        if not self._parts:
+            return Choice(self._base, best, [])
+        first = self._add({})
+        self._add_rewrites()
+        least = min(one.predicted for one in self._plans.values())
+        others = sorted((one for one in self._plans.values() if one is not first and one.predicted < PROMISING * least),
+                        key=lambda one: one.predicted)  # fmt: skip
+        for one in others[: self._most]:
+            best = self._try(one.changes, best)
+        for schedule in SCHEDULES:
+            changes = _merge(best, {"schedule": schedule})
+            if self._base.schedule or self._is_late() or self._add(changes) is None:
+                continue
+            best = self._try(changes, best)
+        return Choice(self._with(best), best, list(self._plans.values()))
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._end
+
+    def _with(self, changes: Changes) -> Options:
+        return dataclasses.replace(self._base, **changes)
+
+    def _add(self, changes: Changes) -> Tried | None:
+        """Plans some changes; None where they come to a plan that there is, or are refused."""
+        try:
+            plans = [part.plan(self._with(changes), self._costs) for part in self._parts]
+        except CompileError:
+            if not self._plans:
+                raise
+            return None
+        key = tuple(plan.key for plan in plans)
+        if key in self._plans:
+            return None
+        self._plans[key] = Tried(changes, sum(plan.seconds for plan in plans))
+        return self._plans[key]
+
+    def _add_rewrites(self) -> None:
+        """Plans each change of a rewrite that makes a difference, then those of several, for a quarter of the time."""
+        end = time.monotonic() + self._seconds / 4
+        single = [changes for changes in _switches(self._base) if time.monotonic() < end and self._add(changes)]
+        for number in range(2, len(single) + 1):
+            for several in itertools.combinations(single, number):
+                names = [name for changes in several for name in changes]
+                if len(set(names)) == len(names) and time.monotonic() < end:
+                    self._add({name: value for changes in several for name, value in changes.items()})
+
+    def _try(self, changes: Changes, best: Changes) -> Changes:
+        """Runs a plan and the best so far in turns, and gives the better one."""
+        if self._is_late():
+            return best
+        first, other = (self._program(one) for one in (best, changes))
+        share = max(min((self._end - time.monotonic()) / 8, 2.0), 0.2)
+        times = time_in_turns({"best": first, "other": other}, share)
+        self._note(best, times.seconds["best"], None)
+        self._note(changes, times.seconds["other"], times.ratios["other"])
+        is_better = times.ratios["other"] < 1 - max(MARGIN, times.spread["other"] / 2)
+        return changes if is_better else best
+
+    def _note(self, changes: Changes, seconds: float, ratio: float | None) -> None:
+        for key, one in self._plans.items():
+            if one.changes == changes:
+                ratio = one.ratio if ratio is None else ratio
+                self._plans[key] = dataclasses.replace(one, measured=seconds, ratio=ratio)
+
+    def _program(self, changes: Changes) -> Callable[[], None]:
+        programs = [part.program(self._with(changes)) for part in self._parts]
+
+        def run() -> None:
+            for program in programs:
+                program()
+
+        return run
+
+
+def _switches(options: Options) -> Iterator[Changes]:
+    for name in REWRITES:
+        if getattr(options, name) == "auto" and name not in _NOT_TRIED:
+            yield {name: False}
+            yield {name: True}
+
+
+def _merge(changes: Changes, more: Changes) -> Changes:
+    """Changes with the fields of schedules of both."""
+    schedule = {kind: dict(fields) for kind, fields in changes.get("schedule", {}).items()}
+    for kind, fields in more["schedule"].items():
+        schedule.setdefault(kind, {}).update(fields)
+    return {**changes, "schedule": schedule}
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e3:.3f} ms"
+
+
+def _name(changes: Changes) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in changes.items()) or "as they were"

@@ -1,0 +1,129 @@
+"""Measures kernels of many layers on generated graphs, for models of costs: ``python -m rgnn.tune collect``."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .._compile import compile
+from .._profile import profile
+from .work import Work
+
+NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
+
+
+def collect(path: str | Path, seconds: float, show: Callable[[str], None] = print) -> int:
+    """Measures samples until the time is up, and adds each to a file as it is done.
+
+    A file that is there is gone on with. The n-th sample is the same everywhere.
+
+    Args:
+        path: a line of JSON for each sample.
+        seconds: to spend; the sample that is under way then is finished.
+        show: gets a line for each sample.
+
+    Returns:
+        The number of samples in the file.
+    """
+    path, end = Path(path), time.monotonic() + seconds
+    number = 0
+    if path.exists():
+        number = sum(1 for _ in read_samples(path))
+        text = path.read_bytes()
+        path.write_bytes(text[: text.rfind(b"\n") + 1])  # without a line that was cut off
+    with path.open("a") as file:
+        while time.monotonic() < end:
+            sample = measure_sample(number)
+            file.write(json.dumps(sample) + "\n")
+            file.flush()
+            number += 1
+            left = max(end - time.monotonic(), 0)
+            show(f"{number}: {sample['layer']}, {sample['nodes']} nodes, {sample['edges']} edges, "
+                 f"{sample['widths']}: {len(sample['kernels'])} kernels; {left:.0f} s left")  # fmt: skip
+    return number
+
+
+def read_samples(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The samples of a file. A line that was cut off ends it.
+
+    Raises:
+        ValueError: a line is none of a sample.
+    """
+    for number, line in enumerate(Path(path).read_text().splitlines(), 1):
+        try:
+            sample = json.loads(line)
+            works = [Work(*kernel[:-1]) for kernel in sample["kernels"]]
+        except json.JSONDecodeError:
+            return
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path}:{number}: expected a sample of python -m rgnn.tune collect: {error!r}") from None
+        sample["works"], sample["seconds"] = works, [kernel[-1] for kernel in sample["kernels"]]
+        yield sample
+
+
+def measure_sample(number: int) -> dict[str, Any]:
+    """One layer on one graph: each kernel of its training step, its work and its seconds, by the median of 5 calls."""
+    draw = random.Random(number)
+    torch.manual_seed(number)
+    name = draw.choice(list(_LAYERS))
+    nodes = int(2 ** draw.uniform(8, 16))
+    edges = int(min(nodes * 2 ** draw.uniform(0, 6), 2**19))
+    types = int(2 ** draw.uniform(1, 6))
+    widths = draw.choice((16, 32, 64, 128, 256)), draw.choice((16, 32, 64, 128))
+    if edges * max(widths) > 2**25:  # a few hundred megabytes, or seconds
+        edges = 2**25 // max(widths)
+    graph = torch.stack([_ends(nodes, edges, draw.choice((1.0, 2.0, 3.0))) for _ in range(2)])
+    layer = _LAYERS[name](*widths, types)
+    arguments = [torch.randn(nodes, widths[0], requires_grad=True), graph]
+    if name in _TYPED:
+        arguments.append(_ends(types, edges, draw.choice((1.0, 3.0))))
+    measured = profile(compile(layer), *arguments, repeat=5)
+    kernels = [[kernel.name, kernel.dtype, *(getattr(kernel, field) for field in NUMBERS), kernel.seconds]
+               for kernel in measured.kernels if kernel.operations is not None]  # fmt: skip
+    return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": widths,
+            "threads": torch.get_num_threads(), "kernels": kernels}  # fmt: skip
+
+
+def _ends(count: int, edges: int, skew: float) -> Tensor:
+    """Ends of edges among ``count`` nodes or types, the first of which have the most where ``skew`` is above 1."""
+    return (torch.rand(edges, dtype=torch.float64) ** skew * count).long().clamp_(max=count - 1)
+
+
+def _layers() -> dict[str, Callable[..., nn.Module]]:
+    from torch_geometric import nn as pyg
+
+    def bases(types: int) -> int:
+        return max(1, round(math.sqrt(types)))
+
+    return {
+        "GCN": lambda f, o, _: pyg.GCNConv(f, o),
+        "SAGE": lambda f, o, _: pyg.SAGEConv(f, o),
+        "SAGE (maximum)": lambda f, o, _: pyg.SAGEConv(f, o, aggr="max"),
+        "GIN": lambda f, o, _: pyg.GINConv(nn.Sequential(nn.Linear(f, o), nn.ReLU(), nn.Linear(o, o))),
+        "GraphConv": lambda f, o, _: pyg.GraphConv(f, o),
+        "TAG": lambda f, o, _: pyg.TAGConv(f, o, K=2),
+        "SG": lambda f, o, _: pyg.SGConv(f, o, K=2),
+        "GAT": lambda f, o, _: pyg.GATConv(f, o),
+        "GAT (4 heads)": lambda f, o, _: pyg.GATConv(f, o // 4, heads=4),
+        "GATv2": lambda f, o, _: pyg.GATv2Conv(f, o),
+        "Transformer": lambda f, o, _: pyg.TransformerConv(f, o, heads=2),
+        "EdgeConv": lambda f, o, _: pyg.EdgeConv(nn.Linear(2 * f, o)),
+        "RGCN": lambda f, o, r: pyg.RGCNConv(f, o, r),
+        "RGCN (sum)": lambda f, o, r: pyg.RGCNConv(f, o, r, aggr="add"),
+        "RGCN (bases)": lambda f, o, r: pyg.RGCNConv(f, o, r, num_bases=bases(r)),
+        "RGAT": lambda f, o, r: pyg.RGATConv(f, o, r),
+        "RGAT (within)": lambda f, o, r: pyg.RGATConv(f, o, r, attention_mechanism="within-relation"),
+        "FiLM": lambda f, o, r: pyg.FiLMConv(f, o, r),
+    }
+
+
+_LAYERS = _layers()
+_TYPED = [name for name in _LAYERS if name.startswith(("RG", "FiLM"))]

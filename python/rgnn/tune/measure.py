@@ -1,0 +1,47 @@
+"""Times of several programs, taken in turns, so that what slows the machine down slows down all of them."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+
+class Times(NamedTuple):
+    """How long programs take beside each other.
+
+    Attributes:
+        seconds: of each, the median.
+        ratios: of each, the median of its time by that of the first one in the same turn.
+        spread: of each, how far the middle half of these ratios lies apart.
+    """
+
+    seconds: dict[str, float]
+    ratios: dict[str, float]
+    spread: dict[str, float]
+
+
+def time_in_turns(programs: Mapping[str, Callable[[], object]], seconds: float, least: int = 5) -> Times:
+    """Runs programs in turns, each once before that.
+
+    Args:
+        programs: by names, the one that others are compared with first.
+        seconds: for all of them; the turn that is under way then is finished.
+        least: turns in any case.
+    """
+    for run in programs.values():
+        run()
+    times: dict[str, list[float]] = {name: [] for name in programs}
+    end, turns = time.perf_counter() + seconds, 0
+    while turns < least or time.perf_counter() < end:
+        for name, run in programs.items():
+            begin = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - begin)
+        turns += 1
+    first = times[next(iter(programs))]
+    ratios = {name: sorted(one / other for one, other in zip(taken, first)) for name, taken in times.items()}
+    return Times({name: statistics.median(taken) for name, taken in times.items()},
+                 {name: statistics.median(found) for name, found in ratios.items()},
+                 {name: found[3 * turns // 4] - found[turns // 4] for name, found in ratios.items()})  # fmt: skip
