@@ -284,13 +284,13 @@ rgnn::differentiate(StringRef input, ArrayRef<int64_t> arguments,
 
 llvm::Expected<rgnn::KernelsResult> rgnn::planKernels(StringRef input,
                                                       StringRef pipeline) {
-  auto options = parseCPUOptions(pipeline);
-  if (!options)
-    return options.takeError();
   Session session(input);
   auto &[context, diagnostics, module] = session;
   if (!module)
     return diagnostics.failure("the input is not a module");
+  auto options = parseCPUOptions(pipeline);
+  if (!options)
+    return options.takeError();
   PassManager manager(&context);
   buildRGNNToHetKernelPipeline(manager, **options);
   if (failed(manager.run(*module)))

@@ -299,9 +299,7 @@ def _views(events: list[Event]) -> dict[str, float]:
 
 
 def _source(event: Event) -> str:
-    path = Path(event.file)
-    # Lines of the compiler's own text are none of the model.
-    return f"{path.name}:{event.line}" if path.suffix == ".py" else ""
+    return f"{event.file}:{event.line}" if event.file else ""
 
 
 def _number(value: float | None, scale: float = 1, form: str = ".0f") -> str:

@@ -70,6 +70,10 @@ json::Array hetkernel::describeKernels(func::FuncOp function,
                                        ArrayRef<FlatSymbolRefAttr> schemas) {
   json::Array kernels;
   Builder builder(function.getContext());
+  // Lines of the text that was parsed are none of a model.
+  auto parsed =
+      function->getParentOp()->getLoc()->findInstanceOf<FileLineColLoc>();
+  StringAttr text = parsed ? parsed.getFilename() : StringAttr();
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!op->hasTrait<IsKernel>())
       return;
@@ -78,7 +82,8 @@ json::Array hetkernel::describeKernels(func::FuncOp function,
     auto outs = cast<DestinationStyleOpInterface>(op).getDpsInits();
     if (!outs.empty())
       kernel["dtype"] = getDTypeName(getElementTypeOrSelf(outs.front()));
-    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>()) {
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+        place && place.getFilename() != text) {
       // Names in the user's source may be any bytes.
       kernel["file"] =
           json::fixUTF8(llvm::sys::path::filename(place.getFilename()));
