@@ -177,6 +177,10 @@ def HetKernelCollectPreprocessingPass : Pass<"hetkernel-collect-preprocessing", 
     with an empty `edge_index`. What is returned twice is copied, since results
     have memory of their own.
 
+    Kernels are numbered (`rgnn.kernel`), and the manifest says of each where it
+    comes from and what it reads, writes and computes, as sums of sizes: on any
+    graph, without a run (docs/ModuleFormat.md).
+
     Refused, with an error, where a graph is neither an argument nor made of the
     function's own arguments.
   }];
