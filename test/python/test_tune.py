@@ -184,6 +184,19 @@ def test_choose():
     torch.testing.assert_close(rgnn.compile(model, options=choice.options)(*inputs()), model(*inputs()))
 
 
+def test_choose_within_a_memory_budget():
+    model = RGATConv(16, 24, TYPES)
+    unlimited = tune.choose(model, *inputs(), seconds=2, most=0)
+    first = unlimited.tried[0].bytes
+    assert first > 4 * NODES * 24
+    with pytest.raises(ValueError, match=f"memory_budget: expected at least [0-9]+ bytes, .* got {first // 100}"):
+        tune.choose(model, *inputs(), seconds=6, memory_budget=first // 100)
+    # Products of pairs of ends and types take more memory than those of sources and types.
+    choice = tune.choose(model, *inputs(), seconds=6, most=0, memory_budget=first - 1)
+    chosen, = (one for one in choice.tried if one.changes == choice.changes)
+    assert chosen.bytes < first
+
+
 def test_schedules_are_tried_upon_the_best_plan():
     with torch.no_grad():
         choice = tune.choose(SAGEConv(16, 8), *inputs(typed=False), seconds=5)

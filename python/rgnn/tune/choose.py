@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from .._options import REWRITES, Options
 from .._trial import record_regions
 from .costs import Costs, load_costs
 from .measure import time_in_turns
-from .parts import Part
+from .parts import Part, Program
 
 Changes = dict[str, Any]
 """Fields of options that differ from those that one began with."""
@@ -47,12 +49,15 @@ class Tried:
         predicted: seconds, by the costs of its kernels.
         measured: seconds, or None where it was not run.
         ratio: its time by that of the options that were best when it was run; None where it was not run.
+        bytes: of memory that it keeps between calls, workspaces and what the backward needs of the forward, without
+            inputs, results and gradients; None where it was not run.
     """
 
     changes: Changes
     predicted: float
     measured: float | None = None
     ratio: float | None = None
+    bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -70,16 +75,17 @@ class Choice:
     tried: list[Tried]
 
     def __str__(self) -> str:
-        lines = [f"{'predicted':>10} {'measured':>10} {'ratio':>6}  options"]
+        lines = [f"{'predicted':>10} {'measured':>10} {'ratio':>6} {'MB':>9}  options"]
         for one in self.tried:
             predicted, measured = (_milliseconds(number) for number in (one.predicted, one.measured))
             ratio = f"{one.ratio:.3f}" if one.ratio is not None else ""
-            lines.append(f"{predicted:>10} {measured:>10} {ratio:>6}  {_name(one.changes)}")
+            megabytes = f"{one.bytes / 1e6:.1f}" if one.bytes is not None else ""
+            lines.append(f"{predicted:>10} {measured:>10} {ratio:>6} {megabytes:>9}  {_name(one.changes)}")
         return "\n".join([*lines, f"best: {_name(self.changes)}"])
 
 
 def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options | None = None, most: int = 6,
-           **keywords: Any) -> Choice:
+           memory_budget: float | None = None, **keywords: Any) -> Choice:
     """Compares plans for a model on processors, and finds the fastest one for these inputs.
 
     >>> choice = rgnn.tune.choose(model, x, edge_index)
@@ -96,13 +102,14 @@ def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options 
             such a call: of parameters and of inputs that require them, but under ``torch.no_grad()``.
         seconds: to spend at most, about; a compilation or measurement that is under way then is finished.
         options: to begin with; the fields that are set in it stay as they are.
-        most: plans that are run before schedules are tried.
+        most: plans that are run before schedules are tried; more where none of them fits into the memory.
+        memory_budget: bytes that the chosen plan may keep between calls (:attr:`Tried.bytes`); any number where None.
 
     Returns:
         The options, and all that was tried. The same options where nothing of the model is compiled.
 
     Raises:
-        ValueError: ``seconds`` is not positive.
+        ValueError: ``seconds`` is not positive, or no plan that was run fits into the memory.
         CompileError: the compiler refuses the options to begin with.
 
     Source: SENSEi (arXiv:2306.15155v2, sec. 3.4 and 3.5): plans are compared by learned costs of their primitives. Here
@@ -110,11 +117,20 @@ def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options 
     """
     if not seconds > 0:
         raise ValueError(f"seconds: expected a positive number, got {seconds!r}")
-    return _Search(model, inputs, keywords, options or Options(), seconds, most).run()
+    search = _Search(model, inputs, keywords, options or Options(), seconds, most)
+    if memory_budget is not None:
+        search.budget = memory_budget
+    return search.run()
 
 
 class _Search:
-    """The search for options of one model."""
+    """The search for options of one model.
+
+    Attributes:
+        budget: bytes that the plan may keep.
+    """
+
+    budget = math.inf
 
     def __init__(self, model: Callable, inputs: tuple, keywords: dict[str, Any], options: Options, seconds: float,
                  most: int):  # fmt: skip
@@ -129,19 +145,30 @@ class _Search:
         best: Changes = {}
         if not self._parts:
             return Choice(self._base, best, [])
-        first = self._add({})
+        first = self._add(best)
+        self._measure_first()
         self._add_rewrites()
-        least = min(one.predicted for one in self._plans.values())
-        others = sorted((one for one in self._plans.values() if one is not first and one.predicted < PROMISING * least),
-                        key=lambda one: one.predicted)  # fmt: skip
-        for one in others[: self._most]:
-            best = self._try(one.changes, best)
+        others = sorted((one for one in self._plans.values() if one.changes), key=lambda one: one.predicted)
+        least = min(one.predicted for one in [first, *others])
+        for number, one in enumerate(others):
+            is_promising = number < self._most and one.predicted < PROMISING * least
+            if is_promising or not self._fits(best):
+                best = self._try(one.changes, best)
+        if not self._fits(best):
+            smallest = min(one.bytes for one in self._plans.values() if one.bytes is not None)
+            raise ValueError(f"memory_budget: expected at least {smallest} bytes, which the smallest plan that was run "
+                             f"keeps, got {self.budget}")  # fmt: skip
         for schedule in SCHEDULES:
             changes = _merge(best, {"schedule": schedule})
             if self._base.schedule or self._is_late() or self._add(changes) is None:
                 continue
             best = self._try(changes, best)
         return Choice(self._with(best), best, list(self._plans.values()))
+
+    def _fits(self, changes: Changes) -> bool:
+        """Whether a plan is known to fit into the memory."""
+        return any(one.changes == changes and one.bytes is not None and one.bytes <= self.budget
+                   for one in self._plans.values())  # fmt: skip
 
     def _is_late(self) -> bool:
         return time.monotonic() > self._end
@@ -173,32 +200,38 @@ class _Search:
                 if len(set(names)) == len(names) and time.monotonic() < end:
                     self._add({name: value for changes in several for name, value in changes.items()})
 
+    def _measure_first(self) -> None:
+        programs = self._programs({})
+        seconds = time_in_turns({"first": functools.partial(_run, programs)}, 0).seconds["first"]
+        self._note({}, programs, measured=seconds)
+
     def _try(self, changes: Changes, best: Changes) -> Changes:
         """Runs a plan and the best so far in turns, and gives the better one."""
         if self._is_late():
             return best
-        first, other = (self._program(one) for one in (best, changes))
+        first, other = self._programs(best), self._programs(changes)
         share = max(min((self._end - time.monotonic()) / 8, 2.0), 0.2)
-        times = time_in_turns({"best": first, "other": other}, share)
-        self._note(best, times.seconds["best"], None)
-        self._note(changes, times.seconds["other"], times.ratios["other"])
-        is_better = times.ratios["other"] < 1 - max(MARGIN, times.spread["other"] / 2)
-        return changes if is_better else best
+        times = time_in_turns({"best": functools.partial(_run, first), "other": functools.partial(_run, other)}, share)
+        ratio = times.ratios["other"]
+        self._note(best, first, measured=times.seconds["best"])
+        self._note(changes, other, measured=times.seconds["other"], ratio=ratio)
+        if not self._fits(best) or not self._fits(changes):
+            return changes if self._fits(changes) else best
+        return changes if ratio < 1 - max(MARGIN, times.spread["other"] / 2) else best
 
-    def _note(self, changes: Changes, seconds: float, ratio: float | None) -> None:
+    def _programs(self, changes: Changes) -> list[Program]:
+        return [part.program(self._with(changes)) for part in self._parts]
+
+    def _note(self, changes: Changes, programs: list[Program], **measured: float) -> None:
+        kept = sum(program.bytes for program in programs)
         for key, one in self._plans.items():
             if one.changes == changes:
-                ratio = one.ratio if ratio is None else ratio
-                self._plans[key] = dataclasses.replace(one, measured=seconds, ratio=ratio)
+                self._plans[key] = dataclasses.replace(one, bytes=kept, **measured)
 
-    def _program(self, changes: Changes) -> Callable[[], None]:
-        programs = [part.program(self._with(changes)) for part in self._parts]
 
-        def run() -> None:
-            for program in programs:
-                program()
-
-        return run
+def _run(programs: list[Program]) -> None:
+    for program in programs:
+        program()
 
 
 def _switches(options: Options) -> Iterator[Changes]:

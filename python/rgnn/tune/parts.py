@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -74,28 +74,41 @@ class Part:
             sources = [next(iter(source.items())) for source in described["inputs"]]
             yield describe(described["backward"], [given[kind][number] for kind, number in sources])
 
-    def program(self, options: Options) -> Callable[[], None]:
-        """A run of it, compiled; with gradients of random weights of its results where gradients are wanted."""
-        wanted = tuple([tensor.requires_grad for tensor in self._tensors])
-        region = compile_region(self._text, options, CPU, wanted=wanted)
-        inputs = [self._tensors[number] for number in self._wanted]
+    def program(self, options: Options) -> Program:
+        return Program(self._text, self._tensors, options)
 
-        def infer() -> None:
-            with torch.no_grad():
-                region(self._tensors)
 
-        if not inputs:
-            return infer
-        with torch.enable_grad():
-            numbers = [number for number, result in enumerate(region(self._tensors)) if result.requires_grad]
-        weights: list[Tensor] = []
+class Program:
+    """A region, compiled. A call runs it, with gradients where tensors require them: of its results by random weights.
 
-        def train() -> None:
-            with torch.enable_grad():
-                results = region(self._tensors)
-            results = [results[number] for number in numbers]
-            if not weights:
-                weights.extend(map(torch.randn_like, results))
-            torch.autograd.grad(results, inputs, weights, allow_unused=True)
+    Args:
+        text: what it is compiled of.
+        tensors: its inputs.
+        options: how.
+    """
 
-        return train
+    def __init__(self, text: str, tensors: list[Tensor], options: Options):
+        self._tensors, wanted = tensors, tuple([tensor.requires_grad for tensor in tensors])
+        self._region = compile_region(text, options, CPU, wanted=wanted)
+        self._inputs = [tensor for tensor in tensors if tensor.requires_grad]
+        training = self._region.trainings.find(wanted) if self._inputs else None
+        self._codes = [self._region] if training is None else [training.forward, training.backward]
+        self._weights: list[Tensor | None] | None = None
+
+    def __call__(self) -> None:
+        with torch.set_grad_enabled(bool(self._inputs)):
+            results = self._region(self._tensors)
+        if not self._inputs:
+            return
+        if self._weights is None:
+            self._weights = [torch.randn_like(result) if result.requires_grad else None for result in results]
+        pairs = [(result, weight) for result, weight in zip(results, self._weights) if weight is not None]
+        if pairs:
+            changed, weights = zip(*pairs)
+            torch.autograd.grad(changed, self._inputs, weights, allow_unused=True)
+
+    @property
+    def bytes(self) -> int:
+        """What it keeps of memory once it has run: workspaces, and what the backward needs of the forward. Inputs,
+        results and gradients do not count."""
+        return sum(code.code.workspace_bytes for code in self._codes if code is not None)
