@@ -35,7 +35,7 @@ static int64_t getVectorBits(StringRef cpu, StringRef features) {
 }
 
 static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(rgnn::createRGNNCanonicalizePass());
   manager.addPass(createCSEPass());
 }
 

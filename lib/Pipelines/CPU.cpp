@@ -17,7 +17,7 @@ using namespace mlir;
 void rgnn::buildRuntimeInterfacePipeline(OpPassManager &manager,
                                          const CPUPipelineOptions &options) {
   // Equal sizes must be one SSA value for buffers to share a slot.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(rgnn::createRGNNCanonicalizePass());
   manager.addPass(createCSEPass());
   manager.addPass(createRGNNPlanWorkspacePass());
   manager.addPass(createRGNNEmitLaunchesPass());
@@ -59,7 +59,7 @@ static void addMathLowering(OpPassManager &manager,
 /// Loops, to branches and address arithmetic.
 static void addControlFlowLowering(OpPassManager &manager) {
   OpPassManager &function = manager.nest<func::FuncOp>();
-  function.addPass(createCanonicalizerPass());
+  function.addPass(rgnn::createRGNNCanonicalizePass());
   function.addPass(createCSEPass());
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(memref::createExpandOpsPass());
@@ -93,7 +93,7 @@ void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
   manager.addPass(createArithToLLVMConversionPass());
   manager.addPass(createUBToLLVMConversionPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(rgnn::createRGNNCanonicalizePass());
   manager.addPass(createCSEPass());
   manager.addPass(createRGNNVerifyStagePass({"llvm"}));
 }

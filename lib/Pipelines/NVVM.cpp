@@ -16,7 +16,7 @@
 using namespace mlir;
 
 static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(rgnn::createRGNNCanonicalizePass());
   manager.addPass(createCSEPass());
 }
 

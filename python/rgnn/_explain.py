@@ -10,19 +10,16 @@ from _rgnn import CompileError as CompilerRefusal
 from _rgnn import compile as compile_text
 from _rgnn import run_pipeline
 from torch import Tensor, nn
-from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils import _pytree as pytree
 
 from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
-from ._dynamo import private
 from ._errors import InputError, first_line
 from ._explain_gpu import compile_for, describe
-from ._function import hooks
 from ._options import Options
 from ._report import Decision, Report, add_forward, add_trainings, refusals
 from ._run.region import Region
 from ._target import CPU, Target, check_target
-from ._trial import Trial, WatchedRegion, subject_of
+from ._trial import Trial, WatchedRegion, subject_of, why_in_pytorch
 
 
 def explain(model: Any, *inputs: Any, target: str | None = None, options: Options | None = None,
@@ -45,7 +42,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     check_target(target)
     model, function, runner, options, resolved = subject_of(model, (inputs, keywords), options, target)
     report = Report()
-    if reason := _refusal(model):
+    if reason := why_in_pytorch(model):
         report.fallbacks.append(("", reason, ""))
         return report
     if runner is not None and (reason := _unfit(model, inputs, keywords)):
@@ -81,16 +78,6 @@ def _unfit(model: nn.Module, inputs: tuple, keywords: dict[str, Any]) -> str:
     except ValueError:  # it has no signature
         pass
     return ""
-
-
-def _refusal(model: nn.Module) -> str:
-    """Why a model runs in PyTorch whatever it is called with; empty where that is open."""
-    for name, module in model.named_modules():
-        if any(hooks(module)):
-            return f"{name or 'model'}: it has hooks, which a compiled model would not call"
-    if any(isinstance(tensor, UninitializedTensorMixin) for tensor in (*model.parameters(), *model.buffers())):
-        return "the model has uninitialized parameters: call it once before"
-    return private.missing or ""
 
 
 def _explain_region(report: Report, text: str, part: WatchedRegion, options: Options, target: Target,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -74,14 +75,15 @@ def measure_machine(threads: int) -> Machine:  # noqa: ARG001 (the number of thr
             times.append(time.perf_counter() - begin)
         return min(times)
 
-    source = torch.zeros(1 << 25)
-    target = torch.zeros_like(source)
-    bandwidth = 2 * source.nbytes / fastest(lambda: target.copy_(source), 5)
-    operations = {}
-    for dtype in (torch.float32, torch.float64):
-        matrix = torch.ones(768, 768, dtype=dtype)
-        seconds = fastest(lambda: torch.mm(matrix, matrix), 5)  # noqa: B023 (run at once)
-        operations[str(dtype).removeprefix("torch.")] = 2 * 768**3 / seconds
+    with torch.no_grad(), torch.autocast("cpu", enabled=False):
+        source = torch.zeros(1 << 25, dtype=torch.float32, device="cpu")
+        target = torch.zeros_like(source)
+        bandwidth = 2 * source.nbytes / fastest(lambda: target.copy_(source), 5)
+        operations = {}
+        for dtype in (torch.float32, torch.float64):
+            matrix = torch.ones(768, 768, dtype=dtype, device="cpu")
+            seconds = fastest(lambda: torch.mm(matrix, matrix), 5)  # noqa: B023 (run at once)
+            operations[str(dtype).removeprefix("torch.")] = 2 * 768**3 / seconds
     return Machine(bandwidth, operations)
 
 
@@ -185,17 +187,30 @@ def profile(model: Callable, *inputs: Any, repeat: int = 9, **keywords: Any) -> 
         keywords: what it is called with by name.
 
     Of a module, gradients are computed, too, unless they are switched off (``torch.no_grad()``): those of the sum of
-    its results to its parameters and to the inputs that require them. No ``grad`` is changed. A function does as it
-    does, and all of it is its "forward". Kernels on GPUs are not seen: ``torch.profiler`` names them.
-
-    One profile at a time can be measured in a process; compiled code of other threads that runs meanwhile is in it.
+    its results (tensors, and tuples, lists and dicts of such) by its parameters and the inputs that require them. No
+    ``grad`` is changed; buffers and random numbers go on as they do in calls. A function does as it does, and all of it
+    is its "forward". Views are those of tensors: an :class:`rgnn.Graph` keeps its own. Kernels on GPUs are not seen:
+    ``torch.profiler`` names them.
 
     Raises:
         ValueError: ``repeat`` is not positive.
+        RuntimeError: a profile is measured already, and would see this one's kernels. Compiled code that other threads
+            run meanwhile is in the profile.
     """
     if isinstance(repeat, bool) or not isinstance(repeat, int) or repeat < 1:
         raise ValueError(f"repeat: expected a positive integer, got {repeat!r}")
-    step = _Step(model)
+    if not _under_way.acquire(blocking=False):
+        raise RuntimeError("expected no profile that is under way, got one of this process")
+    try:
+        return _measure(_Step(model), *pytree.tree_map_only(Tensor, _apart, (inputs, keywords)), repeat)
+    finally:
+        _under_way.release()
+
+
+_under_way = threading.Lock()
+
+
+def _measure(step: _Step, inputs: tuple, keywords: dict[str, Any], repeat: int) -> Profile:
     step.run(inputs, keywords)
     fresh_inputs, fresh_keywords = pytree.tree_map_only(Tensor, _copied, (inputs, keywords))
     start_record()
@@ -237,6 +252,11 @@ class _Step:
             torch.autograd.grad(leaves, of, ones, allow_unused=True)
             marks["backward"] = time.monotonic_ns()
         return marks
+
+
+def _apart(tensor: Tensor) -> Tensor:
+    """An input of its own where it was computed, whose gradients go no further."""
+    return tensor if tensor.grad_fn is None else tensor.detach().requires_grad_()
 
 
 def _copied(tensor: Tensor) -> Tensor:

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torch import Tensor, nn
+from torch.nn.parameter import UninitializedTensorMixin
 from torch.utils import _pytree as pytree
 
+from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.compiled_region import CompiledRegion
 from ._dynamo.frames import REFUSALS, Captures, optimize
 from ._dynamo.version import Version
 from ._errors import CompileError, FallbackError, first_line
-from ._function import Function, argument_names, forward_of, traceable
+from ._function import Function, argument_names, forward_of, hooks, traceable
 from ._options import Options
 from ._preserve import copied, preserved
 from ._runner import Runner, runner_of
@@ -56,14 +58,42 @@ def subject_of(model: Any, inputs: Any, options: Options | None, target: str | N
     return Subject(model, function, runner, options or Options(), resolve(target, tensors))
 
 
-def record_regions(model: Any, inputs: tuple, keywords: dict[str, Any],
-                   options: Options) -> list[tuple[str, list[Tensor]]]:  # fmt: skip
-    """What each region of a model is compiled of for processors, and what it is called with."""
+def why_in_pytorch(model: nn.Module) -> str:
+    """Why a model runs in PyTorch whatever it is called with; empty where that is open."""
+    for name, module in model.named_modules():
+        if any(hooks(module)):
+            return f"{name or 'model'}: it has hooks, which a compiled model would not call"
+    if any(isinstance(tensor, UninitializedTensorMixin) for tensor in (*model.parameters(), *model.buffers())):
+        return "the model has uninitialized parameters: call it once before"
+    return private.missing or ""
+
+
+class Recorded(NamedTuple):
+    """What a model is compiled to for processors.
+
+    Attributes:
+        options: those that it was compiled with.
+        regions: what each is compiled of, and what it was called with.
+        fallbacks: operator, reason and source line of what PyTorch runs.
+    """
+
+    options: Options
+    regions: list[tuple[str, list[Tensor]]]
+    fallbacks: list[tuple[str, str, str]]
+
+
+def record_regions(model: Any, inputs: tuple, keywords: dict[str, Any], options: Options | None = None) -> Recorded:
+    """Runs a model as it would be compiled. Raises what the model raises."""
     subject = subject_of(model, (inputs, keywords), options, "cpu")
+    if reason := why_in_pytorch(subject.model):
+        return Recorded(subject.options, [], [("", reason, "")])
     trial = Trial(subject.model, subject.function, subject.options, subject.target)
     trial.run_quietly(inputs, keywords)
-    return [(text, region.seen) for version in trial.versions
-            for text, region in zip(version.texts, version.regions) if region.seen is not None]  # fmt: skip
+    if trial.error is not None:
+        raise trial.error
+    regions = [(text, region.seen) for version in trial.versions
+               for text, region in zip(version.texts, version.regions) if region.seen is not None]  # fmt: skip
+    return Recorded(subject.options, regions, trial.fallbacks)
 
 
 class WatchedRegion(CompiledRegion):
@@ -87,6 +117,7 @@ class Trial:
         inputs: the copies.
         versions: of each graph that was captured.
         fallbacks: what runs in PyTorch of it.
+        error: what the model raised, if it did.
     """
 
     def __init__(self, model: nn.Module, function: Callable, options: Options, target: Target):
@@ -97,6 +128,7 @@ class Trial:
         self.inputs: Any = ()
         self.versions: list[Version] = []
         self.fallbacks: list[tuple[str, str, str]] = []
+        self.error: Exception | None = None
 
     def run_quietly(self, args: tuple, kwargs: dict) -> None:
         """Runs the model without its warnings."""
@@ -115,7 +147,7 @@ class Trial:
                 captures.is_lenient, captures.skipped = True, []  # as a compiled model does from its second call on
             if not isinstance(error, CompileError):
                 break
-        self.versions = backend.versions
+        self.versions, self.error = backend.versions, error
         found = [fallback for version in self.versions for fallback in version.fallbacks]
         found += [("graph break", *version.broken) for version in self.versions if version.broken]
         found += [("", reason, "") for reason in captures.skipped]

@@ -212,7 +212,16 @@ FEATURES = {
     "norms": lambda x: x.view(-1, 2, 3).norm(dim=1) + x.view(-1, 3, 2).norm(dim=-2, keepdim=True).sum(1)[:, :1],
     "rounding": lambda x: (3 * x).round() * x + x.floor() - x.ceil() * x + (2 * x).trunc() * x.frac(),
     "hyperbolic": lambda x: x.sinh() * x.cosh() + (0.5 * x.tanh()).atanh() + (1 + x * x).acosh(),
+    "products of equal sizes": lambda x: torch.einsum("nik,iok->no", x.view(-1, 2, 3), torch.linspace(-1, 2, 12,
+        dtype=x.dtype).view(2, 2, 3)),
+    "products of equal sizes, transposed": lambda x: torch.einsum("nik,iko->no", x.view(-1, 3, 2), torch.linspace(
+        -1, 2, 18, dtype=x.dtype).view(3, 2, 3)) * torch.einsum("nik,oik->no", x.view(-1, 3, 2), torch.linspace(
+        2, -1, 18, dtype=x.dtype).view(3, 3, 2)),
+    "rows, stretched": lambda x: ((x[:, :2].unsqueeze(2).expand(-1, 2, 2).reshape(-1, 2, 2, 1)
+        * x[:, 2:4].view(-1, 1, 1, 2)).sum(2) * x[:, 4:].unsqueeze(1)).flatten(1),
     "angles": lambda x: x.tanh().tan() - x.atan(),
+    "angles of cosines": lambda x: x.tanh().asin() * (0.9 * x.tanh()).acos(),
+    "asinh": lambda x: x.asinh() + (1e-3 * x).asinh() + (1e6 * x).asinh() + (1e200 * x).asinh(),
     "sign": lambda x: (x - 0.1).sign() * x,
     "pow": lambda x: x.abs().add(0.5).pow(x) + 2**x + (x.abs() + 1).pow(0.3),
 }

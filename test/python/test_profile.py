@@ -5,6 +5,7 @@ import json
 import pytest
 import rgnn
 import torch
+from rgnn._profile import measure_machine
 from torch import nn
 from torch_geometric.nn import GATConv, GCNConv, RGCNConv
 
@@ -158,6 +159,33 @@ def test_chrome_trace(compiled, tmp_path):
 def test_repeat_is_a_positive_integer(compiled, repeat):
     with pytest.raises(ValueError, match="repeat: expected a positive integer, got "):
         rgnn.profile(compiled, *inputs(), repeat=repeat)
+
+
+def test_inputs_that_the_model_computes(compiled):
+    x, edge_index, edge_type = inputs()
+    encoder = nn.Linear(16, 16)
+    profile = rgnn.profile(compiled, encoder(x), edge_index, edge_type, repeat=2)
+    assert names(profile.kernels, "backward") and encoder.weight.grad is None
+
+
+def test_one_profile_at_a_time(compiled):
+    def nested(*arguments):
+        with pytest.raises(RuntimeError, match="expected no profile that is under way"):
+            rgnn.profile(compiled, *arguments, repeat=1)
+        return compiled(*arguments)
+
+    assert rgnn.profile(nested, *inputs(), repeat=1).kernels
+
+
+def test_machines_are_measured_without_the_callers_settings():
+    measure_machine.cache_clear()
+    with torch.autocast("cpu", torch.bfloat16), torch.device("meta"):
+        machine = measure_machine(torch.get_num_threads())
+    measure_machine.cache_clear()
+    again = measure_machine(torch.get_num_threads())
+    for dtype, rate in again.operations.items():
+        assert 0.1 < machine.operations[dtype] / rate < 10
+    assert 0.1 < machine.bandwidth / again.bandwidth < 10
 
 
 def test_errors_of_the_model_are_its_own(compiled):

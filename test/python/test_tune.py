@@ -1,6 +1,7 @@
 """rgnn.tune: what kernels do and cost, and the choice of options."""
 
 import dataclasses
+import fcntl
 import json
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def test_works_are_those_that_run(layer):
     with torch.no_grad():
         profile = rgnn.profile(rgnn.compile(model), *inputs(typed), repeat=1)
     works = []
-    for text, tensors in record_regions(model, inputs(typed), {}, rgnn.Options()):
+    for text, tensors in record_regions(model, inputs(typed), {}).regions:
         works += listed(json.loads(plan_kernels(text)[0]), tensors)
     assert works == ran(profile, "forward")
     assert len(works) > 1
@@ -62,7 +63,7 @@ def test_works_are_those_that_run(layer):
 def test_works_of_a_backward():
     model = RGATConv(16, 24, TYPES)
     profile = rgnn.profile(rgnn.compile(model), *inputs(), repeat=1)
-    (text, tensors), = record_regions(model, inputs(), {}, rgnn.Options())
+    (text, tensors), = record_regions(model, inputs(), {}).regions
     plan = json.loads(differentiate(text, [n for n, tensor in enumerate(tensors) if tensor.requires_grad])[0])
     results = Function(json.loads(plan_kernels(plan["forward"])[0]), tensors).results()
     assert tuple(results[0].shape) == (NODES, 24)
@@ -90,12 +91,12 @@ def random_kernels(count, seed=0):
                  for name in draw.choice(costs.TEMPLATES, 10)]  # fmt: skip
         seconds = [costs.bound(one, MACHINE) * (3 if one.name == "traverse" else 1) * (2 if one.rows < 512 else 1)
                    * draw.uniform(0.95, 1.05) for one in works]  # fmt: skip
-        samples.append({"sample": number, "threads": 2, "works": works, "seconds": seconds})
+        samples.append({"sample": number, "threads": 2, "machine": MACHINE, "works": works, "seconds": seconds})
     return samples
 
 
 def test_fit_and_its_file(tmp_path):
-    kernels = fit.gather(random_kernels(80), MACHINE)
+    kernels = fit.gather(random_kernels(80))
     kept, held_out = fit.split(kernels)
     assert set(held_out.sample) == set(range(4, 80, 5)) and len(kept.seconds) + len(held_out.seconds) == 800
     trees = fit.fit(kept)
@@ -130,7 +131,10 @@ def test_trees_are_walked_to_their_leaves():
     (lambda fields: fields.pop("trees"), "expected trees: 'trees'"),
     (lambda fields: fields["trees"].pop("left"), "expected trees: 'left'"),
     (lambda fields: fields["trees"]["value"].pop(), "expected as many features, thresholds, children and values"),
-    (lambda fields: fields["trees"]["left"].__setitem__(0, 0), "expected nodes whose children come behind them"),
+    (lambda fields: fields["trees"]["left"].__setitem__(0, 0), "expected roots, nodes whose children come behind them"),
+    (lambda fields: fields["trees"]["roots"].__setitem__(0, -1), "expected roots, nodes"),
+    (lambda fields: fields["trees"].update(roots=[]), "expected roots, nodes"),
+    (lambda fields: fields["trees"]["value"].__setitem__(1, float("nan")), "expected numbers that are finite"),
     (lambda fields: fields["trees"]["feature"].__setitem__(0, 99), "and features that there are"),
 ])  # fmt: skip
 def test_wrong_files_of_costs(tmp_path, change, message):
@@ -158,10 +162,10 @@ def test_shipped_costs():
 def test_times_in_turns():
     calls = []
     programs = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
-    times = measure.time_in_turns(programs, seconds=0, least=4)
-    assert calls == ["a", "b"] * 5
-    assert set(times.seconds) == set(times.ratios) == set(times.spread) == {"a", "b"}
-    assert times.ratios["a"] == 1 and times.spread["a"] == 0
+    times = measure.time_in_turns(programs, seconds=0, least=5)
+    assert calls == ["a", "b", *"abbaabbaab"]
+    assert set(times.seconds) == set(times.ratios) == set(times.worst) == {"a", "b"}
+    assert times.ratios["a"] == times.worst["a"] == 1
 
 
 def test_choose():
@@ -174,7 +178,7 @@ def test_choose():
     assert first.changes == {} and first.measured > 0
     assert all(one.predicted > 0 for one in choice.tried)
     assert {"aggregate_first": False} in [one.changes for one in others]
-    assert {"compact": False, "recompute": False} in [one.changes for one in others]
+    assert any(len(one.changes) > 1 for one in others)
     measured = [one for one in others if one.measured is not None]
     assert measured and all(one.ratio > 0 for one in measured)
     assert choice.options == dataclasses.replace(rgnn.Options(), **choice.changes)
@@ -213,17 +217,59 @@ def test_fields_that_are_set_stay():
 
 
 def test_models_without_compiled_parts():
-    choice = tune.choose(nn.Linear(16, 8), torch.randn(4, 16), seconds=1)
-    assert choice.changes == {} and choice.options == rgnn.Options() and len(choice.tried) <= 1
+    class Sums(nn.Module):
+        def forward(self, x):
+            return x.cumsum(0)
+
+    choice = tune.choose(Sums(), torch.randn(4, 16), seconds=1)
+    assert choice.changes == {} and choice.options == rgnn.Options() and choice.tried == []
+    assert "in PyTorch: aten.cumsum: no rule for it" in str(choice)
+    hooked = SAGEConv(16, 8)
+    hooked.register_forward_hook(lambda module, args, result: result)
+    assert "it has hooks" in str(tune.choose(hooked, *inputs(typed=False), seconds=1))
+
+
+def test_options_of_a_compiled_model_are_those_to_begin_with():
+    options = rgnn.Options(deterministic=False, compact=False)
+    compiled = rgnn.compile(RGATConv(16, 24, TYPES), options=options)
+    choice = tune.choose(compiled, *inputs(), seconds=1, most=0)
+    assert choice.options.compact is False and choice.options.deterministic is False
+
+
+def test_errors_of_the_model_are_its_own():
+    layer, (x, edge_index) = SAGEConv(16, 8), inputs(typed=False)
+    with pytest.raises(TypeError, match="edge_index"):
+        tune.choose(layer, x, seconds=1)
+    with pytest.raises(Exception, match="mat1 and mat2|shape"):
+        tune.choose(layer, x[:, :5], edge_index, seconds=1)
+
+
+def test_random_numbers_go_on():
+    layer = SAGEConv(16, 8)
+    torch.manual_seed(3)
+    expected = torch.rand(1)
+    torch.manual_seed(3)
+    tune.choose(layer, *inputs_without_seed(), seconds=1, most=0)
+    assert torch.equal(torch.rand(1), expected)
+
+
+def inputs_without_seed():
+    return torch.linspace(-1, 1, NODES * 16).view(NODES, 16), torch.arange(2 * EDGES).view(2, EDGES) % NODES
 
 
 def test_bad_arguments_of_choose():
+    layer, graph = SAGEConv(16, 8), inputs(typed=False)
     for seconds in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="seconds: expected a positive number, got "):
-            tune.choose(SAGEConv(16, 8), *inputs(typed=False), seconds=seconds)
+            tune.choose(layer, *graph, seconds=seconds)
+    for name, value in (("seconds", "5"), ("seconds", True), ("most", -1), ("most", "x"), ("memory_budget", "1 GB"),
+                        ("options", {"compact": False})):  # fmt: skip
+        with pytest.raises(TypeError, match=f"{name}: expected "):
+            tune.choose(layer, *graph, **{name: value})
+    with pytest.raises(TypeError, match="model: expected a module or function, got 3"):
+        tune.choose(3, *graph)
     with pytest.raises(rgnn.CompileError, match="expected a power of two"):
-        tune.choose(SAGEConv(16, 8), *inputs(typed=False), seconds=1,
-                    options=rgnn.Options(schedule={"gemm": {"vector_width": 3}}))  # fmt: skip
+        tune.choose(layer, *graph, seconds=1, options=rgnn.Options(schedule={"gemm": {"vector_width": 3}}))
 
 
 @pytest.fixture
@@ -252,19 +298,25 @@ def test_commands(tmp_path, command):
     assert "learned from" in command("fit", "--samples", samples, "--out", out)
     assert read_trees(out)[1]["samples"] == 10
     assert "| all |" in command("report", "--samples", samples)
+    with samples.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert "that another program does" in command(*collect)
     samples.write_text("{}\n")
     assert "samples.jsonl:1: expected a sample of" in command("fit", "--samples", samples)
 
 
 def test_the_module_is_a_program():
     done = subprocess.run([sys.executable, "-m", "rgnn.tune"], capture_output=True, text=True, check=False)
+    for wrong in (["--threads", "0"], ["--seconds", "nan"]):
+        with pytest.raises(SystemExit):
+            main(["collect", *wrong])
     assert done.returncode == 2 and "python -m rgnn.tune" in done.stderr and "collect|fit|report" in done.stderr
 
 
 def measured(number):
     sample = random_kernels(10, seed=1)[number]
     kernels = [[*one, seconds] for one, seconds in zip(sample["works"], sample["seconds"])]
-    return {"sample": number, "threads": 2, "kernels": kernels}
+    return {"sample": number, "threads": 2, "machine": dataclasses.asdict(MACHINE), "kernels": kernels}
 
 
 def test_samples_are_the_same_everywhere():

@@ -235,6 +235,20 @@ def RGNNHoistAllocasPass : Pass<"rgnn-hoist-allocas", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def RGNNCanonicalizePass : Pass<"rgnn-canonicalize"> {
+  let summary = "canonicalises, without a pattern of upstream's that is wrong";
+  let description = [{
+    As `canonicalize`, but for a pattern that LLVM 22.1 has: it joins a
+    `vector.shape_cast` with the `vector.broadcast` before it wherever the result
+    is legal, although a dimension of one may then be repeated in another place.
+
+    Before:        %b = vector.broadcast %v : vector<2x1xf32> to vector<2x2xf32>      // [v0, v0, v1, v1]
+                   %s = vector.shape_cast %b : vector<2x2xf32> to vector<2x2x1xf32>
+    After:         the same
+    Upstream's:    %s = vector.broadcast %v : vector<2x1xf32> to vector<2x2x1xf32>    // [v0, v1, v0, v1]
+  }];
+}
+
 def RGNNLinearizeVectorsPass : Pass<"rgnn-linearize-vectors"> {
   let summary = "computes rows of several dimensions as vectors of one";
   let description = [{

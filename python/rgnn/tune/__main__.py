@@ -10,6 +10,7 @@ An interrupted collection is gone on with. Nothing else should run meanwhile.
 from __future__ import annotations
 
 import argparse
+import math
 import platform
 import sys
 from collections.abc import Sequence
@@ -18,7 +19,6 @@ from typing import Any
 
 import torch
 
-from .._profile import measure_machine
 from .costs import local_path, write_trees
 
 DEFAULT = local_path().with_name("samples.jsonl")
@@ -33,16 +33,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = commands.add_parser(name, help=text)
         command.add_argument("--samples", type=Path, default=DEFAULT, help="the file of measurements (%(default)s)")
         if name == "collect":
-            command.add_argument("--seconds", type=float, default=600, help="to spend (%(default)s)")
-            command.add_argument("--threads", type=int, default=torch.get_num_threads(), help="(%(default)s)")
+            command.add_argument("--seconds", type=_positive, default=600, help="to spend (%(default)s)")
+            command.add_argument("--threads", type=_threads, default=torch.get_num_threads(), help="(%(default)s)")
         if name == "fit":
             command.add_argument("--out", type=Path, default=local_path(), help="the learned model (%(default)s)")
     options = parser.parse_args(arguments)
     try:
         return {"collect": _collect, "fit": _fit, "report": _report}[options.command](options)
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError) as error:
         print(f"python -m rgnn.tune {options.command}: {error}", file=sys.stderr)
         return 1
+
+
+def _positive(text: str) -> float:
+    if not 0 < float(text) < math.inf:
+        raise ValueError
+    return float(text)
+
+
+def _threads(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+_positive.__name__, _threads.__name__ = "positive number", "number of threads"  # for argparse's messages
 
 
 def _collect(options: argparse.Namespace) -> int:
@@ -67,12 +82,12 @@ def _fit(options: argparse.Namespace) -> int:
     from . import fit
 
     samples = _read(options)
-    kernels = fit.gather(samples, measure_machine(torch.get_num_threads()))
+    kernels = fit.gather(samples)
     kept, held_out = fit.split(kernels)
     if len(held_out.seconds):
         print(fit.compare(held_out, fit.fit(kept)))
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    about = {"processor": platform.processor() or platform.machine(), "threads": samples[0]["threads"],
+    about = {"machine": platform.machine(), "threads": sorted({sample["threads"] for sample in samples}),
              "samples": len(samples), "kernels": len(kernels.seconds)}  # fmt: skip
     write_trees(options.out, fit.fit(kernels), about)
     print(f"learned from {about['kernels']} kernels of {about['samples']} samples: {options.out}, "
@@ -83,7 +98,7 @@ def _fit(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from . import fit
 
-    kept, held_out = fit.split(fit.gather(_read(options), measure_machine(torch.get_num_threads())))
+    kept, held_out = fit.split(fit.gather(_read(options)))
     if not len(held_out.seconds) or not len(kept.seconds):
         raise ValueError(f"expected at least {fit.HELD_OUT} samples in {options.samples}")
     print(fit.compare(held_out, fit.fit(kept)))

@@ -15,9 +15,9 @@ import torch
 
 from .._errors import CompileError
 from .._options import REWRITES, Options
-from .._trial import record_regions
+from .._trial import Recorded, record_regions
 from .costs import Costs, load_costs
-from .measure import time_in_turns
+from .measure import Times, time_in_turns
 from .parts import Part, Program
 
 Changes = dict[str, Any]
@@ -48,7 +48,8 @@ class Tried:
         changes: fields that differ from those that one began with.
         predicted: seconds, by the costs of its kernels.
         measured: seconds, or None where it was not run.
-        ratio: its time by that of the options that were best when it was run; None where it was not run.
+        ratio: its time by that of the options that one began with, by way of the best ones before it; None where it
+            was not run.
         bytes: of memory that it keeps between calls, workspaces and what the backward needs of the forward, without
             inputs, results and gradients; None where it was not run.
     """
@@ -68,11 +69,13 @@ class Choice:
         options: the best ones.
         changes: in what they differ from those that one began with; empty where these are the best.
         tried: all that was looked at, those first that one began with.
+        fallbacks: operator, reason and source line of what PyTorch runs, which no options make faster.
     """
 
     options: Options
     changes: Changes
     tried: list[Tried]
+    fallbacks: list[tuple[str, str, str]]
 
     def __str__(self) -> str:
         lines = [f"{'predicted':>10} {'measured':>10} {'ratio':>6} {'MB':>9}  options"]
@@ -81,6 +84,7 @@ class Choice:
             ratio = f"{one.ratio:.3f}" if one.ratio is not None else ""
             megabytes = f"{one.bytes / 1e6:.1f}" if one.bytes is not None else ""
             lines.append(f"{predicted:>10} {measured:>10} {ratio:>6} {megabytes:>9}  {_name(one.changes)}")
+        lines += [f"in PyTorch: {': '.join(filter(None, fallback))}" for fallback in self.fallbacks]
         return "\n".join([*lines, f"best: {_name(self.changes)}"])
 
 
@@ -93,82 +97,101 @@ def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options 
 
     Plans are those that the rewrites of :class:`rgnn.Options` make when they are switched on or off, alone and
     together. Of all that differ, those that are predicted to be the fastest are compiled and run in turns, forward and
-    backward where gradients are wanted; the schedules of the best one's kernels follow. Only a plan that is measured to
-    be faster by more than 1 % and than times vary is chosen.
+    backward where gradients are wanted; the schedules of the best one's kernels follow. A plan is better where it is
+    faster by more than 1 % in each fifth of the turns, and it is chosen if it is so once more in the end.
 
     Args:
-        model: a module or function, compiled or not. It stays as it was.
+        model: a module or function, compiled or not. A module stays as it was; a function is called once or twice, and
+            what it changes itself stays changed.
         inputs, keywords: what it is called with; typical ones, for the choice suits them. Gradients are wanted as in
             such a call: of parameters and of inputs that require them, but under ``torch.no_grad()``.
-        seconds: to spend at most, about; a compilation or measurement that is under way then is finished.
-        options: to begin with; the fields that are set in it stay as they are.
+        seconds: to spend at most, about, once the model is captured; a compilation or measurement that is under way
+            then is finished.
+        options: to begin with, by default those of a compiled model; the fields that are set in it stay as they are.
         most: plans that are run before schedules are tried; more where none of them fits into the memory.
         memory_budget: bytes that the chosen plan may keep between calls (:attr:`Tried.bytes`); any number where None.
 
     Returns:
-        The options, and all that was tried. The same options where nothing of the model is compiled.
+        The options, and all that was tried. The same options where nothing of the model is compiled, or nothing that
+            options change, as of loaded models.
 
     Raises:
+        TypeError: an argument is none of what it has to be.
         ValueError: ``seconds`` is not positive, or no plan that was run fits into the memory.
         CompileError: the compiler refuses the options to begin with.
 
     Source: SENSEi (arXiv:2306.15155v2, sec. 3.4 and 3.5): plans are compared by learned costs of their primitives. Here
         measurements decide among the best.
     """
-    if not seconds > 0:
-        raise ValueError(f"seconds: expected a positive number, got {seconds!r}")
-    search = _Search(model, inputs, keywords, options or Options(), seconds, most)
-    if memory_budget is not None:
-        search.budget = memory_budget
-    return search.run()
+    for name, value in (("seconds", seconds), ("memory_budget", math.inf if memory_budget is None else memory_budget)):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(f"{name}: expected a number, got {value!r}")
+        if not value > 0:
+            raise ValueError(f"{name}: expected a positive number, got {value!r}")
+    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+        raise TypeError(f"most: expected an integer that is not negative, got {most!r}")
+    if not isinstance(options, Options | None):
+        raise TypeError(f"options: expected rgnn.Options, got {options!r}")
+    if not callable(model):
+        raise TypeError(f"model: expected a module or function, got {model!r}")
+    return _Search(record_regions(model, inputs, keywords, options), seconds, most, memory_budget).run()
 
 
 class _Search:
-    """The search for options of one model.
+    """The search for options of one model."""
 
-    Attributes:
-        budget: bytes that the plan may keep.
-    """
-
-    budget = math.inf
-
-    def __init__(self, model: Callable, inputs: tuple, keywords: dict[str, Any], options: Options, seconds: float,
-                 most: int):  # fmt: skip
-        trains = torch.is_grad_enabled()
-        regions = record_regions(model, inputs, keywords, options)
-        self._parts = [Part(text, tensors, trains) for text, tensors in regions]
-        self._base, self._most, self._end, self._seconds = options, most, time.monotonic() + seconds, seconds
-        self._costs: Costs = load_costs(torch.get_num_threads())
+    def __init__(self, recorded: Recorded, seconds: float, most: int, budget: float | None):
+        self._parts = [Part(text, tensors, torch.is_grad_enabled()) for text, tensors in recorded.regions]
+        self._base, self._fallbacks = recorded.options, recorded.fallbacks
+        self._most, self._end, self._seconds, self._budget = most, time.monotonic() + seconds, seconds, budget
         self._plans: dict[tuple, Tried] = {}
 
     def run(self) -> Choice:
         best: Changes = {}
-        if not self._parts:
-            return Choice(self._base, best, [])
-        first = self._add(best)
-        self._measure_first()
-        self._add_rewrites()
-        others = sorted((one for one in self._plans.values() if one.changes), key=lambda one: one.predicted)
-        least = min(one.predicted for one in [first, *others])
-        for number, one in enumerate(others):
-            is_promising = number < self._most and one.predicted < PROMISING * least
+        if self._parts:
+            self._costs: Costs = load_costs(torch.get_num_threads())
+            self._add(best)
+            self._measure_first()
+            self._add_rewrites()
+            best = self._confirm(self._try_schedules(self._try_rewrites()))
+        return Choice(self._with(best), best, list(self._plans.values()), self._fallbacks)
+
+    def _try_rewrites(self) -> Changes:
+        best: Changes = {}
+        planned = sorted(self._plans.values(), key=lambda one: one.predicted)
+        for number, one in enumerate([one for one in planned if one.changes]):
+            is_promising = number < self._most and one.predicted < PROMISING * planned[0].predicted
             if is_promising or not self._fits(best):
                 best = self._try(one.changes, best)
         if not self._fits(best):
             smallest = min(one.bytes for one in self._plans.values() if one.bytes is not None)
             raise ValueError(f"memory_budget: expected at least {smallest} bytes, which the smallest plan that was run "
-                             f"keeps, got {self.budget}")  # fmt: skip
-        for schedule in SCHEDULES:
+                             f"keeps, got {self._budget}")  # fmt: skip
+        return best
+
+    def _try_schedules(self, best: Changes) -> Changes:
+        for schedule in () if self._base.schedule else SCHEDULES:
             changes = _merge(best, {"schedule": schedule})
-            if self._base.schedule or self._is_late() or self._add(changes) is None:
-                continue
-            best = self._try(changes, best)
-        return Choice(self._with(best), best, list(self._plans.values()))
+            if not self._is_late() and self._add(changes) is not None:
+                best = self._try(changes, best)
+        return best
+
+    def _confirm(self, best: Changes) -> Changes:
+        """The best plan if it is still better than the first one, or that one does not fit into the memory."""
+        if not best or not self._fits({}):
+            return best
+        seconds = max(min(self._end - time.monotonic(), 8.0), 2.0)
+        times = self._compare({}, best, seconds)
+        self._note(best, ratio=times.ratios["other"])
+        return best if times.worst["other"] < 1 - MARGIN else {}
+
+    def _find(self, changes: Changes) -> Tried:
+        return next(one for one in self._plans.values() if one.changes == changes)
 
     def _fits(self, changes: Changes) -> bool:
         """Whether a plan is known to fit into the memory."""
-        return any(one.changes == changes and one.bytes is not None and one.bytes <= self.budget
-                   for one in self._plans.values())  # fmt: skip
+        kept = self._find(changes).bytes
+        return self._budget is None or (kept is not None and kept <= self._budget)
 
     def _is_late(self) -> bool:
         return time.monotonic() > self._end
@@ -203,30 +226,32 @@ class _Search:
     def _measure_first(self) -> None:
         programs = self._programs({})
         seconds = time_in_turns({"first": functools.partial(_run, programs)}, 0).seconds["first"]
-        self._note({}, programs, measured=seconds)
+        self._note({}, measured=seconds, ratio=1.0, bytes=sum(program.bytes for program in programs))
 
     def _try(self, changes: Changes, best: Changes) -> Changes:
         """Runs a plan and the best so far in turns, and gives the better one."""
         if self._is_late():
             return best
-        first, other = self._programs(best), self._programs(changes)
-        share = max(min((self._end - time.monotonic()) / 8, 2.0), 0.2)
-        times = time_in_turns({"best": functools.partial(_run, first), "other": functools.partial(_run, other)}, share)
-        ratio = times.ratios["other"]
-        self._note(best, first, measured=times.seconds["best"])
-        self._note(changes, other, measured=times.seconds["other"], ratio=ratio)
+        times = self._compare(best, changes, max(min((self._end - time.monotonic()) / 8, 2.0), 0.2))
+        self._note(changes, measured=times.seconds["other"], ratio=times.ratios["other"] * self._find(best).ratio)
         if not self._fits(best) or not self._fits(changes):
             return changes if self._fits(changes) else best
-        return changes if ratio < 1 - max(MARGIN, times.spread["other"] / 2) else best
+        return changes if times.worst["other"] < 1 - MARGIN else best
+
+    def _compare(self, best: Changes, changes: Changes, seconds: float) -> Times:
+        first, other = map(self._programs, (best, changes))
+        runs = {"best": functools.partial(_run, first), "other": functools.partial(_run, other)}
+        times = time_in_turns(runs, seconds)
+        self._note(changes, bytes=sum(program.bytes for program in other))
+        return times
 
     def _programs(self, changes: Changes) -> list[Program]:
         return [part.program(self._with(changes)) for part in self._parts]
 
-    def _note(self, changes: Changes, programs: list[Program], **measured: float) -> None:
-        kept = sum(program.bytes for program in programs)
+    def _note(self, changes: Changes, **measured: float) -> None:
         for key, one in self._plans.items():
             if one.changes == changes:
-                self._plans[key] = dataclasses.replace(one, bytes=kept, **measured)
+                self._plans[key] = dataclasses.replace(one, **measured)
 
 
 def _run(programs: list[Program]) -> None:

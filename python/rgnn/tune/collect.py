@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import fcntl
 import json
 import math
 import random
@@ -14,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from .._compile import compile
-from .._profile import profile
+from .._profile import Machine, profile
 from .work import Work
 
 NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
@@ -32,17 +34,22 @@ def collect(path: str | Path, seconds: float, show: Callable[[str], None] = prin
 
     Returns:
         The number of samples in the file.
+
+    Raises:
+        ValueError: the file has other lines than samples, or another program writes it.
     """
     path, end = Path(path), time.monotonic() + seconds
-    number = 0
-    if path.exists():
-        number = sum(1 for _ in read_samples(path))
-        text = path.read_bytes()
-        path.write_bytes(text[: text.rfind(b"\n") + 1])  # without a line that was cut off
-    with path.open("a") as file:
+    with path.open("a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(f"{path}: expected a file that nobody writes, got one that another program does") from None
+        number = max((sample["sample"] + 1 for sample in read_samples(path)), default=0)
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)  # without a line that was cut off
         while time.monotonic() < end:
             sample = measure_sample(number)
-            file.write(json.dumps(sample) + "\n")
+            file.write(json.dumps(sample).encode() + b"\n")
             file.flush()
             number += 1
             left = max(end - time.monotonic(), 0)
@@ -52,20 +59,21 @@ def collect(path: str | Path, seconds: float, show: Callable[[str], None] = prin
 
 
 def read_samples(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The samples of a file. A line that was cut off ends it.
+    """The samples of a file, but for a last line that was cut off.
 
     Raises:
         ValueError: a line is none of a sample.
     """
-    for number, line in enumerate(Path(path).read_text().splitlines(), 1):
+    *lines, _ = Path(path).read_text().split("\n")
+    for number, line in enumerate(lines, 1):
         try:
             sample = json.loads(line)
-            works = [Work(*kernel[:-1]) for kernel in sample["kernels"]]
-        except json.JSONDecodeError:
-            return
-        except (KeyError, TypeError) as error:
+            sample["works"] = [Work(*kernel[:-1]) for kernel in sample["kernels"]]
+            sample["seconds"] = [kernel[-1] for kernel in sample["kernels"]]
+            sample["machine"] = Machine(**sample["machine"])
+            sample["sample"], sample["threads"] = int(sample["sample"]), int(sample["threads"])
+        except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}:{number}: expected a sample of python -m rgnn.tune collect: {error!r}") from None
-        sample["works"], sample["seconds"] = works, [kernel[-1] for kernel in sample["kernels"]]
         yield sample
 
 
@@ -89,7 +97,8 @@ def measure_sample(number: int) -> dict[str, Any]:
     kernels = [[kernel.name, kernel.dtype, *(getattr(kernel, field) for field in NUMBERS), kernel.seconds]
                for kernel in measured.kernels if kernel.operations is not None]  # fmt: skip
     return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": widths,
-            "threads": torch.get_num_threads(), "kernels": kernels}  # fmt: skip
+            "threads": torch.get_num_threads(), "machine": dataclasses.asdict(measured.machine),
+            "kernels": kernels}  # fmt: skip
 
 
 def _ends(count: int, edges: int, skew: float) -> Tensor:

@@ -92,12 +92,15 @@ class Trees:
         of_nodes = (*(numbers[name] for name in ("feature", "left", "right")), *floats.values())
         if any(len(array) != nodes for array in of_nodes):
             raise ValueError("expected as many features, thresholds, children and values of nodes")
+        if not math.isfinite(fields["start"]) or not all(np.isfinite(array).all() for array in floats.values()):
+            raise ValueError("expected numbers that are finite")
         # Children behind their parents: no walk goes in circles.
         inner, numbers_of = numbers["feature"] >= 0, np.arange(nodes)
         children = np.stack([numbers["left"], numbers["right"]])
-        if (children[:, inner] <= numbers_of[inner]).any() or (children[:, inner] >= nodes).any() \
-                or (numbers["feature"] >= len(FEATURES)).any() or (numbers["roots"] >= nodes).any():  # fmt: skip
-            raise ValueError("expected nodes whose children come behind them, and features that there are")
+        roots, feature = numbers["roots"], numbers["feature"]
+        if (children[:, inner] <= numbers_of[inner]).any() or (children[:, inner] >= nodes).any() or not len(roots) \
+                or (feature >= len(FEATURES)).any() or (roots < 0).any() or (roots >= nodes).any():  # fmt: skip
+            raise ValueError("expected roots, nodes whose children come behind them, and features that there are")
         return cls(float(fields["start"]), **numbers, **floats)
 
 
@@ -172,8 +175,14 @@ def local_path() -> Path:
 
 @functools.lru_cache
 def load_costs(threads: int) -> Costs:
-    """Costs by what was learned of this machine, else by what comes with RGNN, else by bounds."""
-    for path in (local_path(), SHIPPED):
-        if path.exists():
-            return Costs(measure_machine(threads), read_trees(path)[0], threads)
-    return Costs(measure_machine(threads), None, threads)
+    """Costs by what was learned of this machine, else by what comes with RGNN.
+
+    Raises:
+        ValueError: the file is none of a learned model of this version.
+    """
+    local = local_path()
+    try:
+        trees = read_trees(local if local.exists() else SHIPPED)[0]
+    except ValueError as error:
+        raise ValueError(f"{error}: run python -m rgnn.tune fit, or delete the file") from None
+    return Costs(measure_machine(threads), trees, threads)

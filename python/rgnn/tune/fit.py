@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._profile import Machine
 from .costs import FEATURES, TEMPLATES, Trees, bound, features_of
 
 HELD_OUT = 5
@@ -32,9 +31,9 @@ class Kernels(NamedTuple):
         return Kernels(*(array[which] for array in self))
 
 
-def gather(samples: Sequence[dict[str, Any]], machine: Machine) -> Kernels:
+def gather(samples: Sequence[dict[str, Any]]) -> Kernels:
     """Raises ValueError where there is no kernel."""
-    rows = [(features_of(work, sample["threads"]), bound(work, machine), seconds, sample["sample"])
+    rows = [(features_of(work, sample["threads"]), bound(work, sample["machine"]), seconds, sample["sample"])
             for sample in samples for work, seconds in zip(sample["works"], sample["seconds"])]  # fmt: skip
     if not rows:
         raise ValueError("expected samples with kernels, got none")
@@ -47,7 +46,10 @@ def fit(kernels: Kernels, trees: int = 160, depth: int = 5) -> Trees:
     Raises:
         ImportError: scikit-learn is not installed.
     """
-    from sklearn.ensemble import GradientBoostingRegressor
+    try:
+        from sklearn.ensemble import GradientBoostingRegressor
+    except ImportError as error:
+        raise ImportError("expected scikit-learn, which grows trees: pip install scikit-learn") from error
 
     model = GradientBoostingRegressor(loss="huber", n_estimators=trees, max_depth=depth, learning_rate=0.08,
                                       subsample=0.7, min_samples_leaf=5, random_state=0)  # fmt: skip

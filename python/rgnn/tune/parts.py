@@ -79,7 +79,7 @@ class Part:
 
 
 class Program:
-    """A region, compiled. A call runs it, with gradients where tensors require them: of its results by random weights.
+    """A region, compiled. A call runs it, with gradients where tensors require them: of its results by some weights.
 
     Args:
         text: what it is compiled of.
@@ -101,7 +101,9 @@ class Program:
         if not self._inputs:
             return
         if self._weights is None:
-            self._weights = [torch.randn_like(result) if result.requires_grad else None for result in results]
+            # Not random: numbers that are drawn elsewhere stay what they are.
+            self._weights = [torch.linspace(-1, 2, result.numel(), dtype=result.dtype).view_as(result)
+                             if result.requires_grad else None for result in results]  # fmt: skip
         pairs = [(result, weight) for result, weight in zip(results, self._weights) if weight is not None]
         if pairs:
             changed, weights = zip(*pairs)

@@ -120,6 +120,33 @@ static Value buildTan(Scalars &s, ArrayRef<Value> x, TorchCall &) {
 static Value buildAtan(Scalars &s, ArrayRef<Value> x, TorchCall &) {
   return s.binary<math::Atan2Op>(x[0], s.constant(1));
 }
+/// `sqrt(1 - x * x)`, as exact where `x` is about one.
+static Value buildRest(Scalars &s, Value x) {
+  Value one = s.constant(1);
+  return s.unary<math::SqrtOp>(s.mul(s.sub(one, x), s.add(one, x)));
+}
+static Value buildAsin(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  return s.binary<math::Atan2Op>(x[0], buildRest(s, x[0]));
+}
+static Value buildAcos(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  return s.binary<math::Atan2Op>(buildRest(s, x[0]), x[0]);
+}
+/// `log(a + sqrt(1 + a * a))` of `a = |x|`, with the sign of `x`; of large
+/// numbers, whose squares there may not be, `log(2 a)`.
+static Value buildAsinh(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  Value a = s.ifPositive(x[0], x[0], s.unary<arith::NegFOp>(x[0]));
+  Value most = s.constant(1e8), one = s.constant(1);
+  Value small = s.binary<arith::MinimumFOp>(a, most);
+  Value square = s.mul(small, small);
+  Value root = s.unary<math::SqrtOp>(s.add(one, square));
+  Value result =
+      s.unary<math::Log1pOp>(s.add(small, s.div(square, s.add(one, root))));
+  Value large =
+      s.add(s.unary<math::LogOp>(s.binary<arith::MaximumFOp>(a, most)),
+            s.constant(0.69314718055994530942));
+  result = s.ifPositive(s.sub(a, most), large, result);
+  return s.ifPositive(x[0], result, s.unary<arith::NegFOp>(result));
+}
 
 /// lerp(x, end, weight)
 static Value buildLerp(Scalars &s, ArrayRef<Value> x, TorchCall &) {
@@ -149,7 +176,10 @@ static void addUnaryRules(AddElementRule add) {
       {"aten.sinh", buildSinh},
       {"aten.cosh", buildCosh},
       {"aten.tan", buildTan},
+      {"aten.asin", buildAsin},
+      {"aten.acos", buildAcos},
       {"aten.atan", buildAtan},
+      {"aten.asinh", buildAsinh},
       {"aten.acosh", buildAcosh},
       {"aten.atanh", buildAtanh},
       {"aten.erf", applyUnary<math::ErfOp>},
