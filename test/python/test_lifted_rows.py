@@ -221,7 +221,7 @@ FEATURES = {
         * x[:, 2:4].view(-1, 1, 1, 2)).sum(2) * x[:, 4:].unsqueeze(1)).flatten(1),
     "angles": lambda x: x.tanh().tan() - x.atan(),
     "angles of cosines": lambda x: x.tanh().asin() * (0.9 * x.tanh()).acos(),
-    "asinh": lambda x: x.asinh() + (1e-3 * x).asinh() + (1e6 * x).asinh() + (1e200 * x).asinh(),
+    "asinh": lambda x: x.asinh() + (1e-3 * x).asinh() + (1e6 * x).asinh() + (1e30 * x).asinh(),
     "sign": lambda x: (x - 0.1).sign() * x,
     "pow": lambda x: x.abs().add(0.5).pow(x) + 2**x + (x.abs() + 1).pow(0.3),
 }

@@ -24,8 +24,8 @@ FUNCTIONS = {
     "acosh": lambda x, y: (x.abs() + 1).acosh() + (y.relu() + 1).acosh(),
     "atanh": lambda x, y: x.atanh() + y,
     "atan": lambda x, y: x.atan() + y.tan(),
-    "asin": lambda x, y: x.asin() + y.asinh(),
-    "acos": lambda x, y: x.acos() + (1e300 * y).asinh(),
+    "asin": lambda x, y: (0.4 * x).asin() + y.asinh(),
+    "acos": lambda x, y: (0.4 * x).acos() + (1e100 * y).asinh(),
 }
 
 
