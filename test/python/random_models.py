@@ -254,6 +254,22 @@ class Writer:
             layer = self._layer(f"nn.Linear({value.width}, {width}, bias={self._random.random() < 0.7})")
             self._add(f"{layer}({{0}})", [value], value.over, (*value.shape[:-1], width))
 
+    def t_contract(self) -> None:
+        """A row in several powers, and a weight of three dimensions, of which some are as large as others."""
+        value = self._pick(fits=lambda value: len(value.shape) == 1)
+        if value is None:
+            return
+        sizes = {"i": value.width, "k": self._random.randint(1, 4)}
+        sizes["o"] = self._random.choice((*sizes.values(), self._random.randint(1, 4)))
+        order = "".join(self._random.sample("iok", 3))
+        layer = self._layer(f"nn.Parameter(torch.randn({', '.join(str(sizes[size]) for size in order)}) / 3)")
+        powers = f"torch.stack([(0.37 * {{0}}).tanh() ** p for p in range({sizes['k']})], -1)"
+        turned = f"{layer}.permute({', '.join(str(order.index(size)) for size in 'oik')})"
+        texts = [f"torch.einsum('nik,{order}->no', {powers}, {layer})",
+                 f"({powers}.unsqueeze(1) * {turned}).sum((2, 3))",
+                 f"({powers}.unsqueeze(1) * {turned}).sum(-1).sum(-1)"]  # fmt: skip
+        self._add(self._random.choice(texts), [value], value.over, (sizes["o"],))
+
     def t_apply(self) -> None:
         if value := self._pick():
             texts = ["{0}.relu()", "{0}.tanh()", "torch.sigmoid({0})", "F.leaky_relu({0}, 0.2)", "F.elu({0})",

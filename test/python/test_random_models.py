@@ -18,6 +18,10 @@ FOUND = {
     "crash: rows of a number alone": ["{r} = 1 - {0}[dst0]", "utils.softmax({0}, dst0, num_nodes=n)"],
     "a bias that was not scaled": ["self.m0({0})", "{0} * t.view(-1, 1)",
                                    "{0}.new_zeros(n, 3).index_add(0, dst0, {0}[src0])"],
+    "a column that is repeated in another place": [
+        "torch.einsum('nik,iok->no', torch.stack([{0}, {0}.sin(), {0}.cos()], -1), "
+        "torch.linspace(-1, 2, 48, dtype={0}.dtype).view(4, 4, 3))",
+        "{0}.new_zeros(n, 4).index_add(0, dst0, {0}[src0])"],
 }  # fmt: skip
 
 
