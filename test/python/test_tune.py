@@ -171,8 +171,10 @@ def test_times_in_turns():
 def test_choose():
     model = RGATConv(16, 24, TYPES)
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    choice = tune.choose(model, *inputs(), seconds=6, most=2)
-    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    base = rgnn.Options(schedule={"gemm": {"tile_rows": 96}})  # other schedules are not tried then
+    choice = tune.choose(model, *inputs(), seconds=60, most=2, options=base)
+    # PyG leaves l2 unset, which may be NaN.
+    torch.testing.assert_close(dict(model.state_dict()), before, rtol=0, atol=0, equal_nan=True)
     assert all(parameter.grad is None for parameter in model.parameters())
     first, *others = choice.tried
     assert first.changes == {} and first.measured > 0
@@ -181,7 +183,7 @@ def test_choose():
     assert any(len(one.changes) > 1 for one in others)
     measured = [one for one in others if one.measured is not None]
     assert measured and all(one.ratio > 0 for one in measured)
-    assert choice.options == dataclasses.replace(rgnn.Options(), **choice.changes)
+    assert choice.options == dataclasses.replace(base, **choice.changes)
     if choice.changes:
         assert next(one.ratio for one in others if one.changes == choice.changes) < 0.99
     assert str(choice).splitlines()[-1].startswith("best: ")
