@@ -17,12 +17,14 @@ from _rgnn_runtime import start_record, stop_record
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
+from ._work import Work
+
 
 class Event(NamedTuple):
     """What the runtime records: a call of compiled code, a loop of a kernel, or a view that is built.
 
     ``kernel`` is the kernel's number in its module, -1 for all else; ``begin`` and ``end`` are nanoseconds of
-    ``time.monotonic_ns()``; numbers of work are -1 where they are not known.
+    ``time.monotonic_ns()``; ``work`` is None where it is not known.
     """
 
     kind: str
@@ -33,16 +35,17 @@ class Event(NamedTuple):
     line: int
     begin: int
     end: int
-    rows: int
-    inner_rows: int
-    bytes_read: int
-    bytes_written: int
-    bytes_needed: int
-    operations: int
+    work: Work | None
 
     @property
     def seconds(self) -> float:
         return (self.end - self.begin) / 1e9
+
+
+def _stop() -> list[Event]:
+    """The events of a recording that ends now."""
+    return [Event(*fields[:8], Work(fields[1], fields[3], *fields[8:]) if fields[-1] >= 0 else None)
+            for fields in stop_record()]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,10 @@ class Machine:
     bandwidth: float
     operations: dict[str, float]
 
-    def bound(self, event: Event) -> float | None:
-        """Seconds that what a kernel does takes at least, if memory is read once and nothing of it is in a cache."""
-        rate = self.operations.get(event.dtype, self.operations["float32"])
-        return None if event.operations < 0 else max(event.bytes_needed / self.bandwidth, event.operations / rate)
+    def bound(self, work: Work) -> float:
+        """Seconds that a kernel takes at least, if memory is read once and nothing of it is in a cache."""
+        rate = self.operations.get(work.dtype, self.operations["float32"])
+        return max(work.bytes_needed / self.bandwidth, work.operations / rate)
 
 
 @functools.lru_cache
@@ -170,7 +173,7 @@ class Profile:
         start = min((event.begin for event in self.events), default=0)
         trace = [{"ph": "X", "pid": 0, "tid": 0, "cat": event.kind, "name": event.name,
                   "ts": (event.begin - start) / 1e3, "dur": (event.end - event.begin) / 1e3,
-                  "args": {"line": _source(event), "rows": event.rows, "operations": event.operations}}
+                  "args": {"line": _source(event), **(event.work._asdict() if event.work else {})}}
                  for event in self.events]  # fmt: skip
         Path(path).write_text(json.dumps({"traceEvents": trace, "displayTimeUnit": "ns"}))
 
@@ -217,7 +220,7 @@ def _measure(step: _Step, inputs: tuple, keywords: dict[str, Any], repeat: int) 
     try:
         step.run(fresh_inputs, fresh_keywords)
     finally:
-        views = [Event(*event) for event in stop_record()]
+        views = _stop()
     machine = measure_machine(torch.get_num_threads())
     runs: list[tuple[dict[str, int], list[Event]]] = []
     for _ in range(repeat):
@@ -225,7 +228,7 @@ def _measure(step: _Step, inputs: tuple, keywords: dict[str, Any], repeat: int) 
         try:
             marks = step.run(inputs, keywords)
         finally:
-            events = [Event(*event) for event in stop_record()]
+            events = _stop()
         runs.append((marks, events))
     return Profile(_kernels(runs, machine), _phases([marks for marks, _ in runs]), _views(views), machine, runs[-1][1])
 
@@ -281,13 +284,11 @@ def _kernels(runs: list[tuple[dict[str, int], list[Event]]], machine: Machine) -
     kernels = []
     for (phase, _), events in sorted(times.items(), key=lambda item: (item[0][0] != "forward", item[0][1])):
         event = events[-1]
-        work = [getattr(event, name) if event.operations >= 0 else None for name in _WORK]
         seconds = max(statistics.median(other.seconds for other in events), 1e-9)
-        kernels.append(KernelTime(event.name, phase, event.dtype, _source(event), seconds, *work, machine.bound(event)))
+        work = event.work[2:] if event.work else [None] * 6
+        bound = machine.bound(event.work) if event.work else None
+        kernels.append(KernelTime(event.name, phase, event.dtype, _source(event), seconds, *work, bound))
     return kernels
-
-
-_WORK = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 
 
 def _joined(events: list[Event]) -> Iterator[Event]:

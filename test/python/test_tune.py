@@ -14,12 +14,13 @@ from _rgnn import differentiate, plan_kernels
 from rgnn import tune
 from rgnn._profile import Machine
 from rgnn._trial import record_regions
+from rgnn._work import Work
 from rgnn.tune import costs, fit, measure
 from rgnn.tune.__main__ import main
 from rgnn.tune.choose import SCHEDULES
 from rgnn.tune.collect import measure_sample, read_samples
 from rgnn.tune.costs import FEATURES, Costs, Trees, read_trees, write_trees
-from rgnn.tune.work import Function, Work
+from rgnn.tune.work import Function
 from torch import nn
 from torch_geometric.nn import GATConv, GCNConv, RGATConv, RGCNConv, SAGEConv
 

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from .._compile import compile
 from .._profile import Machine, profile
-from .work import Work
+from .._work import Work
 
 NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 

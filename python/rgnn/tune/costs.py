@@ -1,6 +1,6 @@
 """How long kernels take: by the machine's bandwidth and speed, and by what was learned from measured kernels.
 
-Both are functions of a kernel's :class:`~rgnn.tune.work.Work` alone, so that plans can be compared before they are
+Both are functions of a kernel's work alone, so that plans can be compared before they are
 compiled. Source: SENSEi (arXiv:2306.15155v2, sec. 3.5), whose models are per primitive, of sizes and densities.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .._profile import Machine, measure_machine
-from .work import Work
+from .._work import Work
 
 VERSION = 1
 """Of the file of a learned model; one of another is refused."""
@@ -132,9 +132,8 @@ class Costs:
 
 
 def bound(work: Work, machine: Machine) -> float:
-    """Seconds by the bandwidth, or the speed of a large product, and a launch."""
-    rate = machine.operations.get(work.dtype, machine.operations["float32"])
-    return LAUNCH + max(work.bytes_needed / machine.bandwidth, work.operations / rate)
+    """Seconds that a kernel takes at least, with its launch."""
+    return LAUNCH + machine.bound(work)
 
 
 def write_trees(path: str | Path, trees: Trees, about: dict[str, Any]) -> None:

@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from .._run.graphs import GraphSource
-
-
-class Work(NamedTuple):
-    """One run of a kernel.
-
-    Attributes:
-        name: its template, "gemm", "outer_sum", "traverse" or "concat".
-        dtype: the element type of what it writes, "float32".
-        rows, inner_rows: outer rows and inner ones, such as nodes and their incoming edges.
-        bytes_read, bytes_written: as often as they are.
-        bytes_needed: those that pass if memory is read once.
-        operations: on floats; a product with an addition is two.
-    """
-
-    name: str
-    dtype: str
-    rows: int
-    inner_rows: int
-    bytes_read: int
-    bytes_written: int
-    bytes_needed: int
-    operations: int
+from .._work import Work
 
 
 class Function:
