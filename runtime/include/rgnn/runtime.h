@@ -303,7 +303,8 @@ typedef struct RgnnEvent {
 } RgnnEvent;
 
 /// Records what runs on processors from now on, in any thread, and forgets what
-/// was recorded before. One thread at a time uses these three functions. Work on GPUs is not seen; profilers of CUDA name it.
+/// was recorded before. One thread at a time uses these three functions. Work
+/// on GPUs is not seen; profilers of CUDA name it.
 RGNN_EXPORT void rgnn_record_start(void);
 /// Ends the recording; gives the number of its events.
 RGNN_EXPORT int64_t rgnn_record_stop(void);
