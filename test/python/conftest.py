@@ -26,21 +26,23 @@ sys.path.append(str(ROOT / "examples"))
 def pytest_configure(config):
     """One cache for all processes of a run: the first makes it, and the others inherit its environment."""
     config.addinivalue_line("markers", "sample(n): tests that take long; `make check` runs one of n of them")
+    config.addinivalue_line("markers", "long: a test that takes long; `make check-all` runs it, `make check` does not")
     config.rgnn_cache = None if hasattr(config, "workerinput") else tempfile.mkdtemp(prefix="rgnn-test-cache-")
     if config.rgnn_cache:
         os.environ["RGNN_CACHE_DIR"] = config.rgnn_cache
 
 
 def pytest_collection_modifyitems(config, items):
-    """Of tests that are marked ``sample(n)``, one of ``n`` parameters stays, the same in each run; all of them where
-    RGNN_CHECK is "all"."""
+    """Of tests that are marked ``sample(n)``, one of ``n`` parameters stays, the same in each run, and of those that
+    are marked ``long`` none; all of them where RGNN_CHECK is "all"."""
     if os.environ.get("RGNN_CHECK") == "all":
         return
     left, kept = [], Counter()
     for last, item in enumerate(items):
         mark, test = item.get_closest_marker("sample"), item.nodeid.partition("[")[0]
         is_last = last + 1 == len(items) or items[last + 1].nodeid.partition("[")[0] != test
-        if mark and zlib.crc32(item.name.encode()) % mark.args[0] and not (is_last and not kept[test]):
+        others = mark and zlib.crc32(item.name.encode()) % mark.args[0] and not (is_last and not kept[test])
+        if others or item.get_closest_marker("long"):
             left.append(item)
         else:
             kept[test] += 1

@@ -78,6 +78,7 @@ def test_model(name):
     assert versions(compiled) == 1
 
 
+@pytest.mark.long
 def test_results_of_both_precisions():
     """Dictionaries, of which some results are bfloat16 and some float32."""
     torch.manual_seed(0)
@@ -139,6 +140,7 @@ class Around(nn.Module):
         return h, self.layer(h, edge_index, edge_type)
 
 
+@pytest.mark.long
 def test_narrow_inputs():
     model = Around()
     plain = copy.deepcopy(model)

@@ -98,6 +98,7 @@ def test_backend(runs):
             torch.compile(gnn.GATConv(8, 8), backend=compile_graph, options=options)(rows(3, 8), edge_index[:, :0])
 
 
+@pytest.mark.long
 def test_backend_is_found(tmp_path):
     """By its name, without an import of rgnn."""
     subprocess.run([sys.executable, ROOT / "utils/write_metadata.py", tmp_path], check=True)
@@ -158,6 +159,7 @@ def train(rank, folder):
     os._exit(0)
 
 
+@pytest.mark.long
 def test_two_processes(tmp_path):
     """Losses and parameters are those of the plain model, and parameters agree between the processes."""
     torch.multiprocessing.spawn(train, (str(tmp_path),), nprocs=2)

@@ -109,6 +109,7 @@ def test_attention_with_edge_features():
     assert len(runner_of(compiled).versions) == 1
 
 
+@pytest.mark.long
 def test_who_asks_is_told():
     """The question of a layer of PyG is named by its line."""
     relations = [("a", name, "a") for name in "abc"]

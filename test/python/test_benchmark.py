@@ -69,6 +69,7 @@ def test_wrong_gradients_are_seen(problems):
         worker.compare_gradients(peer.parameters(), wanted)
 
 
+@pytest.mark.long
 def test_training_mode(tmp_path):
     path = tmp_path / "training.csv"
     options = "--training --datasets synthetic:aifb:0.02 --models rgcn --peers plain,plain-compact --width 8"

@@ -28,6 +28,7 @@ def test_a_second_process_uses_the_cache(tmp_path, monkeypatch, name):
     assert cached_model(name) == (True, path)
 
 
+@pytest.mark.long
 def test_a_damaged_entry_of_the_cache_is_made_anew(tmp_path, monkeypatch):
     monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
     cached, path = cached_model()
@@ -47,6 +48,7 @@ def test_without_the_cache(tmp_path, monkeypatch):
     assert not list(tmp_path.rglob("*.so"))
 
 
+@pytest.mark.long
 def test_code_that_is_not_cached_leaves_no_file(tmp_path, monkeypatch):
     """Neither without the cache nor where it cannot be written: results, gradients, a report, a saved file."""
     (tmp_path / "cache").touch()

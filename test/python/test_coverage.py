@@ -60,6 +60,7 @@ def test_session():
         measure.Session(spec("layers", "RGCN", "pyg-sparse")).first(False)
 
 
+@pytest.mark.long
 def test_quick(tmp_path, capsys):
     """A layer, a norm and an aggregation, and a run that goes on with them; a process that fails is a line."""
     paths = ["--out", str(tmp_path / "table.md"), "--csv", str(tmp_path / "table.csv")]

@@ -62,9 +62,8 @@ def check(model, compiled, counts=COUNTS):
             assert own is None or error(got, own) <= 1e-10
 
 
-@pytest.mark.sample(2)
 @pytest.mark.usefixtures("strict", "float64")
-@pytest.mark.parametrize("norm, layers", [("layer_norm", 2), (None, 1)])
+@pytest.mark.parametrize("norm, layers", [pytest.param("layer_norm", 2, marks=pytest.mark.long), (None, 1)])
 def test_attention(norm, layers):
     model = Attention(norm, layers)
     compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
@@ -78,6 +77,7 @@ def test_attention(norm, layers):
 
 @pytest.mark.usefixtures("float64")
 @pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.long
 def test_one_node():
     """How many rows a mask picks is not known to be one: the pool runs in PyTorch."""
     model = Attention(None, 1)

@@ -89,6 +89,7 @@ def test_in_parts(name):
     assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
 
 
+@pytest.mark.long
 def test_rows_of_an_unknown_number():
     """Edges without loops and with new ones: how many, only the edges themselves say."""
     compiled = compare(
@@ -155,6 +156,7 @@ def test_checkpoint():
     check_equal(got, own)
 
 
+@pytest.mark.long
 def test_wrong_input_draws_as_in_pytorch():
     """What is drawn for an index out of range is given back; all else is PyTorch's."""
     model = Net().double().train()

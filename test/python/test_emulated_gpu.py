@@ -85,6 +85,7 @@ def test_parts_of_tensors(check):
     assert check("parts of tensors", torch.float32)
 
 
+@pytest.mark.long
 def test_hubs(check, check_ptx):
     for ptx in check("hubs", torch.float32):
         check_ptx(ptx)

@@ -101,6 +101,7 @@ def save(path, split):
     return str(path)
 
 
+@pytest.mark.long
 def test_link_prediction(tmp_path):
     path = save(tmp_path / "tiny.npz", split=True)
     command = [sys.executable, EXAMPLES / "link_prediction.py", "--dataset", path, "--epochs", "5", "--width", "10"]

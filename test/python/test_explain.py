@@ -225,6 +225,7 @@ def test_a_refused_call_leaves_the_model_as_it_was():
     assert all(map(torch.equal, (*model.buffers(), x), numbers))
 
 
+@pytest.mark.long
 def test_versions_of_a_compiled_model():
     compiled, args = rgnn.compile(Net().double().eval()), inputs()
     assert rgnn.explain(compiled, *args).versions == []

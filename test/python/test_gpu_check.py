@@ -52,6 +52,7 @@ def results(folder, part):
     return {path.stem: json.loads(path.read_text()) for path in (folder / "results" / part).glob("*.json")}
 
 
+@pytest.mark.long
 def test_all_parts(made):
     done = run(made, "--peers", "rgnn,pyg,plain")
     assert done.returncode == 0, done.stdout + done.stderr

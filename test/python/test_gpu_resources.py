@@ -30,10 +30,12 @@ def make(model: str, node_types: int, edge_types: int):
     return layer, ({name: torch.randn(3, 64) for name in names}, {edge: torch.randint(3, (2, 5)) for edge in edges})
 
 
-@pytest.mark.parametrize("model, types", [
-    ("rgcn", "aifb"), ("rgat", "aifb"), ("hgt", "one type"), ("hgt", "aifb"), ("hgt", "bgs"), ("hgt", "fb15k-237"),
-])  # fmt: skip
-@pytest.mark.sample(6)
+LONG = [pytest.param(*each, marks=pytest.mark.long) for each in [
+    ("rgat", "aifb"), ("hgt", "one type"), ("hgt", "aifb"), ("hgt", "bgs"), ("hgt", "fb15k-237"),
+]]  # fmt: skip
+
+
+@pytest.mark.parametrize("model, types", [("rgcn", "aifb"), *LONG])
 def test_resources(model, types):
     if not (ptxas := assembler()):
         pytest.skip("ptxas is not installed")

@@ -15,6 +15,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 pytestmark = pytest.mark.usefixtures("strict")
 
 
+@pytest.mark.long
 def test_a_new_graph_at_an_old_address(layer):
     model, compiled = layer
     x, edge_index, edge_type, edge_attr = layer_inputs()
@@ -92,6 +93,7 @@ def test_two_graphs_alternate(layer):
     assert same(model, compiled, (x, *graph))
 
 
+@pytest.mark.long
 def test_views_are_built_once_and_freed(layer, monkeypatch):
     _, compiled = layer
     built = []

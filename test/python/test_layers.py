@@ -158,6 +158,7 @@ def test_aifb(aifb, name):
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("dtype", [F64, F32], ids=["float64", "float32"])
+@pytest.mark.long
 def test_aifb_hgt(aifb, dtype):
     model, compiled = build(lambda: gnn.HGTConv(64, 64, aifb.metadata, heads=2), dtype)
     x = aifb.split_nodes(rows(aifb.num_nodes, 64, dtype=dtype))

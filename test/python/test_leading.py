@@ -206,6 +206,7 @@ def test_types_and_counts():
 
 @pytest.mark.usefixtures("float64")
 @pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.long
 def test_moved_otherwise():
     """PyTorch puts rows, and picks rows, by what is no list; a region runs in between."""
     model = Bellman()

@@ -89,6 +89,7 @@ def test_equal_to_python(programs, tmp_path, name):
     assert not [name for name in libraries if re.search(r"LLVM|MLIR|clang|python3|_rgnn\.", pathlib.Path(name).name)]
 
 
+@pytest.mark.long
 def test_trains_to_the_losses_of_python(programs, tmp_path):
     graph, model, edges = build_rgcn()
     compiled = rgnn.compile(model.train(), fullgraph=True)

@@ -46,6 +46,7 @@ def test_values_and_gradients(case):
     assert same_bits(found, outcome(each, args))
 
 
+@pytest.mark.long
 def test_decisions():
     model, _ = build(Layers, F64)
     args = features(TYPED["large"])

@@ -122,6 +122,7 @@ def test_another_process(aifb_model, how):
 # ---- the same model ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_other_graphs(tmp_path):
     model, loaded = saved(tmp_path, lambda: Net(0), inputs())
     for nodes, *edges in GRAPHS.values():
@@ -146,6 +147,7 @@ def test_state_dict(tmp_path):
     assert torch.equal(*results)
 
 
+@pytest.mark.long
 def test_tied_frozen_and_buffers(tmp_path):
     class Tied(nn.Module):
         def __init__(self):
@@ -183,6 +185,7 @@ def test_live_weights(tmp_path):
     assert not list(loaded.parameters())
 
 
+@pytest.mark.long
 def test_without_weights(tmp_path):
     model, loaded = saved(tmp_path, Net, inputs(), weights=False)
     assert not rgnn.inspect(tmp_path / "model.rgnn").has_weights
@@ -195,6 +198,7 @@ def test_without_weights(tmp_path):
     assert torch.equal(got, model(*inputs()))
 
 
+@pytest.mark.long
 def test_deepcopy(tmp_path):
     _, loaded = saved(tmp_path, lambda: Net(0), inputs())
     other = copy.deepcopy(loaded)
@@ -339,6 +343,7 @@ def test_lists_of_edges(tmp_path):
                 one(numbers + 1, edge_index, edge_type)
 
 
+@pytest.mark.long
 def test_hetero_stack(tmp_path):
     args = hetero(PAPERS, WIDTHS, "awkward", torch.float64)
     model = compiled_for(lambda: HeteroStack(PAPERS, WIDTHS).eval(), args)

@@ -194,6 +194,7 @@ class Relational(nn.Module):
         return torch.cat([x["user"].mean(0), x["item"].mean(0)])
 
 
+@pytest.mark.long
 def test_relations_between_types():
     compare(Relational(), [(rows(u), rows(i), matrix(u, e, "csr", i), matrix(i, e, "csr", u), matrix(u, e, "csr"))
                            for u, i, e in ((9, 7, 30), (12, 5, 20), (4, 4, 0))])  # fmt: skip

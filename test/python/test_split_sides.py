@@ -185,6 +185,7 @@ def test_bitwise_equal_for_any_number_of_threads(name):
     assert all(same_bits(other, outcomes[0]) for other in outcomes[1:])
 
 
+@pytest.mark.long
 def test_saved(tmp_path, name="rgcn"):
     """The parts of a graph are described in the file; it is saved after calls with one that has a single part."""
     _, split = compiled(name)

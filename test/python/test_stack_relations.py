@@ -55,7 +55,7 @@ def compare(model, compiled, inputs):
             torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", MODELS if os.environ.get("RGNN_CHECK") == "all" else sorted(MODELS.keys() - LONG))
 def test_like_pytorch(name):
     make, groups = MODELS[name]
@@ -93,6 +93,7 @@ class Weighted(torch.nn.Module):
         return self.attention(x, edges, features)
 
 
+@pytest.mark.long
 def test_edges():
     model, compiled = build(Weighted)
     for sizes, numbers in hetero.BATCHES:

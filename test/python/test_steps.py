@@ -98,7 +98,7 @@ def check(model, compiled, *args):
             torch.testing.assert_close(other, gradient, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("make", [Recurrent, EachStep, Named, Columns])
+@pytest.mark.parametrize("make", [pytest.param(Recurrent, marks=pytest.mark.long), EachStep, Named, Columns])
 def test_whole_on_batches(make, float64):
     model = make()
     compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)

@@ -204,6 +204,7 @@ def test_choose_within_a_memory_budget():
     assert chosen.bytes < first
 
 
+@pytest.mark.long
 def test_schedules_are_tried_upon_the_best_plan():
     with torch.no_grad():
         choice = tune.choose(SAGEConv(16, 8), *inputs(typed=False), seconds=5)

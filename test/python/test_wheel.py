@@ -64,6 +64,7 @@ def test_names_the_backend_of_torch_compile(installed):
     assert point.load() is rgnn._torch_compile.compile_graph  # of this process, which has the compiler
 
 
+@pytest.mark.long
 def test_needs_no_other_libraries(installed):
     """Neither that of C++, which is in the extension, nor one Python's."""
     (extension,) = installed.glob("_rgnn_runtime*.so")
