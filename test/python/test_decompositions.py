@@ -61,6 +61,20 @@ FUNCTIONS = {
         "squeeze": lambda h, k, w: (h @ w.unsqueeze(1)).squeeze().unsqueeze(-1) * k,
         "rows as columns": lambda h, k, w: torch.diag(w).mm(h.t()).t() * k,
     },
+    "rows by index": {
+        "greatest with what was there": lambda h, k, w: h.scatter_reduce(
+            0, twice(h).view(-1, 1).expand(-1, 8), torch.cat([h * w, k]), "amax"),
+        "least with what was there": lambda h, k, w: h.index_reduce(0, twice(h), torch.cat([k, h]), "amin"),
+        "greatest with a number": lambda h, k, w: torch.full_like(h, 0.5).scatter_reduce(
+            0, twice(h).view(-1, 1).expand(-1, 8), torch.cat([h, k]), "amax"),
+        "of infinity": lambda h, k, w: torch.full_like(h, float("-inf")).index_reduce(0, twice(h)[:1], h[:1], "amax"
+                                                                                     ).exp(),
+        "comparisons": lambda h, k, w: torch.where((h > k).index_select(0, twice(h)[::2]), h, w),
+        "several comparisons": lambda h, k, w: h.masked_fill(
+            ~((h.sum(1) > 0)[twice(h)[::2]] & (k.sum(1) <= 0)).unsqueeze(-1), 0.5),
+        "products in space": lambda h, k, w: torch.cross(
+            h[:, :6].reshape(-1, 3, 2), k[:, 2:].reshape(-1, 3, 2), dim=1).flatten(1),
+    },
     "all rows": {
         "greatest": lambda h, k, w: torch.exp(h - h.max()),
         "least": lambda h, k, w: h - h.min() * k,
@@ -74,6 +88,10 @@ FUNCTIONS = {
         ).flatten(1),
     },
 }  # fmt: skip
+
+
+def twice(rows):
+    return torch.arange(rows.shape[0]).repeat(2)
 
 
 class Layer(nn.Module):
@@ -118,6 +136,7 @@ def test_same_as_pytorch(kind):
                 wanting = x.clone().requires_grad_()
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore" if nodes == 1 else "error")
+                    warnings.filterwarnings("ignore", message="index_reduce.. is in beta")
                     out = each(wanting, edge_index)[number]
                 found = torch.autograd.grad(out.sin().sum(), [wanting, *each.parameters()], allow_unused=True)
                 outcomes.append([out.detach(), *found])

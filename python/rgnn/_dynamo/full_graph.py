@@ -24,6 +24,7 @@ from .describe import Size, describe_call
 from .effects import check_side_effects, check_sizes, describe_break
 from .frames import REFUSALS, Captures, describe, optimize
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
+from .normalise.attention import write_attention
 from .normalise.contexts import inline_checkpoints, leave_contexts
 from .normalise.plain_calls import detach_all_padding
 from .normalise.shapes import drop_trivial_checks, take_sizes_from_inputs
@@ -131,6 +132,7 @@ def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     take_sizes_from_inputs(module.graph)
     without_gradients = leave_contexts(module.graph)
     detach_all_padding(module.graph)
+    write_attention(module.graph)
     drop_trivial_checks(module.graph)
     module.recompile()
     returned = next(node for node in module.graph.nodes if node.op == "output").args[0]

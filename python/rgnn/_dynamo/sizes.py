@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
+import operator
 import re
 import sys
 import threading
@@ -182,18 +184,23 @@ def symbolic() -> Iterator[None]:
         return stock[1](condition, default)
 
     def evaluate(self: Any, expression: sympy.Basic, *args: Any, **kwargs: Any) -> sympy.Basic:
-        if _is_own() and _asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__):
-            with self.suppress_guards():  # whether a tensor without data has room for its data
+        if _is_own() and _asked_about_memory():
+            with self.suppress_guards():
                 return stock[2](self, expression, *args, **kwargs)
         if isinstance(expression, sympy.Eq) and expression.rhs == 0 and _is_own() and _asked_by_batch_norm():
             return sympy.false  # of no rows it makes none; what it keeps in training is normalise's
+        answer = _answer_for_large(expression) if _is_own() else None
+        if answer is not None and (target := _running()) in _OF_LARGE:
+            if target in _ATTENTION:
+                return answer
+            with self.suppress_guards():
+                if stock[2](self, expression, *args, **kwargs) == answer:
+                    return answer
         try:
             return stock[2](self, expression, *args, **kwargs)
         except private.GuardOnDataDependentSymNode:
             if not _is_own():
                 raise
-            if (answer := _answer_for_large(expression)) is not None and _asked_by_attention():
-                return answer
             # A sum of a size that only data say and one that the call gives may be decided by the latter alone.
             for least in (1, 2):
                 _require_at_least(self, expression, least, stock[2])
@@ -279,9 +286,16 @@ def _is_own() -> bool:
     return threading.get_ident() == _capturing
 
 
-def _asked_by(function: str, file: str) -> bool:
-    """Whether a function of PyTorch asks what is about to be answered."""
-    return any(code.co_name == function and code.co_filename == file for code in (f.f_code for f in _askers()))
+def _asked_by(function: str, file: str, depth: int = 5) -> bool:
+    """Whether a function of PyTorch asks what is about to be answered, among that many innermost calls."""
+    codes = (frame.f_code for frame in itertools.islice(_askers(), depth))
+    return any(code.co_name == function and code.co_filename == file for code in codes)
+
+
+def _asked_about_memory() -> bool:
+    """Whether PyTorch asks if a tensor without data has room for its data, or if its entries lie upon each other."""
+    return (_asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__)
+            or _asked_by("meta_copy_", torch._meta_registrations.__file__, depth=4))  # fmt: skip
 
 
 def _asked_by_batch_norm() -> bool:
@@ -299,25 +313,31 @@ def _asked_by_slice() -> bool:
 
 
 def _answer_for_large(expression: sympy.Basic) -> sympy.Basic | None:
-    """Whether a size is 0 or 1, where data say it: none of both; None for other questions."""
-    if not isinstance(expression, (sympy.Eq, sympy.Ne)) or not {0, 1}.intersection(expression.args):
+    """Whether a size, or a product with it, is what a size of 0 or 1 would make it: it is not; None for other
+    questions."""
+    if not isinstance(expression, (sympy.Eq, sympy.Ne)):
+        return None
+    length, number = expression.args if expression.rhs.is_Integer else reversed(expression.args)
+    small = [length.subs(dict.fromkeys(length.free_symbols, size)) for size in (0, 1)]
+    if not number.is_Integer or number not in (0, 1, *small):
         return None
     return sympy.sympify(isinstance(expression, sympy.Ne))
 
 
-def _asked_by_attention() -> bool:
-    """Whether attention asks that runs without data: its results have the shape that they have for large sizes, which
-    holds for few operators (``squeeze`` is none)."""
+def _running() -> Any:
+    """The function that runs without data, and asks; None where none does."""
     runners = private.dynamo_utils.__file__, _OWN_RUNNER  # TorchDynamo's, and RGNN's when it traces
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "run_node" and frame.f_code.co_filename in runners:
-            return getattr(frame.f_locals.get("node"), "target", None) in _ATTENTION
+            return getattr(frame.f_locals.get("node"), "target", None)
         frame = frame.f_back
-    return False
+    return None
 
 
 _ATTENTION = (F.multi_head_attention_forward, F.scaled_dot_product_attention)
+_OF_LARGE = (*_ATTENTION, F.linear, torch.matmul, operator.matmul, "matmul")
+"""Results have the shape that they have for large sizes, which holds for few operators (``squeeze`` is none)."""
 _OWN_RUNNER = str(Path(__file__).with_name("functional.py"))
 
 

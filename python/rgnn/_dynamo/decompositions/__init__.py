@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from . import choices, orders, parts, products, recurrent, sums  # noqa: F401
+from . import choices, orders, parts, products, recurrent, scatters, sums  # noqa: F401
 from .declare import DECLARED
 
 

@@ -8,10 +8,11 @@ from torch.fx import GraphModule
 
 from .all_rows import reduce_all_rows
 from .assignments import change_apart, write_assignments
+from .attention import write_attention
 from .batch_norm import split_batch_norms
 from .columns import list_columns
 from .contexts import leave_no_grad
-from .dropout import split_dropout
+from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
 from .fresh import write_new_values
 from .integers import share_integers
@@ -47,6 +48,8 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_new_values(module.graph)
     merge_repeated(module.graph)
     share_integers(module.graph)
+    note_orders(module.graph)
+    write_attention(module.graph)
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
     reduce_all_rows(module.graph)

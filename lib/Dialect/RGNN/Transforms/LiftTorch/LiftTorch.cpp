@@ -166,7 +166,7 @@ struct LiftTorchPass : public rgnn::impl::RGNNLiftTorchPassBase<LiftTorchPass> {
     Block &block = func.getBody().front();
     if (block.getOps<TorchOp>().empty())
       return;
-    moveViewsAboveTruths(block);
+    moveAboveTruths(block);
     bringRowsFirst(block);
     Lifter lifter(func, rules); // Orders the operators.
     SmallVector<TorchOp> ops(block.getOps<TorchOp>());

@@ -75,7 +75,7 @@ bool isView(StringRef name);
 /// Whether the operator named so copies or converts a tensor.
 bool isCopy(StringRef name);
 /// Views of truth values become views of what is compared.
-void moveViewsAboveTruths(Block &block);
+void moveAboveTruths(Block &block);
 /// The order of the dimensions that a transposition gives, or nothing.
 std::optional<SmallVector<int64_t>> getOrder(Arguments arguments);
 /// What has rows behind another dimension is computed with rows first.
