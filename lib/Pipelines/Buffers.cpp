@@ -93,8 +93,8 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
                                       bool onGPU) {
   manager.addPass(createRGNNLiftTorchPass());
   manager.addNestedPass<func::FuncOp>(createRGNNRaiseLoopsPass());
-  addCleanup(manager);
   manager.addNestedPass<func::FuncOp>(createRGNNNoteChangesPass());
+  addCleanup(manager);
   addRewrites(manager, options, /*isLast=*/false, onGPU);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());

@@ -83,9 +83,7 @@ class Training:
             return ()
         known = [*kept, *gradients]
         found = zip(self._gradients, self.backward([known[place] for place in self._places]))
-        if not missing:
-            return found
-        return [pair for pair, results in zip(found, self._of) if not results or not missing.issuperset(results)]
+        return [pair for pair, results in zip(found, self._of) if not missing.issuperset(results)]
 
 
 class Trainings:

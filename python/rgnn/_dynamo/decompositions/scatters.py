@@ -15,7 +15,7 @@ _aten = torch.ops.aten
 
 @decomposes(_aten.scatter_reduce.two)
 def _scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
-    if not include_self or reduce not in ("amax", "amin"):
+    if not (include_self and x.is_floating_point() and reduce in ("amax", "amin")):
         return NotImplemented
     most = torch.scatter_reduce(x, dim, index, src, reduce, include_self=False)
     return _with_self(x, most, reduce, src == most.gather(dim, index),
@@ -24,7 +24,7 @@ def _scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str
 
 @decomposes(_aten.index_reduce.default)
 def _index_reduce(x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Any:
-    if not include_self or reduce not in ("amax", "amin"):
+    if not (include_self and x.is_floating_point() and reduce in ("amax", "amin")):
         return NotImplemented
     most = torch.index_reduce(x, dim, index, source, reduce, include_self=False)
     return _with_self(x, most, reduce, source == most.index_select(dim, index),

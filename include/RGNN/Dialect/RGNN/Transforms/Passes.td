@@ -160,7 +160,8 @@ def RGNNNoteChangesPass : Pass<"rgnn-note-changes", "::mlir::func::FuncOp"> {
     A parameter that a loss does not depend on has no gradient, and no optimiser
     moves it. Rewrites may compute in one op what leads to several results, so
     that all its operands reach all of them: what the model says is noted before,
-    and `rgnn-differentiate` hands it on to the gradients.
+    and `rgnn-differentiate` hands it on to the gradients. What a map only
+    compares changes nothing, as in PyTorch.
 
     Before:  func.func @f(%x: tensor<?x4xf32>, %v: tensor<4x4xf32>, %w: tensor<4x4xf32>) {
                ... return %xv, %xw

@@ -3,6 +3,7 @@
 #include "RGNN/Dialect/RGNN/Transforms/Passes.h"
 
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
+#include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -57,12 +58,39 @@ private:
           changed |= found->second;
       if (changed.none() || isa<DetachOp>(op))
         continue;
-      llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
-      getUsedValuesDefinedAbove(op.getRegions(), read);
-      for (Value value : read)
+      for (Value value : getRead(op))
         if (isFloat(value))
           getBits(value, numResults) |= changed;
     }
+  }
+
+  /// What the results of an op may change with. A number that a map only
+  /// compares changes none: truth values have no gradients.
+  static llvm::SetVector<Value> getRead(Operation &op) {
+    if (auto map = dyn_cast<MapOp>(op))
+      return getRead(map);
+    llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
+    getUsedValuesDefinedAbove(op.getRegions(), read);
+    return read;
+  }
+
+  static llvm::SetVector<Value> getRead(MapOp map) {
+    Block &body = map.getBody().front();
+    llvm::SetVector<Value> read;
+    auto follow = [&](ValueRange values) {
+      read.insert_range(llvm::make_filter_range(values, isFloat));
+    };
+    follow(body.getTerminator()->getOperands());
+    for (unsigned i = 0; i < read.size(); ++i)
+      if (Operation *op = read[i].getDefiningOp();
+          op && op->getBlock() == &body)
+        follow(op->getOperands());
+    llvm::SetVector<Value> operands;
+    for (auto [argument, operand] :
+         llvm::zip_equal(body.getArguments(), map->getOperands()))
+      if (read.contains(argument))
+        operands.insert(operand);
+    return operands;
   }
 
   llvm::BitVector &getBits(Value value, unsigned numResults) {
