@@ -69,11 +69,23 @@ FUNCTIONS = {
             0, twice(h).view(-1, 1).expand(-1, 8), torch.cat([h, k]), "amax"),
         "of infinity": lambda h, k, w: torch.full_like(h, float("-inf")).index_reduce(0, twice(h)[:1], h[:1], "amax"
                                                                                      ).exp(),
-        "comparisons": lambda h, k, w: torch.where((h > k).index_select(0, twice(h)[::2]), h, w),
-        "several comparisons": lambda h, k, w: h.masked_fill(
-            ~((h.sum(1) > 0)[twice(h)[::2]] & (k.sum(1) <= 0)).unsqueeze(-1), 0.5),
         "products in space": lambda h, k, w: torch.cross(
             h[:, :6].reshape(-1, 3, 2), k[:, 2:].reshape(-1, 3, 2), dim=1).flatten(1),
+    },
+    "comparisons": {
+        "gathered": lambda h, k, w: torch.where((h > k).index_select(0, twice(h)[::2]), h, w),
+        "some gathered": lambda h, k, w: h.masked_fill(
+            ~((h.sum(1) > 0)[twice(h)[::2]] & (k.sum(1) <= 0)).unsqueeze(-1), 0.5),
+        "of what is broadcast": lambda h, k, w: torch.where(
+            (h > k[:, :1]).view(-1, 2, 4), h.view(-1, 2, 4), 0.5).flatten(1) * torch.where((h > w)[:, :1], h, w),
+        "joined": lambda h, k, w: torch.where(torch.cat([h[:, :4] > 0, k[:, :4] > w[:4]], 1), h, k),
+        "stacked": lambda h, k, w: torch.where(torch.stack([h > 0, k > w], 1), torch.stack([h, k], 1), 0.1).sum(1),
+        "turned round": lambda h, k, w: torch.where((h > k).flip(1) & (k > 0).roll(1, 1), h, w),
+        "split": lambda h, k, w: torch.cat([h.masked_fill(part, 0) for part in (h > k).chunk(8, 1)[:2]], 1)[:, 4:12],
+        "repeated": lambda h, k, w: h.masked_fill((h.sum(1) > 0).view(-1, 1).expand_as(h), 0.2),
+        "multiplied": lambda h, k, w: h * ((h > 0) * (k > 0)) + k * ((h > 1) + (k < w)),
+        "counted": lambda h, k, w: h * (h > 0).sum(1, keepdim=True) / ((k > w).sum(1, keepdim=True) + 1),
+        "close": lambda h, k, w: torch.where(h.isclose(k, atol=0.5), h, w),
     },
     "all rows": {
         "greatest": lambda h, k, w: torch.exp(h - h.max()),

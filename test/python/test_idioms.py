@@ -86,6 +86,35 @@ def memories(m, x, edge_index):
     return zeros(x, W).index_add(0, edge_index[1], memory[edge_index[0]])
 
 
+def set_by_masks(m, x, edge_index):
+    """What is chosen by what it is, and set to what is computed of it, to one row, or to the same of another tensor."""
+    h, other = m.lin(x), x.sin()
+    degree = x.new_zeros(len(x)).index_add(0, edge_index[1], h[edge_index[0], 0].abs())
+    degree[degree < 0.5] += 1.0
+    h[h > 0.5] = h[h > 0.5].sqrt()
+    is_low = h.sum(1) < -1
+    h[is_low] = m.words[0].repeat(2)[:W]
+    h[~is_low] = m.lin(other[~is_low] / 2) + h[~is_low]
+    h[is_low, 0] = -1.0
+    h[other > h] = other[other > h]
+    return zeros(x, W).index_add(0, edge_index[1], (h / degree.unsqueeze(1))[edge_index[0]])
+
+
+def loss_of_pairs(m, x, edge_index):
+    """A ranking loss and what keeps embeddings short, as in recommenders."""
+    h = F.normalize(zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0]]))
+    users, items = h[edge_index[0]], m.words[edge_index[1] % 5]
+    return -F.logsigmoid((users * items).sum(1)).mean() + (users.norm() ** 2 + items.norm() ** 2) / 2
+
+
+def same_row_for_all(m, x, edge_index):
+    """Loops have a relation of their own, after those of the edges, as in CompGCN."""
+    loops = torch.full((x.shape[0],), m.words.shape[0] - 1)
+    messages = m.lin(x * torch.index_select(m.words, 0, loops).repeat(1, 2)[:, :W])
+    words = F.embedding(torch.ones_like(edge_index[0]), m.words) + m.words[torch.zeros_like(edge_index[1])]
+    return messages.index_add(0, edge_index[1], x[edge_index[0]] * words)
+
+
 def linear_attention(m, x, edge_index):
     q, k, v = m.lin(x).view(-1, 2, 4), x.sigmoid().view(-1, 2, 4), x.view(-1, 2, 4)
     products = torch.einsum("nhd,nhe->hde", k, v)
@@ -116,7 +145,7 @@ def pooled(m, x, edge_index):
 
 IDIOMS = [rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are,
           greatest_of_all_edges, tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories,
-          linear_attention]  # fmt: skip
+          set_by_masks, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):

@@ -40,13 +40,12 @@ static void collectOperands(Operation *op,
                             const llvm::SetVector<Operation *> &pool,
                             llvm::SetVector<Operation *> &chain) {
   for (Value operand : op->getOperands()) {
-    Value source = operand;
-    while (auto gather = source.getDefiningOp<GatherOp>())
-      source = gather.getRows();
-    Operation *producer = source.getDefiningOp();
-    if (producer && pool.contains(producer))
+    Operation *producer = operand.getDefiningOp();
+    if (!producer)
+      continue;
+    if (pool.contains(producer))
       collect(producer, pool, chain);
-    else if (isa_and_nonnull<LinearOp, TypedLinearOp>(producer))
+    else if (isLoad(producer) || isa<LinearOp, TypedLinearOp>(producer))
       collectOperands(producer, pool, chain); // with a bias, or summed
   }
 }
@@ -73,16 +72,13 @@ static int64_t getTransientSize(const llvm::SetVector<Operation *> &chain) {
 SmallVector<Operation *> rgnn::orderForMemory(ArrayRef<Operation *> ops) {
   llvm::SetVector<Operation *> pool(ops.begin(), ops.end());
   SmallVector<llvm::SetVector<Operation *>> chains;
-  for (Operation *op : ops) {
-    bool last = llvm::none_of(op->getUsers(), [&](Operation *user) {
-      return pool.contains(user) ||
-             (isLoad(user) && llvm::any_of(user->getUsers(), [&](Operation *u) {
-                return pool.contains(u);
-              }));
-    });
-    if (last)
+  llvm::SetVector<Operation *> found;
+  for (Operation *op : llvm::reverse(ops)) // what others read comes first
+    if (!found.contains(op)) {
       collect(op, pool, chains.emplace_back());
-  }
+      found.insert_range(chains.back());
+    }
+  std::reverse(chains.begin(), chains.end());
   SmallVector<std::pair<int64_t, size_t>> order;
   for (auto [index, chain] : llvm::enumerate(chains))
     order.emplace_back(-getTransientSize(chain), index);
@@ -90,6 +86,5 @@ SmallVector<Operation *> rgnn::orderForMemory(ArrayRef<Operation *> ops) {
   llvm::SetVector<Operation *> ordered;
   for (auto [size, index] : order)
     ordered.insert(chains[index].begin(), chains[index].end());
-  assert(ordered.size() == pool.size() && "every op belongs to a chain");
   return ordered.takeVector();
 }

@@ -336,7 +336,7 @@ def _running() -> Any:
 
 
 _ATTENTION = (F.multi_head_attention_forward, F.scaled_dot_product_attention)
-_OF_LARGE = (*_ATTENTION, F.linear, torch.matmul, operator.matmul, "matmul")
+_OF_LARGE = (*_ATTENTION, F.linear, torch.einsum, torch.matmul, torch.bmm, operator.matmul, "matmul", "bmm")
 """Results have the shape that they have for large sizes, which holds for few operators (``squeeze`` is none)."""
 _OWN_RUNNER = str(Path(__file__).with_name("functional.py"))
 

@@ -101,3 +101,33 @@ func.func @views(%x: tensor<?x4xf32>, %d: tensor<?xf32>, %ei: tensor<2x?xi64>) -
   %u = rgnn.torch "aten.index_select"(%f, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %u : tensor<?x4xf32>
 }
+
+// -----
+
+// What moves truth values moves zeros and ones, unless numbers can be moved
+// before they are compared; a sum of them is a number.
+
+// CHECK-LABEL: func @moved
+//       CHECK: %[[X:.*]] = rgnn.gather src
+//       CHECK: %[[G:.*]] = rgnn.gather src
+//       CHECK: rgnn.map %[[X]], %[[G]]
+//       CHECK: arith.cmpf ogt
+//   CHECK-DAG: %[[ONES:.*]] = rgnn.concat %{{.*}}, %{{.*}} dim 1
+//   CHECK-DAG: rgnn.map %{{.*}}, %[[ONES]]
+//   CHECK-DAG: %[[N:.*]] = rgnn.reduce_features sum
+//   CHECK-DAG: rgnn.reshape %[[N]]
+//   CHECK-NOT: rgnn.torch
+func.func @moved(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %m = rgnn.torch "aten.gt.Scalar"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> tensor<?x4xi1>
+  %g = rgnn.torch "aten.index_select"(%m, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xi1>, tensor<?xi64>) -> tensor<?x4xi1>
+  %y = rgnn.torch "aten.masked_fill.Scalar"(%u, %g) [#rgnn.operand<0>, #rgnn.operand<1>, 0] : (tensor<?x4xf32>, tensor<?x4xi1>) -> tensor<?x4xf32>
+  %a = rgnn.torch "aten.slice.Tensor"(%m) [#rgnn.operand<0>, 1, 0, 2, 1] : (tensor<?x4xi1>) -> tensor<?x2xi1>
+  %b = rgnn.torch "aten.cat"(%a, %a) [[#rgnn.operand<0>, #rgnn.operand<1>], 1] : (tensor<?x2xi1>, tensor<?x2xi1>) -> tensor<?x4xi1>
+  %z = rgnn.torch "aten.masked_fill.Scalar"(%x, %b) [#rgnn.operand<0>, #rgnn.operand<1>, 0] : (tensor<?x4xf32>, tensor<?x4xi1>) -> tensor<?x4xf32>
+  %s = rgnn.torch "aten.sum.dim_IntList"(%m) [#rgnn.operand<0>, [1], true, unit] : (tensor<?x4xi1>) -> tensor<?x1xi64>
+  %n = rgnn.torch "aten.add.Tensor"(%s) [#rgnn.operand<0>, 1, 1] : (tensor<?x1xi64>) -> tensor<?x1xi64>
+  %d = rgnn.torch "aten.div.Tensor"(%x, %n) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x1xi64>) -> tensor<?x4xf32>
+  return %y, %z, %d : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+}

@@ -54,5 +54,12 @@ def _all(x: Tensor, dim: int, keepdim: bool = False) -> Any:
     return _of_truths(x).amin(dim, keepdim) > 0 if x.dtype == torch.bool else NotImplemented
 
 
+@decomposes(_aten.isclose.default)
+def _isclose(x: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    distance = (x - other).abs()
+    is_close = (x == other) | ((distance <= atol + (rtol * other).abs()) & distance.isfinite())
+    return is_close | (x.isnan() & other.isnan()) if equal_nan else is_close
+
+
 def _of_truths(x: Tensor) -> Tensor:
     return torch.where(x, 1.0, 0.0)

@@ -14,9 +14,10 @@ from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
+from .filled import repeat_rows
 from .fresh import write_new_values
 from .integers import share_integers
-from .masks import fill_by_masks, take_numbers
+from .masks import fill_by_masks, set_by_masks, take_numbers
 from .pairs import list_pairs
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
@@ -45,6 +46,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     change_apart(module.graph)
+    set_by_masks(module.graph)
     write_new_values(module.graph)
     merge_repeated(module.graph)
     share_integers(module.graph)
@@ -56,6 +58,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     list_pairs(module.graph)
     list_columns(module.graph)
     list_rows(module.graph)
+    repeat_rows(module.graph)
     write_assignments(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)

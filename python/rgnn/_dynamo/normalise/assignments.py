@@ -25,7 +25,8 @@ def change_apart(graph: Graph) -> None:
         if not isinstance(given, Node) or given.target not in _IN_PLACE or set(given.users) != {node}:
             continue
         part = given.args[0]
-        if part.target is not operator.getitem or part.args != (x, index) or set(part.users) != {given}:
+        readers = {user for user in part.users if isinstance(value_of(user), Tensor)}  # others read its sizes
+        if part.target is not operator.getitem or part.args != (x, index) or readers != {given}:
             continue
         own = storages(x)
         if any(given < other < node and any(storages(source) & own for source in other.all_input_nodes)

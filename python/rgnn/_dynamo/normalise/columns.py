@@ -31,7 +31,7 @@ def list_columns(graph: Graph) -> None:
         elif node.target is operator.getitem and _is_table(index):
             _stack_rows(graph, node, x, index)
     for node in list(graph.nodes):
-        if node.target is F.embedding and _picks_plainly(node):
+        if node.target is F.embedding and picks_plainly(node):
             _stack_rows(graph, node, node.args[1], node.args[0])
 
 
@@ -70,7 +70,7 @@ def _is_table(index: Any) -> bool:
             and is_symbolic(value.shape[0]))  # fmt: skip
 
 
-def _picks_plainly(node: Node) -> bool:
+def picks_plainly(node: Node) -> bool:
     others = {name: value for name, value in node.kwargs.items() if value is not None and value is not False}
     return len(node.args) == 2 and not set(others) - {"norm_type"} and _is_table(node.args[0])
 

@@ -26,7 +26,7 @@ _OPERATORS = {operator.iadd: operator.add, operator.isub: operator.sub, operator
 def write_new_values(graph: Graph) -> None:
     """``x.pow_(-0.5)`` is ``x.pow(-0.5)``, and who reads ``x`` later reads that.
 
-    So it is where a node makes ``x``, and views of it are made only behind the last change.
+    So it is where a node makes ``x``, up to the first view of it.
     """
     if any(node.target in CONTEXTS for node in graph.nodes):
         return
@@ -39,22 +39,20 @@ def write_new_values(graph: Graph) -> None:
     for place in dict.fromkeys(place for node in changing for source in changed_by(node) for place in storages(source)):
         maker, *others = sharing[place]
         changes = [node for node in changing if any(place in storages(source) for source in changed_by(node))]
-        if _is_chain(maker, others, changes):
-            _rewrite(graph, maker, changes)
+        if chain := _chain(maker, others, changes):
+            _rewrite(graph, maker, chain)
 
 
-def _is_chain(maker: Node, others: list[Node], changes: list[Node]) -> bool:
-    """Whether memory is made by one node and changed whole by others, before anybody has views of it."""
+def _chain(maker: Node, others: list[Node], changes: list[Node]) -> list[Node]:
+    """The nodes that change the whole memory that one node makes, before anybody has views of it."""
+    chain: list[Node] = []
     if maker.op not in ("call_function", "call_method") or not _is_made(maker):
-        return False
-    if others[: len(changes)] != changes:
-        return False
-    aliases = [maker]
-    for node in changes:
-        if _new_name(node) is None or node.args[0] not in aliases or not _keeps_kind(maker, node):
-            return False
-        aliases.append(node)
-    return True
+        return chain
+    for node, other in zip(changes, others):
+        if node is not other or node.args[0] not in (maker, *chain) or not _keeps_kind(maker, node):
+            break
+        chain.append(node)
+    return chain
 
 
 def _is_made(node: Node) -> bool:
@@ -82,13 +80,25 @@ def _new_name(node: Node) -> object:
 
 
 def _keeps_kind(maker: Node, node: Node) -> bool:
-    """Whether the new value has the dtype and the sizes of the old one."""
+    """Whether there is a new value, with the dtype and the sizes of the old one."""
     old, name = value_of(maker), _new_name(node)
-    function = getattr(Tensor, name) if isinstance(name, str) else name
-    with fake_mode([old]):
-        new = function(*map_arg(node.args, value_of), **map_arg(node.kwargs, value_of))
+    if _is_replaced(node):
+        new = value_of(node.args[1])
+    elif name is None:
+        return False
+    else:
+        function = getattr(Tensor, name) if isinstance(name, str) else name
+        with fake_mode([old]):
+            new = function(*map_arg(node.args, value_of), **map_arg(node.kwargs, value_of))
     return new.dtype == old.dtype and len(new.shape) == len(old.shape) and all(
         one is other or str(one) == str(other) for one, other in zip(new.shape, old.shape))
+
+
+def _is_replaced(node: Node) -> bool:
+    """Whether memory is filled with a value that nobody else reads."""
+    if node.target != "copy_" or len(node.args) != 2 or not isinstance(node.args[1], Node):
+        return False
+    return set(node.args[1].users) == {node} and _is_made(node.args[1])
 
 
 def _rewrite(graph: Graph, maker: Node, changes: list[Node]) -> None:
@@ -101,9 +111,11 @@ def _rewrite(graph: Graph, maker: Node, changes: list[Node]) -> None:
     current = maker
     for node in changes:
         later = [user for alias in (maker, current) for user in alias.users if places.get(user, -1) > places[node]]
-        with graph.inserting_before(node):
-            args = (current, *node.args[1:])
-            new = call(graph, node, _new_name(node), *args, **node.kwargs)
+        if _is_replaced(node):
+            new = node.args[1]
+        else:
+            with graph.inserting_before(node):
+                new = call(graph, node, _new_name(node), current, *node.args[1:], **node.kwargs)
         places[new] = places[node]
         for user in later:
             user.replace_input_with(maker, new)

@@ -269,6 +269,7 @@ def _fits(rows: Any, like: Tensor, is_single: bool) -> bool:
     if not _is_float(rows):
         return False
     given, shape = value_of(rows), like.shape[1:]
-    if given.dtype != like.dtype or given.dim() != like.dim() - is_single:  # first: sizes that are compared are guards
+    if given.dtype != like.dtype:
         return False
-    return (given.shape if is_single else given.shape[1:]) == shape
+    sizes = given.shape if is_single else given.shape[1:]
+    return list(map(expression_of, sizes)) == list(map(expression_of, shape))

@@ -74,7 +74,7 @@ void expandRows(Arguments arguments, Sizes &sizes);
 bool isView(StringRef name);
 /// Whether the operator named so copies or converts a tensor.
 bool isCopy(StringRef name);
-/// Views of truth values become views of what is compared.
+/// What moves truth values moves what is compared, or zeros and ones.
 void moveAboveTruths(Block &block);
 /// The order of the dimensions that a transposition gives, or nothing.
 std::optional<SmallVector<int64_t>> getOrder(Arguments arguments);
