@@ -38,7 +38,8 @@ def inputs(kind, configurations=C, nodes=N, edges=E):
     edge_index, shape = torch.randint(nodes, (2, edges)), (nodes, LAYOUTS)
     of_nodes = 3 * torch.randn(nodes, NUMBERS) + 1, torch.randint(-1, 6, shape).double(), torch.randint(OPS, (nodes,))
     if kind == "tile":
-        return (*of_nodes, torch.randn(configurations, FIELDS), *pairs(1, nodes, edge_index))
+        module_of = torch.zeros(configurations, dtype=torch.int64)
+        return (*of_nodes, torch.randn(configurations, FIELDS), *pairs(1, nodes, edge_index), module_of)
     features = torch.randint(-1, 6, (configurations * nodes, FIELDS)).double()
     return (*of_nodes, features, *pairs(configurations, nodes, edge_index))
 
@@ -90,8 +91,8 @@ def plain_perceptron(layer, x):
     return gelu(linear(layer.second, gelu(linear(layer.first, x))))
 
 
-def plain_network(network, numbers, layouts, ops, features, edges):
-    """Equation 7, of features ``[C, N, D]``."""
+def plain_pool(network, numbers, layouts, ops, features, edges):
+    """Equation 7 without f_out, of features ``[C, N, D]``."""
     table = network.categories.table
     of_nodes = torch.cat([(numbers - network.standardise.mean) / network.standardise.scale,
                           table[layouts.long() + 1].flatten(-2), network.op.weight[ops]], -1)  # fmt: skip
@@ -100,7 +101,13 @@ def plain_network(network, numbers, layouts, ops, features, edges):
     x = plain_perceptron(network.f_in, x)
     for block in network.blocks:
         x = plain_block(block, x, edges)
-    return linear(network.f_out, x.mean(1))[:, 0]
+    return x.mean(1)
+
+
+def plain_fusion(fusion, pooled, vectors):
+    joined = torch.cat([pooled.expand(len(vectors), -1), vectors], -1)
+    eta = plain_perceptron(fusion.layers, joined)
+    return torch.cat([eta, plain_cross_attention(fusion.cross_attention, eta)], -1)
 
 
 @pytest.fixture
@@ -188,8 +195,17 @@ def test_network():
     network.standardise.fit([3 * torch.randn(50, NUMBERS)])
     numbers, layouts, ops, features, edge_index, node_of, configuration_of = inputs("layout")
     got = network(numbers, layouts, ops, features, edge_index, node_of, configuration_of)
-    edges = edge_index[:, :E]
-    expected = plain_network(network, numbers, layouts, ops, features.view(C, N, FIELDS), edges)
+    pooled = plain_pool(network, numbers, layouts, ops, features.view(C, N, FIELDS), edge_index[:, :E])
+    assert got.shape == (C,) and error(got, linear(network.f_out, pooled)[:, 0]) <= 1e-12
+
+
+def test_network_of_tiles():
+    """Nodes are seen once, without features of configurations."""
+    network = Network(settings("tile"))
+    numbers, layouts, ops, vectors, edge_index, *others = inputs("tile")
+    pooled = plain_pool(network, numbers, layouts, ops, torch.empty(1, N, 0), edge_index)
+    got = network(numbers, layouts, ops, vectors, edge_index, *others)
+    expected = linear(network.f_out, plain_fusion(network.fusion, pooled, vectors))[:, 0]
     assert got.shape == (C,) and error(got, expected) <= 1e-12
 
 

@@ -169,7 +169,8 @@ class Block(nn.Module):
 
 
 class Fusion(nn.Module):
-    """Joins a module's row ``[1, width]`` with the vector of each configuration ``[C, D]``: ``[C, width]``."""
+    """Joins the rows ``[M, width]`` of modules with vectors ``[C, D]`` of configurations, each one of the module that
+    ``module_of`` ``[C]`` says: ``[C, width]``."""
 
     def __init__(self, settings: Settings):
         super().__init__()
@@ -178,13 +179,11 @@ class Fusion(nn.Module):
         self.layers = Perceptron(settings.width + settings.fields, width)
         self.cross_attention = CrossAttention(settings.temperature) if settings.cross_attention else None
 
-    def forward(self, pooled: Tensor, vectors: Tensor) -> Tensor:
-        joined = torch.cat([pooled.expand(len(vectors), -1), self.standardise(vectors)], dim=-1)
-        eta = self.layers(joined)
+    def forward(self, modules: Tensor, vectors: Tensor, module_of: Tensor) -> Tensor:
+        eta = self.layers(torch.cat([modules.index_select(0, module_of), self.standardise(vectors)], dim=-1))
         if self.cross_attention is None:
             return eta
-        group = torch.zeros(len(vectors), dtype=torch.int64)
-        return torch.cat([eta, self.cross_attention(eta, group, 1)], dim=-1)
+        return torch.cat([eta, self.cross_attention(eta, module_of, len(modules))], dim=-1)
 
 
 class Network(nn.Module):
@@ -209,14 +208,15 @@ class Network(nn.Module):
         self.f_out = nn.Linear(settings.width, 1)
 
     def forward(self, numbers: Tensor, layouts: Tensor, ops: Tensor, configurations: Tensor, edge_index: Tensor,
-                node_of: Tensor, configuration_of: Tensor) -> Tensor:  # fmt: skip
+                node_of: Tensor, configuration_of: Tensor, module_of: Tensor | None = None) -> Tensor:  # fmt: skip
         """Args:
             numbers: ``[N, F]``.
             layouts: ``[N, L]``, whole numbers of that dtype from -1 on.
             ops: ``[N]``, int64.
             configurations: ``[P, D]``, like layouts, of a layout collection; ``[C, D]``, numbers, of a tile collection.
             edge_index: ``[2, E]``, int64, from neighbours to pairs.
-            node_of, configuration_of: ``[P]``, int64, of each pair.
+            node_of, configuration_of: ``[P]``, int64, of each pair; the latter is 0 in a tile collection.
+            module_of: ``[C]``, int64, all 0, in a tile collection.
 
         Returns:
             ``[C]``.
@@ -228,8 +228,7 @@ class Network(nn.Module):
         x = self.f_in(x)
         for block in self.blocks:
             x = block(x, edge_index, node_of, configuration_of, len(numbers))
-        if self.fusion is None:
-            pooled = global_mean_pool(x, configuration_of)
-        else:
-            pooled = self.fusion(x.mean(0, keepdim=True), configurations)
+        pooled = global_mean_pool(x, configuration_of)
+        if self.fusion is not None:
+            pooled = self.fusion(pooled, configurations, module_of)
         return self.f_out(pooled).squeeze(-1)
