@@ -30,7 +30,7 @@ def layout_arrays(**changes):
 
 def tile_arrays(**changes):
     arrays = {key: layout_arrays()[key] for key in ("node_feat", "edge_index", "node_opcode")}
-    return arrays | {"config_feat": np.array([[1, 2], [3, 4], [1, 2]], np.float32),
+    return arrays | {"config_feat": np.array([[0, 2], [3, 4], [-0.0, 2]], np.float32),
                      "config_runtime": np.array([30, 20, 12]),
                      "config_runtime_normalizers": np.array([10, 10, 3])} | changes  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_tile_file(tmp_path):
     # 30/10 < 12/3: of the two that are equal it is relative times that count.
     assert module.relative_times.tolist() == [3, 2]
     assert module.times.tolist() == [30, 20]
-    assert module.configurations.features().tolist() == [[1, 2], [3, 4]]
+    assert module.configurations.features().tolist() == [[0, 2], [3, 4]]
 
 
 @pytest.mark.parametrize("arrays", [layout_arrays(), tile_arrays()], ids=["layout", "tile"])
@@ -102,6 +102,8 @@ BAD = {
               r"node_config_ids: expected each node once, got \[1, 1\]"),
     "fraction": (layout_arrays(node_config_feat=np.full((3, 1, 6), 0.5)), "expected integers from -1 on, got 0.5"),
     "layout": (layout_arrays(node_feat=np.full((NODES, 9), 0.5)), "node_feat: expected integers from -1 on, got 0.5"),
+    "none": (layout_arrays(node_config_feat=np.zeros((3, 0, 6)), node_config_ids=np.zeros(0, int)),
+             "expected configurable nodes, got none"),
     "few": (layout_arrays(node_feat=np.zeros((NODES, 5))), "node_feat: expected at least 6 features, got 5"),
 }  # fmt: skip
 

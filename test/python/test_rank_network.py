@@ -36,11 +36,11 @@ def pairs(configurations, nodes, edges):
 
 def inputs(kind, configurations=C, nodes=N, edges=E):
     edge_index, shape = torch.randint(nodes, (2, edges)), (nodes, LAYOUTS)
-    of_nodes = 3 * torch.randn(nodes, NUMBERS) + 1, torch.randint(-1, 6, shape).double(), torch.randint(OPS, (nodes,))
+    of_nodes = 3 * torch.randn(nodes, NUMBERS) + 1, torch.randint(-1, 6, shape), torch.randint(OPS, (nodes,))
     if kind == "tile":
         module_of = torch.zeros(configurations, dtype=torch.int64)
         return (*of_nodes, torch.randn(configurations, FIELDS), *pairs(1, nodes, edge_index), module_of)
-    features = torch.randint(-1, 6, (configurations * nodes, FIELDS)).double()
+    features = torch.randint(-1, 6, (configurations * nodes, FIELDS))
     return (*of_nodes, features, *pairs(configurations, nodes, edge_index))
 
 
@@ -95,8 +95,8 @@ def plain_pool(network, numbers, layouts, ops, features, edges):
     """Equation 7 without f_out, of features ``[C, N, D]``."""
     table = network.categories.table
     of_nodes = torch.cat([(numbers - network.standardise.mean) / network.standardise.scale,
-                          table[layouts.long() + 1].flatten(-2), network.op.weight[ops]], -1)  # fmt: skip
-    of_configurations = table[features.long() + 1].flatten(-2)
+                          table[layouts + 1].flatten(-2), network.op.weight[ops]], -1)  # fmt: skip
+    of_configurations = table[features + 1].flatten(-2)
     x = torch.cat([of_nodes.expand(len(features), -1, -1), of_configurations], -1)
     x = plain_perceptron(network.f_in, x)
     for block in network.blocks:
@@ -177,7 +177,7 @@ def test_block_of_the_authors(graph):
 
 def test_categories():
     layer, values = parts.Categories(7), torch.randint(-1, 6, (5, 3))
-    assert torch.equal(layer(values.double()), F.embedding(values + 1, layer.table).flatten(1))
+    assert torch.equal(layer(values), F.embedding(values + 1, layer.table).flatten(1))
 
 
 def test_standardise():
@@ -203,7 +203,7 @@ def test_network_of_tiles():
     """Nodes are seen once, without features of configurations."""
     network = Network(settings("tile"))
     numbers, layouts, ops, vectors, edge_index, *others = inputs("tile")
-    pooled = plain_pool(network, numbers, layouts, ops, torch.empty(1, N, 0), edge_index)
+    pooled = plain_pool(network, numbers, layouts, ops, torch.empty(1, N, 0, dtype=torch.int64), edge_index)
     got = network(numbers, layouts, ops, vectors, edge_index, *others)
     expected = linear(network.f_out, plain_fusion(network.fusion, pooled, vectors))[:, 0]
     assert got.shape == (C,) and error(got, expected) <= 1e-12

@@ -68,7 +68,7 @@ def test_inputs():
     which = np.array([5, 0, 7])
     numbers, layouts, ops, features, edge_index, node_of, configuration_of = inputs.at(which)
     nodes = len(ops)
-    assert torch.equal(numbers, torch.from_numpy(inputs.module.numbers)) and layouts.dtype == torch.float32
+    assert torch.equal(numbers, torch.from_numpy(inputs.module.numbers)) and layouts.dtype == torch.int64
     assert np.array_equal(features.view(3, nodes, 6), spread(inputs.module)[which])
     assert torch.equal(node_of.view(3, nodes), torch.arange(nodes).expand(3, -1))
     assert torch.equal(configuration_of.view(3, nodes)[:, 0], torch.arange(3))

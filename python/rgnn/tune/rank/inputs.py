@@ -73,7 +73,7 @@ class Inputs:
         self._highest = settings.categories + LEAST - 1
         edges = neighbours(self.module.edges) if settings.both_directions else self.module.edges
         self._edges = torch.from_numpy(np.ascontiguousarray(edges))
-        self._nodes = (torch.from_numpy(self.module.numbers), torch.from_numpy(self.module.layouts).float(),
+        self._nodes = (torch.from_numpy(self.module.numbers), torch.from_numpy(self.module.layouts),
                        torch.from_numpy(self.module.ops))  # fmt: skip
         self._pairs: dict[int, tuple[Tensor, Tensor, Tensor]] = {}
 
@@ -98,7 +98,7 @@ class Inputs:
         features = spread(picked)
         if (most := int(features.max(initial=LEAST))) > self._highest:
             raise ValueError(f"{self.module.name}: expected configurations of at most {self._highest}, got {most}")
-        return (*self._nodes, torch.from_numpy(features).float().flatten(0, 1), *self._structure(len(which)))
+        return (*self._nodes, torch.from_numpy(features).flatten(0, 1), *self._structure(len(which)))
 
     def _structure(self, count: int) -> tuple[Tensor, Tensor, Tensor]:
         """The edges of as many copies of the graph, and the node and the copy of each of their nodes."""

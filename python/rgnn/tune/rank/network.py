@@ -61,22 +61,19 @@ class Standardise(nn.Module):
 
 
 class Categories(nn.Module):
-    """Embeds each of ``D`` categories of a row by one table: ``[..., D]`` to ``[..., 4 D]``.
+    """Embeds each of ``D`` categories of a row, integers from -1 on, by one table: ``[..., D]`` to ``[..., 4 D]``.
 
-    Categories are whole numbers from -1 on, of the table's dtype. A row of the table is picked by its product with
-    ones and zeros, which is exact and which RGNN compiles for any number of dimensions.
+    A row of the table is picked by its product with ones and zeros, which is exact, and which RGNN compiles for several
+    categories of a row.
     """
-
-    known: Tensor
 
     def __init__(self, categories: int):
         super().__init__()
         self.table = nn.Parameter(torch.randn(categories, CATEGORY_CHANNELS))
-        self.register_buffer("known", torch.arange(categories) + float(LEAST), persistent=False)
 
     def forward(self, categories: Tensor) -> Tensor:
-        is_known = (categories[..., None] == self.known).to(categories.dtype)
-        return F.linear(is_known, self.table.t()).flatten(-2)
+        picked = F.one_hot(categories - LEAST, len(self.table)).to(self.table.dtype)
+        return F.linear(picked, self.table.t()).flatten(-2)
 
 
 class Perceptron(nn.Module):
@@ -211,7 +208,7 @@ class Network(nn.Module):
                 node_of: Tensor, configuration_of: Tensor, module_of: Tensor | None = None) -> Tensor:  # fmt: skip
         """Args:
             numbers: ``[N, F]``.
-            layouts: ``[N, L]``, whole numbers of that dtype from -1 on.
+            layouts: ``[N, L]``, int64, from -1 on.
             ops: ``[N]``, int64.
             configurations: ``[P, D]``, like layouts, of a layout collection; ``[C, D]``, numbers, of a tile collection.
             edge_index: ``[2, E]``, int64, from neighbours to pairs.

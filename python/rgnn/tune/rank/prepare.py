@@ -36,7 +36,7 @@ def prune(module: ModuleGraph) -> ModuleGraph:
 def deduplicate(module: ModuleGraph) -> ModuleGraph:
     """Keeps one of equal configurations, the one with the least relative time; they keep their order."""
     order = np.argsort(module.relative_times, kind="stable")
-    _, first = np.unique(module.configurations.keys[order], axis=0, return_index=True)
+    _, first = np.unique(module.configurations.keys[order], return_index=True)
     return pick(module, np.sort(order[first]))
 
 

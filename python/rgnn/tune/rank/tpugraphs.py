@@ -27,6 +27,7 @@ _BOTH = {"node_feat": "NF", "node_opcode": "N", "edge_index": "E2", "config_runt
 _KEYS = {"layout": {**_BOTH, "node_config_feat": "CKD", "node_config_ids": "K"},
          "tile": {**_BOTH, "config_feat": "CD", "config_runtime_normalizers": "C"}}  # fmt: skip
 _INTEGERS = ("node_opcode", "edge_index", "node_config_ids")
+_WHAT = {"N": "nodes", "C": "configurations", "K": "configurable nodes", "D": "features of configurations"}
 _TELLING = {"node_config_feat": "layout", "config_feat": "tile"}
 
 
@@ -143,6 +144,9 @@ def _check(path: str, arrays: dict[str, np.ndarray], keys: dict[str, str]) -> No
             raise ValueError(f"{path}: {key}: expected {kind}, got {array.dtype}")
         if not np.isfinite(array).all():
             raise ValueError(f"{path}: {key}: expected finite numbers, got {array[~np.isfinite(array)][0]}")
+    for letter, what in _WHAT.items():
+        if not sizes.get(letter, 1):
+            raise ValueError(f"{path}: expected {what}, got none")
     _check_values(path, arrays, keys, sizes)
 
 
