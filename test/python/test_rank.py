@@ -81,6 +81,13 @@ def test_written_files(tmp_path, arrays):
     assert np.array_equal(again.configurations.features(), module.configurations.features())
 
 
+def test_large_values_of_configurations(tmp_path):
+    features = np.array([[[0, 2**24 + 1]], [[3, 2**24]]])
+    module = tpugraphs.read(save(tmp_path, layout_arrays(node_config_feat=features, config_runtime=np.ones(2))))
+    tpugraphs.write(tmp_path / "again.npz", module)
+    assert np.array_equal(tpugraphs.read(tmp_path / "again.npz").configurations.features(), features)
+
+
 def without(arrays, key):
     return {name: array for name, array in arrays.items() if name != key}
 

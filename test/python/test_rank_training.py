@@ -224,6 +224,8 @@ def test_networks_that_are_lost():
         ranker.networks[0].f_out.bias.fill_(math.nan)
     assert quality_of(ranker.networks[0], MODULES["layout"][:2], compiled=False) == -math.inf
     assert quality_of(ranker.networks[1], [], compiled=False) == -math.inf
+    with pytest.raises(ValueError, match="expected a network whose scores are finite, got none of 1"):
+        train(MODULES["layout"][:2], Recipe(epochs=1, rate=1e30, folds=2, trained=1, best=1), compiled=False, width=16)
 
 
 # ---- trained rankers -------------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def write(path: str | Path, module: ModuleGraph) -> None:
               "config_runtime": module.times}  # fmt: skip
     features = module.configurations.features()
     if module.kind == "layout":
-        arrays |= {"node_config_feat": features.astype(np.float32), "node_config_ids": module.configurable,
+        arrays |= {"node_config_feat": features, "node_config_ids": module.configurable,
                    "node_splits": np.array([[0, len(module.ops)]])}  # fmt: skip
     else:
         normalisers = np.ones_like(module.times) if module.normalisers is None else module.normalisers

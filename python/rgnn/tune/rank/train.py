@@ -54,7 +54,8 @@ def train(modules: Sequence[ModuleGraph], recipe: Recipe | None = None, *, progr
         The ranker, and all networks that were trained.
 
     Raises:
-        ValueError: modules do not fit together, or are fewer than folds; or a flag is wrong.
+        ValueError: modules do not fit together, or are fewer than folds; a flag is wrong; or no network that was
+            trained has finite scores.
 
     Source: TGraph (sec. 2.4).
     """
@@ -66,7 +67,10 @@ def train(modules: Sequence[ModuleGraph], recipe: Recipe | None = None, *, progr
         title = f"fold {number + 1} of {recipe.trained}" if progress else None
         network, losses = train_network(training, settings, recipe, number, title, compiled)
         trained.append(Fold(network, losses, quality_of(network, folds[number], compiled)))
-    best = sorted(trained, key=lambda fold: -fold.quality)[: recipe.best]
+    ranking = sorted((fold for fold in trained if fold.quality > -math.inf), key=lambda fold: -fold.quality)
+    if not ranking:
+        raise ValueError(f"expected a network whose scores are finite, got none of {len(trained)}")
+    best = ranking[: recipe.best]
     about = {"recipe": dataclasses.asdict(recipe), "modules": len(modules),
              "qualities": [fold.quality for fold in best]}  # fmt: skip
     return Ranker([fold.network for fold in best], about, compiled=compiled), trained
