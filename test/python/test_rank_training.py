@@ -187,7 +187,10 @@ def test_learning(kind):
     ranker, folds = train(MODULES[kind], QUICK[kind], compiled=False, width=32)
     assert len(folds) == 2 and len(ranker.networks) == 1
     assert ranker.about["qualities"] == [max(fold.quality for fold in folds)]
-    assert all(len(fold.losses) == QUICK[kind].epochs * 18 for fold in folds)
+    steps = QUICK[kind].epochs * 18
+    for fold in folds:
+        assert len(fold.losses) == steps
+        assert list(fold.qualities) == [steps * check // 10 for check in range(1, 11)]
     make = layout_module if kind == "layout" else tile_module
     found = evaluate(ranker, [make(number) for number in range(100, 106)], permutations=2, batch=32)
     assert np.mean([one.tau for one in found]) > 0.5
@@ -199,9 +202,9 @@ def test_seeds(loss):
     recipe, settings = Recipe(epochs=1, configurations=8, loss=loss, seed=3), settings_for(MODULES["layout"], width=16)
 
     def states(recipe, number=0):
-        network, losses = train_network(MODULES["layout"][:5], settings, recipe, number, compiled=False)
-        assert len(losses) == 5 and all(map(math.isfinite, losses))
-        return network.state_dict()
+        fold = train_network(MODULES["layout"][:5], MODULES["layout"][5:7], settings, recipe, number, compiled=False)
+        assert len(fold.losses) == 5 and all(map(math.isfinite, fold.losses))
+        return fold.network.state_dict()
 
     first, same = states(recipe), states(recipe)
     assert all(torch.equal(first[name], same[name]) for name in first)
@@ -211,19 +214,21 @@ def test_seeds(loss):
 
 def test_compiled_training():
     recipe, settings = Recipe(epochs=2, configurations=16), settings_for(MODULES["layout"][:4], width=16, blocks=1)
-    outcomes = [train_network(MODULES["layout"][:4], settings, recipe, compiled=compiled) for compiled in (True, False)]
-    (network, losses), (other, expected) = outcomes
-    assert losses == pytest.approx(expected, rel=1e-3)
-    scores = [Ranker([one], compiled=compiled).scores(MODULE) for one, compiled in ((network, True), (other, False))]
+    got, expected = [train_network(MODULES["layout"][:4], MODULES["layout"][4:5], settings, recipe, compiled=compiled)
+                     for compiled in (True, False)]  # fmt: skip
+    assert got.losses == pytest.approx(expected.losses, rel=1e-3)
+    assert list(got.qualities) == list(expected.qualities) == list(range(1, 9))
+    scores = [Ranker([fold.network], compiled=False).scores(MODULE) for fold in (got, expected)]
     assert np.allclose(*scores, rtol=1e-2, atol=1e-3)
 
 
 def test_networks_that_are_lost():
     ranker = small_ranker()
+    assert -1 < quality_of(ranker, MODULES["layout"][:2]) < 1
+    assert quality_of(ranker, []) == -math.inf
     with torch.no_grad():
         ranker.networks[0].f_out.bias.fill_(math.nan)
-    assert quality_of(ranker.networks[0], MODULES["layout"][:2], compiled=False) == -math.inf
-    assert quality_of(ranker.networks[1], [], compiled=False) == -math.inf
+    assert quality_of(ranker, MODULES["layout"][:2]) == -math.inf
     with pytest.raises(ValueError, match="expected a network whose scores are finite, got none of 1"):
         train(MODULES["layout"][:2], Recipe(epochs=1, rate=1e30, folds=2, trained=1, best=1), compiled=False, width=16)
 
@@ -270,7 +275,8 @@ def test_saved_rankers(tmp_path, kind):
 
 def test_files_that_are_no_rankers(tmp_path):
     path = tmp_path / "ranker"
-    for content in (b"", b"text", {"version": 1}, {"version": 1, "settings": {"kind": "layout"}, "networks": []}):
+    saved = {"version": 1, "settings": dataclasses.asdict(small_ranker().settings), "networks": [], "about": {}}
+    for content in (b"", b"text", {"version": 1}, saved, saved | {"networks": [{}]}, saved | {"settings": {}}):
         path.write_bytes(content) if isinstance(content, bytes) else torch.save(content, path)
         with pytest.raises(ValueError, match="ranker: expected a file of python -m rgnn.tune rank train: "):
             Ranker.load(path)
@@ -298,7 +304,9 @@ def test_command(tmp_path, capsys, kind):
         tpugraphs.write(tmp_path / f"{module.name}.npz", module)
     ranker = str(tmp_path / "out" / "ranker")
     train = [str(tmp_path), "--out", ranker, "--folds", "4", "--trained", "2", "--best", "1", "--epochs", "0.7"]
-    assert main(["rank", "train", *train, "--width", "16", "--no-prune", "--loss", "squared", "--eager"]) == 0
+    train += ["--width", "16", "--no-prune", "--loss", "squared", "--plot", str(tmp_path / "plot.svg")]
+    assert main(["rank", "train", *train, "--eager"]) == 0
+    assert "<svg" in (tmp_path / "plot.svg").read_text()
     shown = capsys.readouterr()
     assert f"the best 1 of 2 networks, of 4 modules: {ranker}" in shown.out
     assert "fold 2 of 2: 100%" in shown.err and "2/2" in shown.err

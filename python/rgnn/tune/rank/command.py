@@ -13,7 +13,7 @@ from .recipe import PERMUTATIONS, PRESETS, Recipe
 from .settings import Settings
 
 _NUMBERS = {"epochs": float, "configurations": int, "rate": float, "decay": float, "warm_up": float, "clip": float,
-            "folds": int, "trained": int, "best": int, "seed": int}  # fmt: skip
+            "folds": int, "trained": int, "best": int, "checks": int, "seed": int}  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", required=True, metavar="train|evaluate")
     training = commands.add_parser("train", help="trains networks, and keeps the best ones")
     training.add_argument("--out", type=Path, required=True, help="the file of the ranker")
+    training.add_argument("--plot", type=Path, help="a picture of the losses, and of the quality on what is held out")
     training.add_argument("--preset", choices=PRESETS, help="the paper's epochs and configurations of a collection")
     for name, kind in _NUMBERS.items():
         default = getattr(Recipe(), name)
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Runs what the options say.
 
     Raises:
-        ImportError: PyG or tqdm is not installed.
+        ImportError: PyG, tqdm or matplotlib is not installed.
         OSError: a file cannot be read or written.
         ValueError: a file, or a number of the options, is not as it should be.
     """
@@ -66,6 +67,10 @@ def _train(options: argparse.Namespace) -> int:
     ranker, folds = train(modules, recipe, progress=True, compiled=not options.eager, **flags)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     ranker.save(options.out)
+    if options.plot:
+        from .plot import plot
+
+        plot(folds, options.plot)
     for number, fold in enumerate(folds, 1):
         print(f"fold {number}: {fold.quality:.4f}")
     print(f"the best {len(ranker.networks)} of {len(folds)} networks, of {len(modules)} modules: {options.out}")

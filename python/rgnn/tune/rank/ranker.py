@@ -26,16 +26,25 @@ class Ranker:
     """Ranks configurations by the mean score of several networks.
 
     Args:
-        networks: of the same settings.
+        networks: of the same settings; their mode becomes that of evaluation.
         about: what is known of their training, of plain values.
         compiled: whether RGNN compiles them; otherwise PyTorch runs them.
+
+    Attributes:
+        networks, about: these.
+        calls: what runs each network.
+
+    Raises:
+        ValueError: there is no network.
 
     Source: TGraph (sec. 2.5.3).
     """
 
     def __init__(self, networks: Sequence[Network], about: dict[str, Any] | None = None, *, compiled: bool = True):
+        if not networks:
+            raise ValueError("expected networks, got none")
         self.networks, self.about = [network.eval() for network in networks], dict(about or {})
-        self._calls = [compile(network, fullgraph=True) if compiled else network for network in networks]
+        self.calls = [compile(network, fullgraph=True) if compiled else network for network in networks]
 
     @property
     def settings(self) -> Settings:
@@ -63,9 +72,9 @@ class Ranker:
             for _ in range(permutations):
                 for part in _batches(draw.permutation(len(inputs)), batch):
                     arguments = inputs.at(part)
-                    for call in self._calls:
+                    for call in self.calls:
                         total[part] += call(*arguments).double().numpy()
-                    count[part] += len(self._calls)
+                    count[part] += len(self.calls)
         return total / count
 
     def save(self, path: str | Path) -> None:

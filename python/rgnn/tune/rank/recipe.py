@@ -25,6 +25,7 @@ class Recipe:
         loss: ``"hinge"`` or ``"squared"``.
         folds, trained, best: modules are split into so many folds; so many networks are trained, each without one of
             the first folds, and so many of these are kept, the best ones on what they were trained without.
+        checks: how often the quality of a network is measured, the last time after all steps.
         seed: of all that is drawn.
 
     Raises:
@@ -43,10 +44,11 @@ class Recipe:
     folds: int = 20
     trained: int = 5
     best: int = 4
+    checks: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "configurations", "rate", "clip", "best"):
+        for name in ("epochs", "configurations", "rate", "clip", "best", "checks"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name}: expected a positive number, got {getattr(self, name)}")
         if not 0 <= self.warm_up < 1:

@@ -12,7 +12,6 @@ import torch
 from torch import nn, optim
 from tqdm import tqdm
 
-from ..._compile import compile
 from .graphs import ModuleGraph
 from .inputs import Inputs, settings_for
 from .loss import LOSSES
@@ -30,13 +29,18 @@ class Fold:
     Attributes:
         network: in evaluation mode.
         losses: of each step.
-        quality: on the fold: the mean of tau over batches of a layout collection, of M_tile of a tile collection;
-            minus infinity where scores are not finite.
+        qualities: on the fold, by the number of steps so far, the last one after all: the mean of tau over batches of a
+            layout collection, of M_tile of a tile collection; minus infinity where scores are not finite.
     """
 
     network: Network
     losses: list[float]
-    quality: float
+    qualities: dict[int, float]
+
+    @property
+    def quality(self) -> float:
+        """The last one."""
+        return self.qualities[len(self.losses)]
 
 
 def train(modules: Sequence[ModuleGraph], recipe: Recipe | None = None, *, progress: bool = False,
@@ -65,8 +69,7 @@ def train(modules: Sequence[ModuleGraph], recipe: Recipe | None = None, *, progr
     for number in range(recipe.trained):
         training = [module for other, fold in enumerate(folds) if other != number for module in fold]
         title = f"fold {number + 1} of {recipe.trained}" if progress else None
-        network, losses = train_network(training, settings, recipe, number, title, compiled)
-        trained.append(Fold(network, losses, quality_of(network, folds[number], compiled)))
+        trained.append(train_network(training, folds[number], settings, recipe, number, title, compiled))
     ranking = sorted((fold for fold in trained if fold.quality > -math.inf), key=lambda fold: -fold.quality)
     if not ranking:
         raise ValueError(f"expected a network whose scores are finite, got none of {len(trained)}")
@@ -76,19 +79,17 @@ def train(modules: Sequence[ModuleGraph], recipe: Recipe | None = None, *, progr
     return Ranker([fold.network for fold in best], about, compiled=compiled), trained
 
 
-def train_network(modules: Sequence[ModuleGraph], settings: Settings, recipe: Recipe, number: int = 0,
-                  title: str | None = None, compiled: bool = True) -> tuple[Network, list[float]]:  # fmt: skip
+def train_network(modules: Sequence[ModuleGraph], held_out: Sequence[ModuleGraph], settings: Settings, recipe: Recipe,
+                  number: int = 0, title: str | None = None, compiled: bool = True) -> Fold:  # fmt: skip
     """Trains one network; in each step it sees some configurations of one module.
 
     Args:
         modules: to train on.
+        held_out: to measure its quality on.
         settings, recipe: of the network, and how.
         number: of the fold, of which each draws other numbers.
         title: of the progress that is shown; None where it is not.
         compiled: whether RGNN compiles it.
-
-    Returns:
-        The network in evaluation mode, and the loss of each step.
     """
     draw = np.random.default_rng([recipe.seed, number])
     with torch.random.fork_rng(devices=[]):
@@ -101,18 +102,37 @@ def train_network(modules: Sequence[ModuleGraph], settings: Settings, recipe: Re
     steps = max(round(recipe.epochs * len(inputs)), 1)
     optimiser = make_optimiser(network, recipe)
     rates = optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, steps, recipe.warm_up))
-    call = compile(network, fullgraph=True) if compiled else network
+    ranker = Ranker([network], compiled=compiled)  # its evaluation mode is that of training, too
     losses: list[float] = []
-    for one in tqdm(_draw_modules(inputs, steps, draw), total=steps, desc=title, disable=title is None, unit="step"):
-        which = draw.permutation(len(one))[: recipe.configurations]
-        loss = LOSSES[recipe.loss](call(*one.at(which)), one.times[which])
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
-        optimiser.step()
-        rates.step()
-        losses.append(loss.item())
-    return network.eval(), losses
+    qualities: dict[int, float] = {}
+    checks = {steps * check // recipe.checks for check in range(1, recipe.checks + 1)}
+    with tqdm(total=steps, desc=title, disable=title is None, unit="step") as bar:
+        for step, one in enumerate(_draw_modules(inputs, steps, draw), 1):
+            which = draw.permutation(len(one))[: recipe.configurations]
+            loss = LOSSES[recipe.loss](ranker.calls[0](*one.at(which)), one.times[which])
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
+            optimiser.step()
+            rates.step()
+            losses.append(loss.item())
+            bar.update()
+            if step in checks:
+                qualities[step] = quality_of(ranker, held_out)
+                bar.set_postfix(quality=f"{qualities[step]:.4f}")
+    return Fold(network, losses, qualities)
+
+
+def quality_of(ranker: Ranker, modules: Sequence[ModuleGraph]) -> float:
+    """As of :class:`Fold`, of configurations in one random order."""
+    measure, found = batched_kendall_tau if ranker.settings.kind == "layout" else tile_score, []
+    for module in modules:
+        scores = ranker.scores(module, permutations=1)
+        if not np.isfinite(scores).all():
+            return -math.inf
+        if len(scores) > 1:
+            found.append(measure(scores, module.relative_times))
+    return float(np.mean(found)) if found else -math.inf
 
 
 def _draw_modules(inputs: Sequence[Inputs], steps: int, draw: np.random.Generator) -> Iterator[Inputs]:
@@ -121,16 +141,3 @@ def _draw_modules(inputs: Sequence[Inputs], steps: int, draw: np.random.Generato
         if step % len(inputs) == 0:
             order = draw.permutation(len(inputs))
         yield inputs[order[step % len(inputs)]]
-
-
-def quality_of(network: Network, modules: Sequence[ModuleGraph], compiled: bool = True) -> float:
-    """As of :class:`Fold`, of configurations in one random order."""
-    measure = batched_kendall_tau if network.settings.kind == "layout" else tile_score
-    ranker, found = Ranker([network], compiled=compiled), []
-    for module in modules:
-        scores = ranker.scores(module, permutations=1)
-        if not np.isfinite(scores).all():
-            return -math.inf
-        if len(scores) > 1:
-            found.append(measure(scores, module.relative_times))
-    return float(np.mean(found)) if found else -math.inf
