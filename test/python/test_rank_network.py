@@ -7,7 +7,7 @@ import pytest
 import rgnn
 import torch
 import torch.nn.functional as F
-from pyg import error, versions
+from pyg import GRAPHS, error, gnn, versions
 from rgnn._runner import runner_of
 from rgnn.tune.rank import network as parts
 from rgnn.tune.rank.loss import pairwise_hinge, squared_error
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("float64")
 
 NUMBERS, LAYOUTS, FIELDS, OPS, WIDTH = 5, 3, 6, 9, 32
 C, N, E = 4, 7, 15
-AUTHORS = {"sum": False, "relu": True, "normalise": False, "activate_sum": True}
+AUTHORS = {"sum": False, "project": False, "normalise": False, "activate_sum": True}
 FLAGS = [{}, AUTHORS, {"cross_attention": False}, {"self_attention": False}]
 
 
@@ -59,7 +59,8 @@ def plain_sage(sage, x, edges, *, mean=False, relu=False, normalise=True):
     """Equation 2, one node at a time."""
     rows = []
     for node in range(x.shape[1]):
-        found = [linear(sage.f1, x[:, int(source)]) for source, target in edges.T if target == node]
+        found = [x[:, int(source)] for source, target in edges.T if target == node]
+        found = [linear(sage.f1, one) for one in found] if isinstance(sage.f1, nn.Linear) else found
         found = [one.clamp(min=0) for one in found] if relu else found
         total = sum(found, torch.zeros_like(x[:, 0]))
         total = total / max(len(found), 1) if mean else total
@@ -132,6 +133,24 @@ def test_sage(graph, flags):
     expected = plain_sage(sage, x, edges, mean=not flags.get("sum", True), relu=flags.get("relu", False),
                           normalise=flags.get("normalise", True))  # fmt: skip
     check_part(sage, x, sage(x.flatten(0, 1), edge_index).view(C, N, 10), expected)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("flags, options", [
+    ({"relu": True}, {"aggr": "sum", "project": True, "normalize": True}), (AUTHORS, {}),
+    ({"sum": False, "project": False}, {"normalize": True}),
+], ids=["sum", "authors", "mean"])  # fmt: skip
+def test_sage_of_pyg(flags, options, graph):
+    sage, layer = Sage(WIDTH, 10, settings(**flags)), gnn.SAGEConv(WIDTH, 10, **options)
+    with torch.no_grad():
+        layer.lin_r.weight.copy_(sage.f2.weight[:, :WIDTH])
+        layer.lin_l.weight.copy_(sage.f2.weight[:, WIDTH:])
+        layer.lin_l.bias.copy_(sage.f2.bias)
+        if "project" in options:
+            layer.lin.load_state_dict(sage.f1.state_dict())
+    nodes, edges, _ = GRAPHS[graph]
+    x = torch.randn(nodes, WIDTH)
+    assert torch.allclose(sage(x, edges), layer(x, edges), rtol=1e-12, atol=1e-13)
 
 
 def test_instance_norm(graph):

@@ -101,12 +101,13 @@ class Sage(nn.Module):
 
     Args:
         inputs, outputs: channels.
-        settings: ``sum``, ``relu`` and ``normalise``.
+        settings: ``sum``, ``project``, ``relu`` and ``normalise``.
     """
 
     def __init__(self, inputs: int, outputs: int, settings: Settings):
         super().__init__()
-        self.f1, self.f2 = nn.Linear(inputs, inputs), nn.Linear(2 * inputs, outputs)
+        self.f1 = nn.Linear(inputs, inputs) if settings.project else nn.Identity()
+        self.f2 = nn.Linear(2 * inputs, outputs)
         self._settings = settings
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:

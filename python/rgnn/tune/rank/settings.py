@@ -22,7 +22,8 @@ class Settings:
         blocks: one after another.
         temperature: what the softmax over configurations divides by to begin with.
         sum: whether SAGE adds neighbours up; otherwise it takes their mean.
-        relu: whether SAGE's first layer ends with one.
+        project: whether SAGE has a first layer, which neighbours go through.
+        relu: whether neighbours go through a ReLU behind it.
         normalise: whether SAGE's result has length 1.
         activate_sum: whether a block's activation is that of the sum with its input, not of what is added.
         self_attention, cross_attention: whether blocks have them.
@@ -30,8 +31,9 @@ class Settings:
             alone.
         prune: whether nodes that are neither configurable nor neighbours of such are left out.
 
-    Source: TGraph (sec. 2.2 and 2.3). The code that its authors have published differs: ``sum``, ``normalise`` and
-        ``both_directions`` are False there, ``activate_sum`` is True. The temperature to begin with is theirs.
+    Source: TGraph (sec. 2.2 and 2.3). The code that its authors have published differs: ``sum``, ``project``,
+        ``normalise`` and ``both_directions`` are False there, ``activate_sum`` is True. The temperature to begin with
+        is theirs.
 
     Raises:
         ValueError: a width that does not split into what the parts need, or a size that is not positive.
@@ -47,6 +49,7 @@ class Settings:
     blocks: int = 2
     temperature: float = 0.5
     sum: bool = True
+    project: bool = True
     relu: bool = False
     normalise: bool = True
     activate_sum: bool = False
