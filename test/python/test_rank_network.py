@@ -20,7 +20,9 @@ pytestmark = pytest.mark.usefixtures("float64")
 NUMBERS, LAYOUTS, FIELDS, OPS, WIDTH = 5, 3, 6, 9, 32
 C, N, E = 4, 7, 15
 AUTHORS = {"sum": False, "project": False, "normalise": False, "activate_sum": True}
-FLAGS = [{}, AUTHORS, {"cross_attention": False}, {"self_attention": False}]
+COMPILED = [("layout", {}), ("tile", {"blocks": 1}),
+            *((kind, flags) for kind in ("layout", "tile")
+              for flags in (AUTHORS, {"cross_attention": False}, {"self_attention": False}))]  # fmt: skip
 
 
 def settings(kind="layout", **flags):
@@ -295,9 +297,9 @@ SIZES = [(4, 20, 60), (7, 11, 30), (1, 5, 6), (16, 6, 0), (64, 9, 20), (3, 1, 2)
 
 
 @pytest.mark.usefixtures("strict")
-@pytest.mark.parametrize("kind", ["layout", "tile"])
-@pytest.mark.parametrize("flags", [pytest.param(flags, marks=[] if not flags else pytest.mark.long,
-                                                id=", ".join(flags) or "paper") for flags in FLAGS])  # fmt: skip
+@pytest.mark.parametrize("kind, flags", [
+    pytest.param(kind, flags, marks=[] if number < 2 else pytest.mark.long, id=", ".join([kind, *flags]))
+    for number, (kind, flags) in enumerate(COMPILED)])  # fmt: skip
 def test_compiled(kind, flags):
     """All sizes run one version of one region, forward and backward."""
     network = Network(settings(kind, **flags))
