@@ -27,7 +27,7 @@ class InParts(Net):
     """PyTorch runs an operator of it."""
 
     def forward(self, x, edge_index, edge_type):
-        return super().forward(x.cumsum(1), edge_index, edge_type).cumsum(1)
+        return super().forward(x.cumsum(0), edge_index, edge_type).cumsum(0)
 
 
 def compiled_net():
@@ -59,7 +59,7 @@ class Between(nn.Module):
         self.first, self.second = gnn.RGATConv(16, 16, R, heads=2), gnn.FastRGCNConv(32, 8, R)
 
     def forward(self, x, edge_index, edge_type):
-        h = torch.cumsum(self.first(x, edge_index, edge_type), 1).relu()
+        h = torch.cumsum(self.first(x, edge_index, edge_type), 0).relu()
         return self.second(h, edge_index, edge_type)
 
 

@@ -37,10 +37,22 @@ FUNCTIONS = {
         "logsumexp": lambda h, k, w: h.logsumexp(-1, keepdim=True) * k,
         "logaddexp": lambda h, k, w: torch.logaddexp(h, k),
         "std_mean": lambda h, k, w: torch.std_mean(h, -1, keepdim=True)[0] * torch.var_mean(k, -1, keepdim=True)[1],
+        "up to each": lambda h, k, w: h.cumsum(1) * k[:, :5].cumprod(-1).sum(1, keepdim=True),
         "inner": lambda h, k, w: torch.inner(h, w).unsqueeze(1) * k,
         "vecdot": lambda h, k, w: torch.linalg.vecdot(h, k).unsqueeze(1) * k,
         "losses": lambda h, k, w: F.mse_loss(h, k, reduction="none") + F.smooth_l1_loss(h, k, reduction="none"),
         "cross entropy": lambda h, k, w: F.binary_cross_entropy_with_logits(h, k.sigmoid(), reduction="none"),
+    },
+    "losses": {
+        "of truths": lambda h, k, w: h * F.binary_cross_entropy_with_logits(k.sum(1), torch.ones(h.shape[0]).to(h)),
+        "of probabilities": lambda h, k, w: h * F.binary_cross_entropy(h.sigmoid(), k.sigmoid(), reduction="sum"),
+        "distances": lambda h, k, w: h * (F.mse_loss(h, k) + F.l1_loss(h, k) + F.huber_loss(h, k)),
+        "of shares": lambda h, k, w: h * F.kl_div(h.log_softmax(1), k.softmax(1), reduction="sum") + F.kl_div(
+            h.log_softmax(1), k.log_softmax(1), log_target=True, reduction="none"),
+        "of ranks": lambda h, k, w: h * F.margin_ranking_loss(h, k, w.sign().expand_as(h), margin=0.5),
+        "triplets": lambda h, k, w: h * F.triplet_margin_loss(h, k, h + k + 1),
+        "hinges": lambda h, k, w: h * F.hinge_embedding_loss(h, w.sign().expand_as(h)),
+        "soft margins": lambda h, k, w: h * F.soft_margin_loss(h, w.detach().sign().expand_as(h)),
     },
     "orders": {
         "flip": lambda h, k, w: h.flip(-1) * k,

@@ -107,6 +107,23 @@ def loss_of_pairs(m, x, edge_index):
     return -F.logsigmoid((users * items).sum(1)).mean() + (users.norm() ** 2 + items.norm() ** 2) / 2
 
 
+def joined_twice(m, x, edge_index):
+    """Loops are added to edges that have some already, and all edges have weights."""
+    loops = torch.arange(len(x)).repeat(2, 1)
+    weights = torch.cat([torch.cat([m.lin(x)[edge_index[0], 0], x.new_ones(len(x))]), x.new_full((len(x),), -1.0)])
+    src, dst = torch.cat([torch.cat([edge_index, loops], 1), loops], 1)
+    return zeros(x, W).index_add(0, dst, weights.unsqueeze(1) * x[src])
+
+
+def halves_of_a_table(m, x, edge_index):
+    """Users and items have one table, as in recommenders."""
+    users, items = m.words[:2, :], m.words[2:, :]
+    user, item = edge_index[0] % 2, edge_index[1] % 3
+    liked = users + torch.zeros_like(users).index_add(0, user, items[item])
+    scores = (liked[user] * items[item]).sum(1, keepdim=True)
+    return zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0]] * scores)
+
+
 def same_row_for_all(m, x, edge_index):
     """Loops have a relation of their own, after those of the edges, as in CompGCN."""
     loops = torch.full((x.shape[0],), m.words.shape[0] - 1)
@@ -145,7 +162,7 @@ def pooled(m, x, edge_index):
 
 IDIOMS = [rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are,
           greatest_of_all_edges, tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories,
-          set_by_masks, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
+          set_by_masks, joined_twice, halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):

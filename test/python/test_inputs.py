@@ -103,7 +103,7 @@ def test_node_ids_out_of_range_in_a_part():
             self.first, self.second = gnn.RGCNConv(TABLE, 16, R), gnn.FastRGCNConv(16, 8, R)
 
         def forward(self, nodes, edge_index, edge_type):
-            return self.second(self.first(nodes, edge_index, edge_type).cumsum(1), edge_index, edge_type)
+            return self.second(self.first(nodes, edge_index, edge_type).cumsum(0), edge_index, edge_type)
 
     compiled = rgnn.compile(Model().eval())
     count, *edges = GRAPHS["awkward"]

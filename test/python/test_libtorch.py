@@ -144,7 +144,7 @@ class Between(nn.Module):
         self.first, self.second = first, gnn.FastRGCNConv(20, 7, R)
 
     def forward(self, x, edge_index, edge_type):
-        hidden = torch.cumsum(self.first(x, edge_index, edge_type), 1).relu()
+        hidden = torch.cumsum(self.first(x, edge_index, edge_type), 0).relu()
         return self.second(hidden, edge_index, edge_type)
 
 

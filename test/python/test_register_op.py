@@ -205,10 +205,10 @@ def test_lowering_without_kernels():
 
     def compute(x: Tensor) -> Tensor:
         ran.append(1)
-        return x.cumsum(1)
+        return x.cumsum(0)
 
     op = rgnn.register_op("rgnn_test::unliftable", compute, rows="each",
-                          lowering=lambda x: x.sort(1)[0] * 0 + x.cumsum(1))  # fmt: skip
+                          lowering=lambda x: x.sort(1)[0] * 0 + x.cumsum(0))  # fmt: skip
     model = Net(lambda net, x, edges: op(x)).double()
     with pytest.raises(rgnn.FallbackError, match=r"test_register_op.py:\d+: rgnn_test::unliftable: its lowering is not "
                                                  r"compiled: aten.\w+: no rule for it"):  # fmt: skip

@@ -429,7 +429,7 @@ DETACHED = {  # what is detached, and whether all is compiled
     "the model's input": (lambda x, h, layer: layer(x.detach()) * h, True),
     "two results": (lambda x, h, layer: (layer(h.detach()), layer(h.detach() * 2) * h, h * 2), True),
     "a result that is returned": (lambda x, h, layer: (h.detach(), h * 2), True),
-    "in parts": (lambda x, h, layer: layer((h / 10).cumsum(1).detach()) * h, False),
+    "in parts": (lambda x, h, layer: layer((h / 10).cumsum(0).detach()) * h, False),
     "no_grad": (with_no_grad, True),
     "a maximum": (lambda x, h, layer: layer(h - h.detach().amax(1, keepdim=True)) * h.round(), True),
     "a straight-through estimate": (lambda x, h, layer: layer(h + (h.round() - h).detach()), True),

@@ -129,7 +129,7 @@ def is_reported(node: Node) -> bool:
         return False
     if expression_of(value_of(node)) is not None or is_arithmetic(node):
         return False
-    if node.target is draw_mask or node.target in ("detach", torch.detach, "item"):
+    if node.target is draw_mask or node.target in _DRAWS or node.target in ("detach", torch.detach, "item"):
         return False
     result = value_of(node)
     if isinstance(result, Tensor) and result.dtype == torch.bool:  # it says which edges or nodes a graph has
@@ -140,5 +140,7 @@ def is_reported(node: Node) -> bool:
     return any(not stores or any(map(is_symbolic, value.shape)) for value in floats)
 
 
+_DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like)
+"""Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)
 """Views, in memory as it is: of ``[N * R, F]`` as ``[N, R, F]``."""

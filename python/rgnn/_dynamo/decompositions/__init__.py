@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from . import choices, orders, parts, products, recurrent, scatters, sums  # noqa: F401
+from . import choices, losses, orders, parts, products, recurrent, scatters, sums  # noqa: F401
 from .declare import DECLARED
 
 
@@ -27,6 +27,8 @@ def find_decompositions(refused: Iterable[tuple[str, bool]]) -> dict[torch._ops.
             continue
         elif has_no_rule and operator in _of_pytorch():
             found[operator] = _of_pytorch()[operator]
+        elif has_no_rule and _is_composite(operator):
+            found[operator] = operator.decompose
     return found
 
 
@@ -35,6 +37,11 @@ def _of_pytorch() -> dict[torch._ops.OpOverload, Callable]:
     from torch._decomp import core_aten_decompositions  # takes a moment
 
     return core_aten_decompositions()
+
+
+def _is_composite(operator: torch._ops.OpOverload) -> bool:
+    """Whether PyTorch itself computes it by other operators, whatever the device."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(operator.name(), "CompositeImplicitAutograd")
 
 
 def _operator_of(name: str) -> torch._ops.OpOverload | None:

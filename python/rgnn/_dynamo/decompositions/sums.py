@@ -1,18 +1,51 @@
-"""Norms, sums of exponentials, and sums of products."""
+"""Sums of all and up to each, norms, sums of exponentials, and sums of products."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from .declare import decomposes
+from .declare import decomposes, part
 
 _aten = torch.ops.aten
+
+
+@decomposes(_aten.mean.default)
+def _mean(x: Tensor, *, dtype: torch.dtype | None = None) -> Any:
+    return x.mean(list(range(x.dim())), dtype=dtype) if x.dim() else NotImplemented
+
+
+@decomposes(_aten.sum.default)
+def _sum(x: Tensor, *, dtype: torch.dtype | None = None) -> Any:
+    return x.sum(list(range(x.dim())), dtype=dtype) if x.dim() else NotImplemented
+
+
+@decomposes(_aten.cumsum.default)
+def _cumsum(x: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
+    return _scan(x, dim, torch.add) if dtype in (None, x.dtype) else NotImplemented
+
+
+@decomposes(_aten.cumprod.default)
+def _cumprod(x: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
+    return _scan(x, dim, torch.mul) if dtype in (None, x.dtype) else NotImplemented
+
+
+def _scan(x: Tensor, dim: int, join: Callable[[Tensor, Tensor], Tensor]) -> Any:
+    """What has been joined up to each number of a dimension: in each step twice as many numbers are."""
+    size = x.shape[dim] if x.dim() else 0
+    if not isinstance(size, int) or size == 0 or not x.is_floating_point():
+        return NotImplemented
+    step = 1
+    while step < size:
+        before, rest = part(x, dim, 0, size - step), part(x, dim, step, size)
+        x = torch.cat([part(x, dim, 0, step), join(rest, before)], dim)
+        step *= 2
+    return x
 
 
 @decomposes(_aten.cosine_similarity.default)

@@ -31,7 +31,7 @@ def list_columns(graph: Graph) -> None:
         elif node.target is operator.getitem and _is_table(index):
             _stack_rows(graph, node, x, index)
     for node in list(graph.nodes):
-        if node.target is F.embedding and picks_plainly(node):
+        if node.target is F.embedding and picks_plainly(node) and _is_table(node.args[0]):
             _stack_rows(graph, node, node.args[1], node.args[0])
 
 
@@ -66,13 +66,14 @@ def _join_columns(graph: Graph, node: Node, x: Node, index: tuple) -> None:
 def _is_table(index: Any) -> bool:
     value = value_of(index) if isinstance(index, Node) else None
     return (isinstance(value, Tensor) and value.dtype in (torch.int64, torch.int32) and value.dim() == 2
-            and isinstance(value.shape[1], int) and 1 < value.shape[1] <= _MAX_LISTS
+            and isinstance(value.shape[1], int) and 0 < value.shape[1] <= _MAX_LISTS
             and is_symbolic(value.shape[0]))  # fmt: skip
 
 
 def picks_plainly(node: Node) -> bool:
+    """Whether ``F.embedding`` gets indices and a table alone."""
     others = {name: value for name, value in node.kwargs.items() if value is not None and value is not False}
-    return len(node.args) == 2 and not set(others) - {"norm_type"} and _is_table(node.args[0])
+    return len(node.args) == 2 and not set(others) - {"norm_type"}
 
 
 def _stack_rows(graph: Graph, node: Node, x: Node, table: Node) -> None:

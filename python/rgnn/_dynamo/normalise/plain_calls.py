@@ -11,14 +11,19 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
+from ..partition import storages
+from .changes import changed_by
 
 
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
-    padding gets no gradient; ``torch.Tensor([...])`` is ``torch.tensor([...])``."""
+    padding gets no gradient; ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once."""
+    changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
         if node.target is operator.getitem:
             _drop_whole_slices(node)
+        elif node.target in _JOINS:
+            _join_once(node, changed)
         elif node.target is F.rrelu:
             given = _given(node, _RRELU)
             if given.get("training") or given.get("inplace"):
@@ -50,6 +55,25 @@ def _drop_whole_slices(node: Node) -> None:
     if is_pick and isinstance(value_of(index[0]), Tensor) and all(
             part is Ellipsis or part == slice(None) for part in index[1:]):  # fmt: skip
         node.args = x, index[0]
+
+
+def _join_once(node: Node, changed: set[int]) -> None:
+    """``cat([cat([x, y]), z])`` is ``cat([x, y, z])``, where nobody changes ``cat([x, y])``."""
+    given = _given(node, ("tensors", "dim"))
+    parts, dim, rank = given.get("tensors"), given.get("dim", 0), value_of(node).dim()
+    if not isinstance(parts, (list, tuple)) or not isinstance(dim, int) or set(given) - {"tensors", "dim"}:
+        return
+    joined: list[Node] = []
+    for part in parts:
+        inner = _given(part, ("tensors", "dim")) if isinstance(part, Node) and part.target in _JOINS else {}
+        is_same = (set(inner) <= {"tensors", "dim"} and isinstance(inner.get("tensors"), (list, tuple))
+                   and inner.get("dim", 0) in (dim, dim % rank, dim % rank - rank)
+                   and value_of(part).dtype == value_of(node).dtype and storages(part).isdisjoint(changed))  # fmt: skip
+        joined += inner["tensors"] if is_same else [part]
+    node.args, node.kwargs = (joined, dim), {}
+
+
+_JOINS = (torch.cat, torch.concat, torch.concatenate)
 
 
 def _slice_parts(graph: Graph, node: Node) -> None:
