@@ -1,8 +1,10 @@
 """Models that keep things from call to call, and what is changed in them between calls."""
 
+import copy
 from collections import deque
 
 import pytest
+import rgnn
 import torch
 import torch.nn.functional as F
 from odd import EMPTY, SMALL, Base, Case, check, plain, typed
@@ -292,3 +294,27 @@ CASES = {
 def test_state(name):
     """Results, gradients and all that is left behind are those of the same calls in PyTorch."""
     check(CASES[name])
+
+
+class Refused(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin, self.first, self.second = nn.Linear(5, 5), nn.BatchNorm1d(5), nn.BatchNorm1d(5)
+
+    def forward(self, x, edge_index):
+        h = self.first(self.lin(x))
+        return self.second(torch.zeros_like(x).index_add(0, edge_index[1], h[edge_index[0]]))
+
+
+def test_refused_calls_change_nothing():
+    """Norms neither count the call nor store averages, and the next call goes on where the last one was."""
+    model = Refused().double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    x, edge_index = rows(7, 5), random_graph(7, 20)[1]
+    assert torch.allclose(compiled(x, edge_index), model(x, edge_index))
+    with pytest.raises(IndexError):
+        compiled(x, edge_index + 7)
+    for (name, own), got in zip(model.named_buffers(), compiled.buffers(), strict=True):
+        assert torch.allclose(got, own), name
+    assert torch.allclose(compiled(x.sin(), edge_index), model(x.sin(), edge_index))
+    assert compiled.second.num_batches_tracked == 2

@@ -18,6 +18,7 @@ from .compiled_region import CompiledRegion
 from .expressions import expression_of
 from .functional import Subgraph, carry, value_of
 from .memoize import Memoized, extract_group
+from .normalise.changes import changed_by
 from .normalise.dropout import draw_mask
 from .normalise.shapes import is_arithmetic
 from .partition import Partition
@@ -71,6 +72,21 @@ class _Outer:
         groups = list(dict.fromkeys(map(self._group, self._partition.nodes)))
         needs = {group: {source for node in group for source in self._partition.sources(node)} - set(group)
                  for group in groups}  # fmt: skip
+        # What a region refuses has changed nothing by then that PyTorch changes for the next calls.
+        awaited = set().union(*needs.values())
+        last = [group for group in groups if awaited.isdisjoint(group) and self._changes_inputs(group)]
+        self._emit_all([group for group in groups if group not in last], needs)
+        self._emit_all(last, needs)
+        self._graph.output(torch.fx.map_arg(output.args[0], self._new.__getitem__))
+        custom_ops.decompose(self._graph)
+        module = GraphModule({**dict(self._module.named_children()), **self._attributes}, self._graph)
+        for name, value in vars(self._module).items():
+            if isinstance(value, Tensor) and not hasattr(module, name):
+                setattr(module, name, value)
+        draws = any(node.target is draw_mask for node in self._graph.nodes)
+        return _keeping_random_state(module.forward) if draws else module.forward
+
+    def _emit_all(self, groups: list[tuple[Node, ...]], needs: dict[tuple[Node, ...], set[Node]]) -> None:
         while groups:
             ready = [group for group in groups if needs[group] <= self._new.keys()]
             if not ready:
@@ -80,14 +96,11 @@ class _Outer:
                 if needs[group] <= self._new.keys():
                     self._emit(group)
             groups = [group for group in groups if group[0] not in self._new]
-        self._graph.output(torch.fx.map_arg(output.args[0], self._new.__getitem__))
-        custom_ops.decompose(self._graph)
-        module = GraphModule({**dict(self._module.named_children()), **self._attributes}, self._graph)
-        for name, value in vars(self._module).items():
-            if isinstance(value, Tensor) and not hasattr(module, name):
-                setattr(module, name, value)
-        draws = any(node.target is draw_mask for node in self._graph.nodes)
-        return _keeping_random_state(module.forward) if draws else module.forward
+
+    def _changes_inputs(self, group: tuple[Node, ...]) -> bool:
+        """Whether PyTorch changes what the call is given, and nothing in the call reads it: as norms count calls."""
+        return (len(group) == 1 and group[0] not in self._region_of and not group[0].users
+                and any(source.op == "placeholder" for source in changed_by(group[0])))  # fmt: skip
 
     def _group(self, node: Node) -> tuple[Node, ...]:
         """The nodes that run together with a node."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import torch
 
@@ -28,7 +29,7 @@ def find_decompositions(refused: Iterable[tuple[str, bool]]) -> dict[torch._ops.
         elif has_no_rule and operator in _of_pytorch():
             found[operator] = _of_pytorch()[operator]
         elif has_no_rule and _is_composite(operator):
-            found[operator] = operator.decompose
+            found[operator] = functools.partial(_decompose, operator)
     return found
 
 
@@ -42,6 +43,13 @@ def _of_pytorch() -> dict[torch._ops.OpOverload, Callable]:
 def _is_composite(operator: torch._ops.OpOverload) -> bool:
     """Whether PyTorch itself computes it by other operators, whatever the device."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(operator.name(), "CompositeImplicitAutograd")
+
+
+def _decompose(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return operator.decompose(*args, **kwargs)
+    except Exception:  # such as of what its data decide; then PyTorch runs it
+        return NotImplemented
 
 
 def _operator_of(name: str) -> torch._ops.OpOverload | None:
