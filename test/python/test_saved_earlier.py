@@ -48,13 +48,20 @@ def numbers():
     return torch.randperm(23, generator=torch.Generator().manual_seed(0)), *edges
 
 
+class BetweenColumns(Between):
+    """As the file has it: the compiler had no rule for what is between the layers."""
+
+    def forward(self, x, edge_index, edge_type):
+        return self.second(torch.cumsum(self.first(x, edge_index, edge_type), 1).relu(), edge_index, edge_type)
+
+
 MODELS = {  # the model, its arguments, and the modes that it was called in
     "rgcn": (Numbered, numbers, ["eval"]),
     "rgat": (Attention, inputs, ["eval", "train"]),
     "hgt": (lambda: gnn.HGTConv(WIDTHS, 8, PAPERS, heads=2), lambda: hetero(PAPERS, WIDTHS, "awkward", torch.float64),
             ["train"]),
     "dropout": (Net, inputs, ["train"]),
-    "partly": (Between, inputs, ["train"]),
+    "partly": (BetweenColumns, inputs, ["train"]),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Rows that are all the same one of a table, by a list that is filled with its number."""
+"""Rows that are all the same one of a weight, by a list that is filled with its number."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..partition import storages
 from .columns import picks_plainly
 from .emit import call
 from .integers import is_changed
+from .slices import is_weight
 
 
 def repeat_rows(graph: Graph) -> None:
@@ -26,6 +27,8 @@ def repeat_rows(graph: Graph) -> None:
             continue
         value, filled = value_of(table), _filled(index)
         if filled is None or not isinstance(value, Tensor) or not value.is_floating_point() or value.dim() == 0:
+            continue
+        if not is_weight(table):  # of rows of a graph the list is an end of edges
             continue
         source, number = filled
         rows = value.shape[0]

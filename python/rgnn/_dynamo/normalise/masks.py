@@ -22,8 +22,10 @@ from .integers import changes_of, made_of_integers
 def set_by_masks(graph: Graph) -> None:
     """``x[mask] = f(y[mask], w)`` is ``x.copy_(where(mask, f(y, w), x))``: how many the mask picks is of no account.
 
-    Where it picks none, ``f`` reads ones, so that its gradient there is a number, and passes nothing on.
+    Where it picks none, ``f`` reads ones, so that its gradient there is a number, and passes nothing on. Rows that
+    integers choose are listed instead (:mod:`.rows`), and computed alone.
     """
+    integers = made_of_integers(graph)
     for node in list(graph.nodes):
         if node.target is not operator.setitem:
             continue
@@ -33,6 +35,8 @@ def set_by_masks(graph: Graph) -> None:
         if not isinstance(x, Node) or not _is_truth(mask) or not value_of(x).is_floating_point():
             continue
         if not _starts_with(x, mask) or any(type(part) not in (int, slice) for part in columns):
+            continue
+        if mask in integers and not columns:
             continue
         if is_number and (not columns or not _holds(value_of(x).dtype, given)):
             continue  # `fill_by_masks` sets it, or PyTorch refuses it

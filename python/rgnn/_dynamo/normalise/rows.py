@@ -15,13 +15,13 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .. import private
-from ..expressions import expression_of, is_symbolic
+from ..expressions import expression_of
 from ..functional import fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by
 from .emit import call
 from .integers import changes_of, made_of_integers
-from .slices import Rows, holds_now, rows_of
+from .slices import Rows, holds_now, is_weight, rows_of
 
 
 def list_rows(graph: Graph) -> None:
@@ -55,7 +55,6 @@ class _Rows:
         self._changes = [(node, storages(changed)) for node in graph.nodes for changed in changed_by(node)]
         # Of masks as they are behind their last change.
         self._lists: dict[tuple[Node, Node], Node] = {}
-        self._tables: dict[Node, bool] = {}
         self._counts: dict[tuple[Node, Node], list[Any]] = {}  # what numbers of rows are called that masks pick
 
     def pick(self, node: Node, x: Node, index: Any) -> None:
@@ -67,7 +66,7 @@ class _Rows:
             self._counts.setdefault(mask, []).append(value_of(node).shape[0])
             rows = self._list_of(mask, value_of(node).shape[0])
         elif (part := rows_of(index, x)) is not None and not self._shows_changes(node):
-            if self._is_table(x):
+            if is_weight(x):
                 return  # parts of weights are weights
             if all(user.op == "output" for user in node.users) and not is_unseen(x, node):
                 return  # a view, which shares memory
@@ -96,13 +95,6 @@ class _Rows:
         for user in list(node.users):  # The size of the list is known without the rows.
             if user.target is torch.ops.aten.sym_size.int and user.args[1] == 0:
                 user.args = (rows, 0)
-
-    def _is_table(self, x: Node) -> bool:
-        """Whether all sizes are known of a tensor, and of all that it is made of."""
-        if x not in self._tables:
-            shape = value_of(x).shape if isinstance(value_of(x), Tensor) else ()
-            self._tables[x] = not any(map(is_symbolic, shape)) and all(map(self._is_table, x.all_input_nodes))
-        return self._tables[x]
 
     def set(self, node: Node, x: Node, dim: int, index: Any, given: Any) -> bool:
         """Rewrites rows that are set in place, to rows, to one, or a number: of a mask, a slice, or a list, whose last

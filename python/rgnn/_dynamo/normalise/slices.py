@@ -14,6 +14,19 @@ from ..expressions import expression_of, is_symbolic
 from ..functional import value_of
 
 
+def is_weight(x: Node) -> bool:
+    """Whether the sizes of a tensor are known, and of all that it is made of."""
+    seen, sources = {x}, [x]
+    while sources:
+        source = sources.pop()
+        value = value_of(source)
+        if isinstance(value, torch.Tensor) and any(map(is_symbolic, value.shape)):
+            return False
+        sources += [each for each in source.all_input_nodes if each not in seen]
+        seen.update(source.all_input_nodes)
+    return True
+
+
 @dataclass
 class Rows:
     """Rows by number: of ``x[begin:end:step]``, or the single one of ``x[begin]``.
