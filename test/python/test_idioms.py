@@ -97,6 +97,11 @@ def set_by_masks(m, x, edge_index):
     h[~is_low] = m.lin(other[~is_low] / 2) + h[~is_low]
     h[is_low, 0] = -1.0
     h[other > h] = other[other > h]
+    is_high = h.sum(1) > 1
+    taken, copy = h[is_high], other.clone()
+    copy[is_high] = taken
+    h[is_high] = taken * 2
+    h = h + copy
     return zeros(x, W).index_add(0, edge_index[1], (h / degree.unsqueeze(1))[edge_index[0]])
 
 

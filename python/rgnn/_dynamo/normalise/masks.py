@@ -40,6 +40,8 @@ def set_by_masks(graph: Graph) -> None:
             continue
         if is_number and (not columns or not _holds(value_of(x).dtype, given)):
             continue  # `fill_by_masks` sets it, or PyTorch refuses it
+        if not is_number and (not isinstance(value_of(given), Tensor) or value_of(given).dtype != value_of(x).dtype):
+            continue
         with graph.inserting_before(node):
             chosen = _Chosen(graph, node, mask, columns)
             made = given if is_number else chosen.compute(given)
@@ -59,7 +61,7 @@ def _erase_unread(graph: Graph, node: Any) -> None:
     asking = list(node.users)
     for user in asking:
         asking += [each for each in user.users if each not in asking]
-    if any(isinstance(value_of(each), Tensor) or each.op == "output" for each in asking):
+    if not all(isinstance(value_of(each), _SIZES) or each.target in _CHECKS for each in asking):
         return
     for each in sorted(asking, reverse=True):
         graph.erase_node(each)
@@ -68,6 +70,11 @@ def _erase_unread(graph: Graph, node: Any) -> None:
     for source in sources:
         if value_of(source) is not None:
             _erase_unread(graph, source)
+
+
+_SIZES = (torch.SymInt, torch.SymBool)
+_CHECKS = (torch.ops.aten._assert_scalar.default, torch.ops.aten.sym_constrain_range_for_size.default,
+           torch._check, torch._check_is_size)  # fmt: skip
 
 
 class _Chosen:
