@@ -13,22 +13,20 @@ from .declare import decomposes
 _aten = torch.ops.aten
 
 
-@decomposes(_aten.scatter_reduce.two)
-def _scatter_reduce(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Any:
-    if not (include_self and x.is_floating_point() and reduce in ("amax", "amin")):
-        return NotImplemented
-    most = torch.scatter_reduce(x, dim, index, src, reduce, include_self=False)
-    return _with_self(x, most, reduce, src == most.gather(dim, index),
-                      lambda ones: torch.zeros_like(x).scatter_add(dim, index, ones))  # fmt: skip
+def _declare(operator: torch._ops.OpOverload, scatter: Callable, pick: Callable, add: Callable) -> None:
+    """Decomposes an operator, given those of its kind that reduce without what was there, pick, and add up."""
+
+    @decomposes(operator)
+    def run(x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Any:
+        if not (include_self and x.is_floating_point() and reduce in ("amax", "amin")):
+            return NotImplemented
+        most = scatter(x, dim, index, source, reduce, include_self=False)
+        return _with_self(x, most, reduce, source == pick(most, dim, index),
+                          lambda ones: add(torch.zeros_like(x), dim, index, ones))  # fmt: skip
 
 
-@decomposes(_aten.index_reduce.default)
-def _index_reduce(x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Any:
-    if not (include_self and x.is_floating_point() and reduce in ("amax", "amin")):
-        return NotImplemented
-    most = torch.index_reduce(x, dim, index, source, reduce, include_self=False)
-    return _with_self(x, most, reduce, source == most.index_select(dim, index),
-                      lambda ones: torch.zeros_like(x).index_add(dim, index, ones))  # fmt: skip
+_declare(_aten.scatter_reduce.two, torch.scatter_reduce, torch.gather, torch.scatter_add)
+_declare(_aten.index_reduce.default, torch.index_reduce, torch.index_select, torch.index_add)
 
 
 def _with_self(x: Tensor, most: Tensor, reduce: str, is_tied: Tensor, add: Callable[[Tensor], Tensor]) -> Tensor:
