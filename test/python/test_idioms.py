@@ -106,9 +106,9 @@ def set_by_masks(m, x, edge_index):
 
 
 def loss_of_pairs(m, x, edge_index):
-    """A ranking loss and what keeps embeddings short, as in recommenders."""
+    """A ranking loss and what keeps embeddings short, of rows that another list picks, as in recommenders."""
     h = F.normalize(zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0]]))
-    users, items = h[edge_index[0]], m.words[edge_index[1] % 5]
+    users, items = h[torch.cat([edge_index[0], edge_index[1]])], h[torch.cat([edge_index[1], edge_index[0]])]
     return -F.logsigmoid((users * items).sum(1)).mean() + (users.norm() ** 2 + items.norm() ** 2) / 2
 
 
