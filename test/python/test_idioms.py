@@ -165,9 +165,18 @@ def pooled(m, x, edge_index):
     return h.new_zeros(4, W).scatter_add(0, batch.view(-1, 1).expand(-1, W), h)
 
 
-IDIOMS = [rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are,
-          greatest_of_all_edges, tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories,
-          set_by_masks, joined_twice, halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
+def blocks_of_rows(m, x, edge_index):
+    """What each node has of two kinds lies one behind the other."""
+    both = m.lin(torch.cat([x, zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]])], 0))
+    one, other = both.chunk(2, 0)
+    votes = both.sum(1).view(2, -1).t()
+    return both.view(2, -1, W).softmax(0) * (one * other.sigmoid() + votes[:, :1]) * votes.sigmoid().t().unsqueeze(2)
+
+
+IDIOMS = [blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions,
+          as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes, nodes_of_the_model,
+          without_duplicates, undirected, memories, set_by_masks, joined_twice, halves_of_a_table,
+          loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):
@@ -222,3 +231,35 @@ def test_tables_out_of_range(embeds, wrong):
     for each in (pick, compiled):
         with pytest.raises(IndexError):
             each(x, table)
+
+
+class Groups(nn.Module):
+    """As many groups as the lists of a call say, normalised."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin, self.norm = nn.Linear(W, W), nn.BatchNorm1d(W)
+
+    def forward(self, x, edge_index):
+        groups = int(edge_index[1].max()) + 1
+        h = x.new_zeros(groups, W).index_add(0, edge_index[1], self.lin(x)[edge_index[0]])
+        return x + self.norm(h)[edge_index[1] % 2][: x.size(0)].sum(0)
+
+
+def test_norm_of_as_many_groups_as_data_say():
+    """One version; a single group is an error in training, as in PyTorch, which changes nothing."""
+    torch.manual_seed(0)
+    model = Groups().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for groups in (5, 2, 1, 9):
+        x, edge_index = torch.randn(9, W, dtype=torch.float64), torch.randint(groups, (2, 30))
+        edge_index[1, 0] = groups - 1
+        if groups == 1:
+            for each in (model, compiled):
+                with pytest.raises(ValueError, match=r"more than 1 value per channel.*\[1, 8\]"):
+                    each(x, edge_index)
+        else:
+            assert torch.allclose(model(x, edge_index), compiled(x, edge_index))
+        for name in ("running_mean", "running_var"):  # PyTorch counts the refused batch, too
+            assert torch.allclose(getattr(model.norm, name), getattr(compiled.norm, name))
+    assert len(compiled._compiled_call_impl.runner.versions) == 1

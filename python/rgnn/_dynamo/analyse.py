@@ -30,7 +30,7 @@ from .narrow import narrow
 from .normalise.changes import changed_by
 from .normalise.contexts import CONTEXTS, run_checkpointed
 from .normalise.dropout import draw_mask
-from .normalise.rows_first import BRINGS
+from .normalise.rows.first import BRINGS
 from .partition import Partition, Reason
 from .text import write
 

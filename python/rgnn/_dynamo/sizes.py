@@ -189,6 +189,9 @@ def symbolic() -> Iterator[None]:
                 return stock[2](self, expression, *args, **kwargs)
         if isinstance(expression, sympy.Eq) and expression.rhs == 0 and _is_own() and _asked_by_batch_norm():
             return sympy.false  # of no rows it makes none; what it keeps in training is normalise's
+        if isinstance(expression, sympy.Eq) and expression.rhs == 1 and _is_own() and (
+                private.free_unbacked_symbols(expression) and _asked_about_batch()):  # fmt: skip
+            return sympy.false  # each call asks: normalise's check
         answer = _answer_for_large(expression) if _is_own() else None
         if answer is not None and (target := _running()) in _OF_LARGE:
             if target in _ATTENTION:
@@ -305,6 +308,11 @@ def _asked_by_batch_norm() -> bool:
         frame.f_code.co_name == "decompose" and frame.f_locals.get("self") in operators for frame in _askers())
 
 
+def _asked_about_batch() -> bool:
+    """Whether PyTorch asks if a batch has a single value per channel."""
+    return _asked_by("_verify_batch_size", torch.nn.functional.__file__, depth=6)
+
+
 def _asked_by_slice() -> bool:
     """Whether a slice asks that ends, or begins, at a symbol."""
     slices = (frame.f_locals for frame in _askers() if frame.f_code.co_name == "slice_forward"
@@ -336,8 +344,10 @@ def _running() -> Any:
 
 
 _ATTENTION = (F.multi_head_attention_forward, F.scaled_dot_product_attention)
-_OF_LARGE = (*_ATTENTION, F.linear, torch.einsum, torch.matmul, torch.bmm, operator.matmul, "matmul", "bmm")
-"""Results have the shape that they have for large sizes, which holds for few operators (``squeeze`` is none)."""
+_OF_LARGE = (*_ATTENTION, F.linear, torch.einsum, torch.matmul, torch.bmm, operator.matmul, "matmul", "bmm",
+             Tensor.contiguous)  # fmt: skip
+"""Results have the shape that they have for large sizes, which holds for few operators (``squeeze`` is none). Models
+call the method ``contiguous``; the function is ``normalise.rows.first``'s, where it is all the same if it copies."""
 _OWN_RUNNER = str(Path(__file__).with_name("functional.py"))
 
 
@@ -346,7 +356,7 @@ def _askers() -> Iterator[types.FrameType]:
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
-    for _ in range(5):
+    for _ in range(6):
         if frame is not None:
             yield frame
             frame = frame.f_back

@@ -1,6 +1,6 @@
 """Parts of a tensor's columns that are set, or taken with a step.
 
-PyTorch's functionalisation makes them of ``x[:, 2:5] = y``; rows that are set so are edges (``normalise.rows``).
+PyTorch's functionalisation makes them of ``x[:, 2:5] = y``; rows that are set so are edges (``normalise.rows.lists``).
 """
 
 from __future__ import annotations

@@ -6,24 +6,25 @@ from collections.abc import Collection
 
 from torch.fx import GraphModule
 
-from .all_rows import reduce_all_rows
 from .assignments import change_apart, write_assignments
 from .attention import write_attention
 from .batch_norm import split_batch_norms
-from .columns import list_columns
 from .contexts import leave_no_grad
 from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
-from .filled import repeat_rows
 from .fresh import write_new_values
 from .integers import share_integers
-from .masks import fill_by_masks, set_by_masks, take_numbers
-from .pairs import list_pairs
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
 from .repeated import merge_repeated
-from .rows import list_rows
-from .rows_first import bring_rows_first
+from .rows.blocks import part_blocks
+from .rows.columns import list_columns
+from .rows.filled import repeat_rows
+from .rows.first import bring_rows_first
+from .rows.lists import list_rows
+from .rows.masks import fill_by_masks, set_by_masks, take_numbers
+from .rows.pairs import list_pairs
+from .rows.reduced import reduce_all_rows
 from .shapes import (
     drop_trivial_checks,
     fill_integers,
@@ -45,6 +46,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     """
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    part_blocks(module.graph)
     change_apart(module.graph)
     set_by_masks(module.graph)
     write_new_values(module.graph)

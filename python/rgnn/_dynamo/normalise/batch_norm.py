@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
+from .. import private
 from ..functional import fake_mode, value_of
 
 _NAMES = ("input", "running_mean", "running_var", "weight", "bias", "training", "momentum", "eps")
@@ -24,9 +26,23 @@ def split_batch_norms(graph: Graph) -> None:
             continue
         given = {**_DEFAULTS, **dict(zip(_NAMES, node.args)), **node.kwargs}
         averages = given["running_mean"], given["running_var"]
+        if given["training"] is True:
+            _check_count(graph, node, given["input"])
         if given["training"] is not True or not all(isinstance(average, Node) for average in averages):
             continue
         _split(graph, node, given, averages)
+
+
+def _check_count(graph: Graph, node: Node, x: Node) -> None:
+    """Where data say how many rows there are, a call asks whether it is a single one; others guard that it is not."""
+    value = value_of(x)
+    if not isinstance(value, Tensor) or not private.free_unbacked_symbols(value.shape[0]):
+        return
+    with graph.inserting_before(node):
+        rows = graph.call_function(torch.ops.aten.sym_size.int, (x, 0))
+        rows.meta = {**node.meta, "example_value": value.shape[0]}
+        made = graph.call_function(refuse_single_value, (rows, list(value.shape[1:])))
+        made.meta = {**node.meta, "example_value": None}
 
 
 def _split(graph: Graph, node: Node, given: dict[str, Any], averages: tuple[Node, Node]) -> None:
@@ -52,6 +68,13 @@ def _split(graph: Graph, node: Node, given: dict[str, Any], averages: tuple[Node
             make(store_average, average, detached, rows, value=value_of(average))
     node.replace_all_uses_with(result)
     graph.erase_node(node)
+
+
+def refuse_single_value(rows: int, others: list[int]) -> None:
+    """Raises PyTorch's ValueError for a batch of a single number per channel."""
+    if math.prod((rows, *others[1:])) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size "
+                         f"{torch.Size((rows, *others))}")  # fmt: skip
 
 
 def normalise_rows(x: Tensor, weight: Tensor | None, bias: Tensor | None, *others: Any) -> tuple[Tensor, ...]:

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..expressions import expression_of, is_symbolic
-from ..functional import value_of
-from .emit import call
-from .integers import made_of_integers
-from .rows import is_unseen
+from ...expressions import expression_of, is_symbolic
+from ...functional import value_of
+from ..emit import call
+from ..integers import made_of_integers
+from .lists import is_unseen
 from .slices import holds_now
 
 _ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")

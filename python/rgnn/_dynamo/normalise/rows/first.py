@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..expressions import expression_of, is_contiguous, is_symbolic
-from ..functional import is_parameter, value_of
-from ..leading.movement import movements, moves_otherwise
-from ..partition import storages
-from .integers import made_of_integers
-from .rows import is_unseen
+from ...expressions import expression_of, is_contiguous, is_symbolic
+from ...functional import is_parameter, value_of
+from ...leading.movement import movements, moves_otherwise
+from ...partition import storages
+from ..integers import made_of_integers
+from .lists import is_unseen
 
 
 def bring_first(x: Tensor, dim: int) -> Tensor:
@@ -42,7 +42,10 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
     found = [(sizes, dim) for sizes, dim, _ in movements(graph)]
     moved = [(sizes, dim) for sizes, dim in found if dim > 0]
     rows = {expression_of(sizes[dim]) for sizes, dim in found}
-    if not moved and not any(_is_late(node, rows) for node in graph.nodes if node.op == "placeholder"):
+    output = next(node for node in reversed(graph.nodes) if node.op == "output")
+    results = {node for node in output.all_input_nodes if _is_late_result(node)}
+    if not moved and not results and not any(
+            _is_late(node, rows) for node in graph.nodes if node.op == "placeholder"):  # fmt: skip
         return
     others = [node for node in graph.nodes if moves_otherwise(node) or node.name in left]
     for node in others:
@@ -61,19 +64,20 @@ def bring_rows_first(graph: Graph, left: Collection[str]) -> None:
             same = _call(graph, node, Tensor.contiguous, (back,), value_of(node).shape)
         node.replace_all_uses_with(same, lambda user, first=first: user is not first and user not in derived)
     given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
-    for reader in [*others, next(node for node in reversed(graph.nodes) if node.op == "output")]:
+    for reader in [*others, output]:
         for node in reader.all_input_nodes:
             dim = _row_dim(node, moved)
             # What reads rows in another order in memory, and gives others, may as well read them in this one.
-            if not dim or node in outside or storages(node) & given:
+            if not dim and not (reader is output and node in results) or node in outside or storages(node) & given:
                 continue
             reads_any = reader.name in left and not storages(node) & storages(reader)
             order = None if is_contiguous(value_of(node)) or reads_any else _order_in_memory(value_of(node))
             if not (is_contiguous(value_of(node)) or reads_any or order):
                 continue
             with graph.inserting_before(reader):
-                front = _call(graph, node, Tensor.movedim, (node, dim, 0), _moved_shape(node, dim))
-                first = _call(graph, node, Tensor.contiguous, (front,), _moved_shape(node, dim))
+                moved_shape = _moved_shape(node, dim)
+                front = node if dim == 0 else _call(graph, node, Tensor.movedim, (node, dim, 0), moved_shape)
+                first = _call(graph, node, Tensor.contiguous, (front,), moved_shape)
                 back = _call(graph, node, bring_back, (first, dim, order), value_of(node).shape)
             reader.replace_input_with(node, back)
 
@@ -115,6 +119,14 @@ def _row_dim(node: Node, moved: list[tuple[torch.Size, int]]) -> int | None:
     found = list(map(expression_of, value.shape))
     alike = [dim for sizes, dim in moved if found[: dim + 1] == list(map(expression_of, sizes))[: dim + 1]]
     return alike[0] if alike and not dims else None
+
+
+def _is_late_result(node: Node) -> bool:
+    """Whether rows are another dimension than the first, in a tensor or in memory, of what is no view."""
+    dim = _row_dim(node, [])
+    if dim is None or node.op == "placeholder" or any(storages(node) & storages(each) for each in node.all_input_nodes):
+        return False
+    return dim > 0 or not is_contiguous(value_of(node))
 
 
 def _is_late(node: Node, rows: set[Any]) -> bool:

@@ -11,12 +11,12 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..expressions import expression_of
-from ..functional import value_of
-from ..partition import storages
-from .changes import changed_by, name_of
-from .emit import call
-from .integers import changes_of, made_of_integers
+from ...expressions import expression_of
+from ...functional import value_of
+from ...partition import storages
+from ..changes import changed_by, name_of
+from ..emit import call
+from ..integers import changes_of, made_of_integers
 
 
 def set_by_masks(graph: Graph) -> None:

@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from .. import private
-from ..expressions import expression_of
-from ..functional import fake_mode, value_of
-from ..partition import storages
-from .changes import changed_by
-from .emit import call
-from .integers import changes_of, made_of_integers
+from ... import private
+from ...expressions import expression_of
+from ...functional import fake_mode, value_of
+from ...partition import storages
+from ..changes import changed_by
+from ..emit import call
+from ..integers import changes_of, made_of_integers
 from .slices import Rows, holds_now, is_weight, rows_of
 
 

@@ -10,11 +10,11 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..functional import value_of
-from ..partition import storages
+from ...functional import value_of
+from ...partition import storages
+from ..emit import call
+from ..integers import is_changed
 from .columns import picks_plainly
-from .emit import call
-from .integers import is_changed
 from .slices import is_weight
 
 

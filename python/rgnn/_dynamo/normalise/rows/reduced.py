@@ -9,10 +9,10 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from .. import private
-from ..expressions import is_symbolic
-from ..functional import fake_mode, value_of
-from .changes import name_of
+from ... import private
+from ...expressions import is_symbolic
+from ...functional import fake_mode, value_of
+from ..changes import name_of
 
 
 def reduce_all_rows(graph: Graph) -> None:

@@ -11,9 +11,9 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ..expressions import is_symbolic
-from ..functional import value_of
-from .emit import call
+from ...expressions import is_symbolic
+from ...functional import value_of
+from ..emit import call
 
 _MAX_LISTS = 64
 

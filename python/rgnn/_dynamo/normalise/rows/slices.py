@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch.fx import Node
 
-from ..expressions import expression_of, is_symbolic
-from ..functional import value_of
+from ...expressions import expression_of, is_symbolic
+from ...functional import value_of
 
 
 def is_weight(x: Node) -> bool:

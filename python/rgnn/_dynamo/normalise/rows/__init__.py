@@ -1,0 +1,1 @@
+"""Rewrites of what picks, sets, reduces and moves rows."""

@@ -1,0 +1,96 @@
+"""Rows that lie in blocks of as many each, one behind the other."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.fx import Graph, Node
+
+from ...expressions import is_symbolic
+from ...functional import value_of
+from ...partition import storages
+from ..changes import changed_by
+from ..emit import call
+
+_MAX_BLOCKS = 64
+
+
+def part_blocks(graph: Graph) -> None:
+    """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked."""
+    changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
+    for node in list(graph.nodes):
+        if node.target in ("chunk", torch.chunk):
+            _slice_chunks(graph, node, changed)
+        elif node.target in _VIEWS:
+            _stack_blocks(graph, node, changed)
+
+
+_VIEWS = ("view", "reshape", torch.reshape, "unflatten", torch.unflatten)
+
+
+def _slice_chunks(graph: Graph, node: Node, changed: set[int]) -> None:
+    given = dict(zip(("input", "chunks", "dim"), node.args), **node.kwargs)
+    x, number = given["input"], given.get("chunks")
+    parts = list(node.users)
+    if not _has_rows(x) or type(number) is not int or given.get("dim", 0) not in (0, -value_of(x).dim()):
+        return
+    if _is_seen(x, parts, changed) or not all(part.target is operator.getitem for part in parts):
+        return
+    make = functools.partial(call, graph, node)
+    count = len(value_of(node))
+    with graph.inserting_before(node):
+        length = make(operator.floordiv, make(operator.add, _count(make, x), number - 1), number)
+        ends = [0, *(make(operator.mul, length, end) if end > 1 else length for end in range(1, count)), None]
+    for part in parts:
+        block = part.args[1] % count
+        part.args = x, slice(ends[block], ends[block + 1])
+    graph.erase_node(node)
+
+
+def _stack_blocks(graph: Graph, node: Node, changed: set[int]) -> None:
+    x, value = node.args[0], value_of(node)
+    if not _has_rows(x) or not isinstance(value, Tensor) or value.dim() < 2 or _is_seen(x, [node], changed):
+        return
+    number, length, *sizes = value.shape
+    others = value_of(x).shape[1:]
+    if type(number) is not int or not 1 < number <= _MAX_BLOCKS or not is_symbolic(length):
+        return
+    if not all(type(size) is int for size in (*sizes, *others)) or _product(sizes) != _product(others):
+        return
+    make = functools.partial(call, graph, node)
+    with graph.inserting_before(node):
+        rows = make(operator.floordiv, _count(make, x), number)
+        ends = [0, rows, *(make(operator.mul, rows, end) for end in range(2, number)), None]
+        blocks = []
+        for begin, end in zip(ends, ends[1:]):
+            block = make(operator.getitem, x, slice(begin, end))
+            # Each has as many rows, which to ask for would be a guard.
+            block.meta["example_value"] = value_of(block).new_empty(
+                (length, *others), requires_grad=value_of(x).requires_grad)  # fmt: skip
+            blocks.append(block if sizes == list(others) else make("view", block, -1, *sizes))
+        stacked = make(torch.stack, blocks, 0)
+    node.replace_all_uses_with(stacked)
+    graph.erase_node(node)
+
+
+def _has_rows(x: Any) -> bool:
+    value = value_of(x) if isinstance(x, Node) else None
+    return (isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 0
+            and is_symbolic(value.shape[0]))  # fmt: skip
+
+
+def _is_seen(x: Node, views: list[Node], changed: set[int]) -> bool:
+    """Whether somebody sees that views share the memory of rows."""
+    return not changed.isdisjoint(storages(x)) or any(user.op == "output" for view in views for user in view.users)
+
+
+def _count(make: functools.partial, x: Node) -> Node:
+    return make(torch.ops.aten.sym_size.int, x, 0)
+
+
+def _product(sizes: Any) -> Any:
+    return functools.reduce(operator.mul, sizes, 1)
