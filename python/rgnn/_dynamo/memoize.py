@@ -100,7 +100,7 @@ class _Explainer(Interpreter):
             wrong = index[(index < 0) | (index >= rows.shape[0])]
             if node.target in ("index_select", torch.index_select, operator.getitem) and len(wrong):
                 name = path_of(origin_of(node.all_input_nodes[-1]))[0]
-                self._message = f"{name}: expected node indices in [0, {rows.shape[0]}), got {wrong[0]}"
+                self._message = f"{name}: expected indices in [0, {rows.shape[0]}), got {wrong[0]}"
             raise
 
 

@@ -14,6 +14,7 @@ from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
 from .fresh import write_new_values
 from .integers import share_integers
+from .losses import write_losses
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
 from .repeated import merge_repeated
@@ -56,6 +57,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_attention(module.graph)
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
+    write_losses(module.graph)
     reduce_all_rows(module.graph)
     list_pairs(module.graph)
     list_columns(module.graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
+from ... import private
 from ...expressions import expression_of, is_symbolic
 from ...functional import value_of
 from ..emit import call
@@ -42,10 +44,7 @@ def list_pairs(graph: Graph) -> None:
         elif node.target in ("gather", torch.gather) and len(node.args) == 3 and not node.kwargs:
             x, dim, index = node.args
             if dim in (1, -1) and _has_entries(x) and value_of(x).dim() == 2 and _is_column(index, x, integers):
-                with graph.inserting_before(node):
-                    numbers = call(graph, node, "squeeze", index, 1)
-                    of_each = call(graph, node, torch.arange, value_of(x).shape[1], device=value_of(x).device)
-                    _choose(graph, node, x, call(graph, node, "gather", of_each, 0, numbers), 1, True)
+                _gather(graph, node, x, index)
         elif node.target in ("index_put_", "index_put", torch.index_put):
             given = dict(zip(("input", "indices", "values", "accumulate"), node.args), **node.kwargs)
             if given.get("accumulate") is True and _has_entries(given["input"]):
@@ -73,6 +72,20 @@ def _choose(graph: Graph, node: Node, x: Node, numbers: Node, dim: int, keeps: b
         found = call(graph, node, "sum", others_zero, dim, keeps)
     node.replace_all_uses_with(found)
     graph.erase_node(node)
+
+
+def _gather(graph: Graph, node: Node, x: Node, column: Node) -> None:
+    make, (_, size), device = functools.partial(call, graph, node), value_of(x).shape, value_of(x).device
+    with graph.inserting_before(node):
+        numbers = make("gather", make(torch.arange, size, device=device), 0, make("squeeze", column, 1))
+        if size > _MAX_CHOICES:
+            rows = make(torch.arange, make(torch.ops.aten.sym_size.int, column, 0), device=device)
+            picked = make(operator.getitem, x, (rows, numbers))
+            node.target, node.args = "unsqueeze", (picked, 1)
+    if size > _MAX_CHOICES:
+        _pick(graph, picked, x, (rows, numbers))
+    else:
+        _choose(graph, node, x, numbers, 1, True)
 
 
 def _add_up(graph: Graph, node: Node, x: Node, lists: Any, rows: Any, integers: set[Node]) -> None:
@@ -142,7 +155,10 @@ def _are_whole(parts: Any) -> bool:
 
 def _is_of_each_row(index: Node, x: Node, dim: int) -> bool:
     """Whether an index is ``arange(len(x))``, and there are few entries along a dimension to choose from."""
-    if index.target is not torch.arange or len(index.args) != 1 or value_of(x).shape[dim] > _MAX_CHOICES:
+    if index.target is not torch.arange or len(index.args) != 1:
+        return False
+    is_picked = bool(private.free_unbacked_symbols(value_of(x).shape[0]))  # whose entries are no rows of a graph
+    if value_of(x).shape[dim] > _MAX_CHOICES and not is_picked:
         return False
     return expression_of(value_of(index).shape[0]) == expression_of(value_of(x).shape[0])
 
@@ -151,5 +167,4 @@ def _is_column(index: Any, x: Node, integers: set[Node]) -> bool:
     """Whether an index is a column with a number for each row, of few."""
     value = value_of(index) if isinstance(index, Node) and index in integers else None
     return (isinstance(value, Tensor) and value.dtype == torch.int64 and value.dim() == 2 and value.shape[1] == 1
-            and expression_of(value.shape[0]) == expression_of(value_of(x).shape[0])
-            and value_of(x).shape[1] <= _MAX_CHOICES)  # fmt: skip
+            and holds_now(value.shape[0], operator.eq, value_of(x).shape[0]))  # fmt: skip
