@@ -64,7 +64,8 @@ class Session:
             step = _step(_as_peer(model, peer), model, inputs, training)
             torch.manual_seed(0)
             outcomes.append(step())
-        return {"difference": max(map(_error, *outcomes), default=0.0)}
+        scale = max((_size(right) for right in outcomes[1] if right is not None), default=0.0)
+        return {"difference": max((_error(*pair, scale) for pair in zip(*outcomes, strict=True)), default=0.0)}
 
     def first(self, training: bool) -> dict:
         """Makes the peer's call, and gives the seconds of the first one."""
@@ -135,8 +136,14 @@ def _leaves(value: Any) -> list[Tensor]:
     return [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, Tensor)]
 
 
-def _error(got: Tensor | None, right: Tensor | None) -> float:
-    """max|a - b| / max|b|, absolute where b is nothing but rounding."""
+def _size(value: Tensor) -> float:
+    """The largest finite number."""
+    there = value[value.isfinite()]
+    return there.abs().max().item() if len(there) else 0.0
+
+
+def _error(got: Tensor | None, right: Tensor | None, scale: float = 1.0) -> float:
+    """max|a - b| / max|b|, or by the largest number of all results, where b is nothing but their rounding."""
     if got is None or right is None:
         present = got if right is None else right
         return 0.0 if present is None or not present.any() else float("inf")
@@ -149,8 +156,8 @@ def _error(got: Tensor | None, right: Tensor | None) -> float:
         return 0.0
     if not torch.equal(got.isfinite(), there):
         return float("inf")
-    difference, size = (got.double() - right)[there].abs().max().item(), right[there].abs().max().item()
-    return difference / size if size > ROUNDING else difference
+    difference, size = (got.double() - right)[there].abs().max().item(), _size(right)
+    return difference / (size if size > ROUNDING * max(scale, 1.0) else max(scale, 1.0))
 
 
 def _describe(op: str, reason: str, where: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
@@ -56,9 +57,11 @@ def origin_of(node: Node) -> Node:
 
 
 def is_distinct(node: Node) -> bool:
-    """Whether a value lists where a mask of one dimension is true, or a part of that."""
+    """Whether a value lists where a mask of one dimension is true, or numbers in steps, or a part of these."""
     while _name(node) in _PARTS and len(node.all_input_nodes) == 1:
         node = node.all_input_nodes[0]
+    if node.target in (torch.arange, torch.ops.aten.arange.start_step, torch.ops.aten.arange.default):
+        return True
     if _name(node) not in ("nonzero", "argwhere") and not (_name(node) == "where" and len(node.args) == 1):
         return False
     mask = value_of(node.all_input_nodes[0])

@@ -51,18 +51,23 @@ static bool isMadeAlong(Value rows, Path path) {
   });
 }
 
-/// The graph that rows on edges are gathered in.
+/// The graph that rows on edges are gathered in; null where none are.
 static Value getGraph(Value rows) {
   Operation *op = rows.getDefiningOp();
-  if (auto gather = dyn_cast<GatherOp>(op))
+  if (auto gather = dyn_cast_if_present<GatherOp>(op))
     return gather.getGraph();
-  return getGraph(*llvm::find_if(op->getOperands(), isOnEdges));
+  if (op)
+    for (Value operand : op->getOperands())
+      if (isOnEdges(operand))
+        if (Value graph = getGraph(operand))
+          return graph;
+  return {};
 }
 
 /// Whether the list that rows are gathered by names none of them twice, so that
 /// there are no more of them on edges.
 static bool areDistinct(Value graph, Path path) {
-  auto coo = graph.getDefiningOp<COOGraphOp>();
+  auto coo = graph ? graph.getDefiningOp<COOGraphOp>() : COOGraphOp();
   if (!coo || !coo.isOfEnds())
     return false;
   bool isFirst = path == Path::Src || path == Path::SrcPair;
@@ -95,6 +100,9 @@ public:
 private:
   void visit(Operation *op);
   void move(Operation *op, Path path);
+  /// Whether rows, or all parts of them, are gathered by lists that name none
+  /// twice: of those along `path`, or along each of `paths`.
+  bool areOfDistinct(Operation *op, std::optional<Path> path);
   /// Why no part of the work on edges can be done along one of `paths`, which
   /// is `path` if the rows themselves can be gathered.
   Refusal whyRefused(Operation *op, std::optional<Path> path);
@@ -125,8 +133,6 @@ void Mover::move(Operation *op, Path path) {
 Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (!path)
     return "its rows depend on more than " + join(paths);
-  if (areDistinct(getGraph(op->getResult(0)), *path))
-    return "the list names no row twice";
   auto map = dyn_cast<MapOp>(op);
   if (map && isRoundedWhenStored(map.getResult()))
     return "its numbers are kept in more bits than those that are stored";
@@ -135,6 +141,12 @@ Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   if (map && !isMadeAlong(map.getResult(), *path))
     return "it would be all that is computed for each " + stringifyPath(*path);
   return {};
+}
+
+bool Mover::areOfDistinct(Operation *op, std::optional<Path> path) {
+  Value graph = getGraph(op->getResult(0));
+  return llvm::all_of(path ? ArrayRef<Path>(*path) : paths,
+                      [&](Path end) { return areDistinct(graph, end); });
 }
 
 void Mover::visit(Operation *op) {
@@ -153,6 +165,10 @@ void Mover::visit(Operation *op) {
   std::optional<Path> path;
   if (found != paths.end())
     path = *found;
+  if (areOfDistinct(op, path))
+    return remarks.missed(op->getLoc(),
+                          op->getName().getStringRef() + " stays on edges",
+                          "the list names no row twice");
   Refusal refusal = whyRefused(op, path);
   if (!refusal) {
     move(op, *path);

@@ -15,12 +15,16 @@ from ...functional import value_of
 from ...partition import storages
 from ..changes import changed_by
 from ..emit import call
+from .lists import is_unseen
+from .slices import holds_now
 
 _MAX_BLOCKS = 64
 
 
 def part_blocks(graph: Graph) -> None:
-    """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked."""
+    """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked. What
+    ``x[0::2]`` and ``x[1::2]`` are set to is stacked row by row."""
+    _write_in_turns(graph)
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
         if node.target in ("chunk", torch.chunk):
@@ -75,6 +79,45 @@ def _stack_blocks(graph: Graph, node: Node, changed: set[int]) -> None:
         stacked = make(torch.stack, blocks, 0)
     node.replace_all_uses_with(stacked)
     graph.erase_node(node)
+
+
+def _write_in_turns(graph: Graph) -> None:
+    sets: dict[Node, list[Node]] = {}
+    for node in graph.nodes:
+        if node.target is operator.setitem and isinstance(node.args[0], Node):
+            sets.setdefault(node.args[0], []).append(node)
+    for x, setting in sets.items():
+        steps = [_first_and_step(node.args[1]) for node in setting]
+        if len(setting) == 1 or sorted(filter(None, steps)) != [(place, len(setting)) for place in range(len(setting))]:
+            continue
+        rows = [node.args[2] for _, node in sorted(zip(steps, setting))]
+        if not _has_rows(x) or not is_unseen(x, setting[0]) or any(
+                user < setting[-1] and user not in setting for user in x.users) or not _fill(rows, x):  # fmt: skip
+            continue
+        make = functools.partial(call, graph, setting[-1])
+        with graph.inserting_before(setting[-1]):
+            written = make("flatten", make(torch.stack, rows, 1), 0, 1)
+        x.replace_all_uses_with(written, lambda user, setting=setting: user not in setting)
+        for node in reversed(setting):
+            graph.erase_node(node)
+
+
+def _first_and_step(index: Any) -> tuple[int, int] | None:
+    """Of ``x[first::step]``."""
+    if not isinstance(index, slice) or index.stop is not None or type(index.step) is not int:
+        return None
+    first = 0 if index.start is None else index.start
+    return (first, index.step) if type(first) is int else None
+
+
+def _fill(parts: list[Any], x: Node) -> bool:
+    """Whether rows that are set in turns are as many each, and all of ``x``."""
+    if not all(_has_rows(part) and value_of(part).dtype == value_of(x).dtype for part in parts):
+        return False
+    counts, row = [value_of(part).shape[0] for part in parts], list(value_of(x).shape[1:])
+    return (all(list(value_of(part).shape[1:]) == row for part in parts)
+            and all(holds_now(count, operator.eq, counts[0]) for count in counts[1:])
+            and holds_now(counts[0] * len(parts), operator.eq, value_of(x).shape[0]))  # fmt: skip
 
 
 def _has_rows(x: Any) -> bool:
