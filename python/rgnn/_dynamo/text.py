@@ -34,7 +34,7 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     arguments: list[tuple[Any, str, str, str]] = []
     for node, source in zip(given, part.inputs, strict=True):
         path, kind = path_of(source)
-        text = f"rgnn.{kind} = {string_text(path)}{', rgnn.distinct' if is_distinct(source) else ''}"
+        text = f"rgnn.{kind} = {string_text(path)}{', rgnn.distinct' if is_distinct(source) else ''}{_few(node)}"
         arguments.append((node, identifier(path), type_text(node.meta["val"]), text))
     for number, (node, value) in enumerate(constants.items()):
         text = f"rgnn.constant = {number}"
@@ -44,7 +44,7 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
             text += f", rgnn.value = {value_text(value)}"
         arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))
     for node in functional.lists:
-        text = f'rgnn.input = "{node.name}"{", rgnn.distinct" if node.meta["distinct"] else ""}'
+        text = f'rgnn.input = "{node.name}"{", rgnn.distinct" if node.meta["distinct"] else ""}{_few(node)}'
         arguments.append((node, node.name, type_text(node.meta["val"]), text))
     return module_text(arguments, live_nodes(functional.graph), functional.outputs, place)
 
@@ -66,6 +66,24 @@ def is_distinct(node: Node) -> bool:
         return False
     mask = value_of(node.all_input_nodes[0])
     return isinstance(mask, Tensor) and mask.dim() == 1
+
+
+def _few(node: Node) -> str:
+    """What says that a list of rows, or the ends of edges, are at most half as many as the rows that they pick from, in
+    the call that is captured."""
+    picks = [pick for part in (node, *(user for user in node.users if user.target is torch.ops.aten.select.int))
+             for pick in part.users if pick.target in _PICKS and pick.args[0] is not part]  # fmt: skip
+    counts = [_hint(pick.args[0].meta["val"].shape[0]) for pick in picks]
+    length = _hint(node.meta["val"].shape[-1]) if picks else None
+    are_few = bool(picks) and None not in (length, *counts) and 2 * length <= min(counts)
+    return ", rgnn.few" if are_few else ""
+
+
+_PICKS = (torch.ops.aten.index_select.default, torch.ops.aten.index.Tensor)
+
+
+def _hint(size: Any) -> int | None:
+    return size if isinstance(size, int) else size.node.hint
 
 
 _PARTS = {"view", "reshape", "flatten", "squeeze", "getitem", "long"}

@@ -64,19 +64,29 @@ static Value getGraph(Value rows) {
   return {};
 }
 
-/// Whether the list that rows are gathered by names none of them twice, so that
-/// there are no more of them on edges.
-static bool areDistinct(Value graph, Path path) {
-  auto coo = graph ? graph.getDefiningOp<COOGraphOp>() : COOGraphOp();
-  if (!coo || !coo.isOfEnds())
-    return false;
-  bool isFirst = path == Path::Src || path == Path::SrcPair;
-  auto list = dyn_cast<BlockArgument>(isFirst ? coo.getEdges().front()
-                                              : coo.getEdges().back());
+static bool hasArgAttr(Value value, StringRef name) {
+  auto argument = dyn_cast<BlockArgument>(value);
   auto function =
-      list ? dyn_cast<FunctionOpInterface>(list.getOwner()->getParentOp())
-           : FunctionOpInterface();
-  return function && function.getArgAttr(list.getArgNumber(), kDistinctAttr);
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  return function && function.getArgAttr(argument.getArgNumber(), name);
+}
+
+/// Why there are no more rows on edges than those that are gathered: the list
+/// names none of them twice, or there are few edges.
+static Refusal whyFewer(Value graph, Path path) {
+  auto coo = graph ? graph.getDefiningOp<COOGraphOp>() : COOGraphOp();
+  if (!coo)
+    return {};
+  if (llvm::all_of(coo.getEdges(),
+                   [](Value list) { return hasArgAttr(list, kFewAttr); }))
+    return "its edges are few";
+  bool isFirst = path == Path::Src || path == Path::SrcPair;
+  Value list = isFirst ? coo.getEdges().front() : coo.getEdges().back();
+  if (coo.isOfEnds() && hasArgAttr(list, kDistinctAttr))
+    return "the list names no row twice";
+  return {};
 }
 
 static std::string join(ArrayRef<Path> paths) {
@@ -100,9 +110,9 @@ public:
 private:
   void visit(Operation *op);
   void move(Operation *op, Path path);
-  /// Whether rows, or all parts of them, are gathered by lists that name none
-  /// twice: of those along `path`, or along each of `paths`.
-  bool areOfDistinct(Operation *op, std::optional<Path> path);
+  /// Why rows are no more than those at the end of `path`, or of each of
+  /// `paths`.
+  Refusal whyFewest(Operation *op, std::optional<Path> path);
   /// Why no part of the work on edges can be done along one of `paths`, which
   /// is `path` if the rows themselves can be gathered.
   Refusal whyRefused(Operation *op, std::optional<Path> path);
@@ -143,10 +153,13 @@ Refusal Mover::whyRefused(Operation *op, std::optional<Path> path) {
   return {};
 }
 
-bool Mover::areOfDistinct(Operation *op, std::optional<Path> path) {
+Refusal Mover::whyFewest(Operation *op, std::optional<Path> path) {
   Value graph = getGraph(op->getResult(0));
-  return llvm::all_of(path ? ArrayRef<Path>(*path) : paths,
-                      [&](Path end) { return areDistinct(graph, end); });
+  Refusal why;
+  for (Path end : path ? ArrayRef<Path>(*path) : paths)
+    if (!(why = whyFewer(graph, end)))
+      return {};
+  return why;
 }
 
 void Mover::visit(Operation *op) {
@@ -165,10 +178,9 @@ void Mover::visit(Operation *op) {
   std::optional<Path> path;
   if (found != paths.end())
     path = *found;
-  if (areOfDistinct(op, path))
-    return remarks.missed(op->getLoc(),
-                          op->getName().getStringRef() + " stays on edges",
-                          "the list names no row twice");
+  if (Refusal why = whyFewest(op, path))
+    return remarks.missed(
+        op->getLoc(), op->getName().getStringRef() + " stays on edges", why);
   Refusal refusal = whyRefused(op, path);
   if (!refusal) {
     move(op, *path);
