@@ -173,10 +173,18 @@ def blocks_of_rows(m, x, edge_index):
     return both.view(2, -1, W).softmax(0) * (one * other.sigmoid() + votes[:, :1]) * votes.sigmoid().t().unsqueeze(2)
 
 
-IDIOMS = [blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns, both_directions,
-          as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes, nodes_of_the_model,
-          without_duplicates, undirected, memories, set_by_masks, joined_twice, halves_of_a_table,
-          loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
+def products_of_columns(m, x, edge_index):
+    """Numbers of a node each, multiplied and added up over all nodes and edges."""
+    h = m.lin(zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]]))
+    score, on_edges = h.sum(1), h[edge_index[0]].sum(1)
+    energy = (score * score).sum() + h[:, 0] @ x[:, 1] + torch.dot(h[:, 1], h[:, 2]) + (on_edges * on_edges).sum()
+    return energy * torch.cat([(score @ x)[None], (x.t() @ h[:, 2])[None], h[:, 2:4].t() @ h])
+
+
+IDIOMS = [products_of_columns, blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns,
+          both_directions, as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes,
+          nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
+          halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):

@@ -84,6 +84,10 @@ SmallVector<Operation *> rgnn::orderForMemory(ArrayRef<Operation *> ops) {
     order.emplace_back(-getTransientSize(chain), index);
   llvm::sort(order);
   llvm::SetVector<Operation *> ordered;
+  // Kernels have as many rows as a graph says that they do not read otherwise.
+  for (Operation *op : ops)
+    if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<GraphType>))
+      collect(op, pool, ordered);
   for (auto [size, index] : order)
     ordered.insert(chains[index].begin(), chains[index].end());
   return ordered.takeVector();

@@ -148,6 +148,32 @@ static Value getTransposed(TorchCall &call) {
   return order == SmallVector<int64_t>{1, 0} ? op->getOperand(0) : Value();
 }
 
+/// The outer products of rows, added up: `[rows, M]^T` times `[rows, N]`. Rows
+/// of a number each are those of one column, without a dimension in the result.
+static Value sumOuterProducts(TorchCall &call, Value lhs, Value rhs) {
+  SmallVector<int64_t> shape;
+  for (Value *x : {&lhs, &rhs}) {
+    auto type = cast<RankedTensorType>(x->getType());
+    ArrayRef<int64_t> row = getRowShape(type);
+    if (row.size() > 1) {
+      (void)call.refuse("its operands are not vectors or numbers of rows");
+      return {};
+    }
+    llvm::append_range(shape, row);
+    if (row.empty())
+      *x = ReshapeOp::create(call.builder, call.loc,
+                             RankedTensorType::get({type.getDimSize(0), 1},
+                                                   type.getElementType(),
+                                                   type.getEncoding()),
+                             *x);
+  }
+  Value sum = OuterSumOp::create(call.builder, call.loc, lhs, rhs);
+  auto type = cast<RankedTensorType>(sum.getType());
+  if (static_cast<int64_t>(shape.size()) == type.getRank())
+    return sum;
+  return ReshapeOp::create(call.builder, call.loc, type.clone(shape), sum);
+}
+
 /// matmul(x, weight), bmm, mv: rows times a matrix or a vector, weights times
 /// weights, or the matrices of rows; the outer products of rows, added up.
 static LogicalResult liftMatmul(TorchCall &call) {
@@ -156,12 +182,15 @@ static LogicalResult liftMatmul(TorchCall &call) {
       weight ? call.lifter.getRows(weight, call.op) : std::nullopt;
   if (Value columns = getTransposed(call); columns && rows && *rows) {
     Value lhs = call.on(columns, *rows), rhs = lhs ? call.on(1, *rows) : lhs;
-    if (!rhs)
-      return failure();
-    return call.replace({OuterSumOp::create(call.builder, call.loc, lhs, rhs)});
+    Value sum = rhs ? sumOuterProducts(call, lhs, rhs) : Value();
+    return sum ? call.replace({sum}) : failure();
   }
   if (rows && *rows) {
     Value lhs = call.on(0, *rows), rhs = lhs ? call.on(1, *rows) : Value();
+    if (rhs && getRowShape(lhs.getType()).empty()) {
+      Value sum = sumOuterProducts(call, lhs, rhs);
+      return sum ? call.replace({sum}) : failure();
+    }
     return rhs ? liftProductOfRows(call, lhs, rhs) : failure();
   }
   Value product;

@@ -94,7 +94,8 @@ static LogicalResult liftReduction(TorchCall &call, Reduction kind) {
     return call.refuse("argument 1 names a dimension twice");
   MapOp product;
   if (kind == Reduction::Sum && dims->size() == 1 &&
-      dims->front() == type.getRank() - 1)
+      dims->front() == type.getRank() - 1 &&
+      !(dims->front() == 0 && rgnn::getRows(type)))
     product = getOnlyProduct(call, x);
   if (product)
     x = DotOp::create(call.builder, call.loc, product.getInputs()[0],

@@ -81,6 +81,8 @@ std::optional<SmallVector<int64_t>> lift::getOrder(Arguments arguments) {
       std::swap(order[0], order[1]);
     return rank <= 2 ? std::optional(order) : std::nullopt;
   }
+  if (arguments.name() != "aten.transpose.int")
+    return std::nullopt;
   std::optional<int64_t> a = normalizeDim(arguments.integer(1), rank),
                          b = normalizeDim(arguments.integer(2), rank);
   if (!a || !b)
