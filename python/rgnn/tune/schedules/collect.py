@@ -26,7 +26,7 @@ from .lower import Lowered, Module, RefusedError
 from .modules import GraphSpec, cases
 from .search import STRATEGIES, propose
 from .space import COLLECTIONS, Configuration
-from .timing import measure
+from .timing import clock_for, measure
 
 BATCH = 16
 """Configurations that are measured beside each other, and beside the compiler's own."""
@@ -135,7 +135,7 @@ def collect(plan: Plan, *, progress: bool = False) -> Summary:
                 bar.update(len(one.journal.measured))
                 before_this = len(one.journal.measured)
                 done += one.run(end, bar)
-                if len(one.journal.measured) > max(before_this, 1) or not one.has_files:
+                if len(one.journal.measured) > before_this or not one.has_files:
                     written += one.write()
                 noises += [noise for entry in list(one.journal.measured.values())[before_this:]
                            for noise in entry.noise.values()]  # fmt: skip
@@ -203,7 +203,7 @@ class _Collector:
         times = {}
         for graph, tensors in zip(self._plan.graphs, self._inputs) if regions else ():
             programs = [functools.partial(region.run, tensors) for region in (self._own, *regions)]
-            times[graph.name] = measure(programs)
+            times[graph.name] = measure(programs, clock=clock_for(self._plan.threads))
         for place, key in enumerate(keys, 1):
             seconds, noise = ({graph: float(getattr(one, what)[place]) for graph, one in times.items()}
                               for what in ("seconds", "noise"))  # fmt: skip
@@ -224,8 +224,10 @@ class _Collector:
             return refused
 
     def write(self) -> list[Path]:
-        """The files, of each graph."""
+        """The files, of each graph; none where all configurations are the same code, and there is nothing to rank."""
         plan, space, written = self._plan, self._module.space, []
+        if len(self.journal.measured) < 2:
+            return written
         about = {"module": self._name, "collection": plan.collection, "strategy": plan.strategy, **plan.fixed,
                  "date": time.strftime("%Y-%m-%d"), "space": len(space)}  # fmt: skip
         for graph, tensors in zip(plan.graphs, self._inputs):

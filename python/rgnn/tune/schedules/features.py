@@ -29,7 +29,8 @@ OPS = (
     "vector.shape_cast", "vector.multi_reduction", "vector.transpose", "vector.from_elements", "vector.splat",
     "vector.insert", "tensor.empty", "tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice",
     "tensor.concat", "tensor.dim", "linalg.generic", "linalg.fill", "linalg.transpose", "linalg.matmul",
-    "linalg.batch_matmul", "bufferization.to_tensor",
+    "linalg.batch_matmul", "linalg.yield", "tensor.insert_slice", "tensor.cast", "vector.extract_strided_slice",
+    "vector.insert_strided_slice",
 )  # fmt: skip
 """Kinds of nodes. A new kind is added at the end: files hold places in this list."""
 

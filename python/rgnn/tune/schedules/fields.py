@@ -53,7 +53,7 @@ FLAG = ("true", "false")
 FIELDS = (
     Field("tile_rows", PRODUCTS, (24, 48, 96, 192, 384, 1024, 2048, 4096)),
     Field("block_rows", PRODUCTS, (1, 2, 3, 4, 6, 8, 12)),
-    Field("block_vectors", PRODUCTS, (1, 2, 3, 4)),
+    Field("block_vectors", PRODUCTS, (1, 2, 3, 4, 6, 8)),
     Field("vector_width", PRODUCTS, (1, 2, 4, 8, 16, 32)),
     Field("coarsening", (*PRODUCTS, *TRAVERSALS), (1, 2, 4), 1,
           lambda function, kernel: kernel.kind != "traverse" or kernel.loops > 0),

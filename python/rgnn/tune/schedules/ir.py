@@ -247,7 +247,8 @@ def _with_arguments(head: str, arguments: Sequence[str]) -> str:
 
 
 def _with_manifest(line: str, manifest: dict) -> str:
-    return _MANIFEST.sub(lambda _: f'rgnn.manifest = "{_escape(json.dumps(manifest))}"', line, count=1)
+    text = _escape(json.dumps(manifest, separators=(",", ":"), ensure_ascii=False))  # as the compiler writes it
+    return _MANIFEST.sub(lambda _: f'rgnn.manifest = "{text}"', line, count=1)
 
 
 def _unescape(text: str) -> str:
