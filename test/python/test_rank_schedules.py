@@ -10,13 +10,14 @@ import pytest
 import torch
 from _rgnn import run_pipeline
 from rgnn.tune.__main__ import main
+from rgnn.tune.graphs import GraphSpec
 from rgnn.tune.rank import tpugraphs
 from rgnn.tune.rank.inputs import Inputs, settings_for
 from rgnn.tune.schedules import collect, features, fields, ir, lower, modules, search, timing
 from rgnn.tune.schedules.space import Space
 
-GRAPH = modules.GraphSpec("n60-e300-s2-t2")
-SMALL = modules.GraphSpec("n20-e50-s1-t1")
+GRAPH = GraphSpec("n60-e300-s2-t2")
+SMALL = GraphSpec("n20-e50-s1-t1")
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,16 @@ def legal(one, count, seed=0):
 def test_own_is_what_the_compiler_makes(module, name):
     one, case = module(name)
     assert one.own.text == run_pipeline(case.text, "rgnn-to-buffers")
+
+
+@pytest.mark.parametrize("kind, kernels", [("gemm", ("gemm", "outer_sum")), ("traverse", ("traverse",))])
+def test_fields_are_those_of_the_attributes(kind, kernels):
+    pipeline = f"func.func(hetkernel-set-schedule{{{kind}=nothing:1}})"
+    with pytest.raises(ValueError, match="expected fields of a") as error:
+        run_pipeline("func.func @forward() { return }", pipeline)
+    listed = str(error.value).partition("(")[2].partition(")")[0].split(", ")
+    for kernel in kernels:
+        assert {field.name for field in fields.FIELDS if kernel in field.kinds} == set(listed)
 
 
 def test_variants_are_left_out(module):
@@ -102,6 +113,7 @@ def test_values_are_those_of_the_default(module, name, collection):
 
 
 def test_few_configurations_are_listed(module):
+    assert len(module("sum-32-32.inference")[0].space) == 1008
     space = module("rgat-32-32.inference", "layout")[0].space
     assert len(space) == math.prod(map(len, fields.LAYOUTS.values())) == 15
     found = search.propose("uniform", space, {}, 100, [0])

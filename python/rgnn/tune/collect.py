@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from .._compile import compile
 from .._profile import Machine, profile
 from .._work import Work
+from .graphs import ends
 
 NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 
@@ -99,11 +100,6 @@ def measure_sample(number: int) -> dict[str, Any]:
     return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": widths,
             "threads": torch.get_num_threads(), "machine": dataclasses.asdict(measured.machine),
             "kernels": kernels}  # fmt: skip
-
-
-def ends(count: int, edges: int, skew: float) -> Tensor:
-    """Ends of edges among ``count`` nodes or types, the first of which have the most where ``skew`` is above 1."""
-    return (torch.rand(edges, dtype=torch.float64) ** skew * count).long().clamp_(max=count - 1)
 
 
 def _layers() -> dict[str, Callable[..., nn.Module]]:

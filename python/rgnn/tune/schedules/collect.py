@@ -19,11 +19,12 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from ..graphs import GraphSpec
 from ..work import Function as Works
 from . import features, files
 from .journal import Entry, Journal
 from .lower import Lowered, Module, RefusedError
-from .modules import GraphSpec, cases
+from .modules import cases
 from .search import STRATEGIES, propose
 from .space import COLLECTIONS, Configuration
 from .timing import clock_for, measure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from .modules import GRAPHS, GraphSpec, names
+from ..graphs import GRAPHS, GraphSpec
 from .search import STRATEGIES
 from .space import COLLECTIONS
 
@@ -49,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
         OSError: a file cannot be read or written.
         ValueError: an option is none that there is, or the folder has other measurements.
     """
+    from .modules import names
+
     modules = names(options.modules)
     if options.list:
         print("\n".join(modules))

@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from ..._profile import measure_machine
+from ..graphs import TYPES, GraphSpec
 from ..rank.packing import LEAST
 from ..work import Function as Works
 from .ir import KERNELS, Op
-from .modules import TYPES, GraphSpec
 from .space import Space
 
 OPS = (

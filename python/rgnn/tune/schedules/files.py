@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..graphs import GraphSpec
 from ..rank import tpugraphs
 from ..rank.graphs import ModuleGraph, NodeConfigurations
 from ..work import Function as Works
 from . import features
 from .fields import COLUMNS
 from .journal import Journal
-from .modules import GraphSpec
 from .space import Space
 
 

@@ -1,70 +1,29 @@
-"""The modules that are measured, and the graphs that they are measured on, by their names."""
+"""The modules that are measured, by their names, and their inputs on graphs."""
 
 from __future__ import annotations
 
 import fnmatch
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import torch
 from _rgnn import differentiate
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..._compiler import compile_region
 from ..._options import Options
 from ..._target import CPU
 from ..._trial import record_regions
-from ..collect import LAYERS, TYPED, ends
-
-TYPES = 16
-"""Edge types of all graphs: weights have as many."""
+from ..collect import LAYERS, TYPED
+from ..graphs import TYPES, GraphSpec
 
 WIDTHS = ((32, 32), (64, 64), (128, 64), (16, 128))
 """Of the rows of nodes that layers read and make."""
 
 PARTS = ("inference", "training", "backward")
 """Code of a layer: without gradients; with them, which keeps what the backward needs; and the backward."""
-
-GRAPHS = ("n1024-e4096-s1-t1", "n4096-e32768-s2-t3", "n2048-e65536-s1-t2", "n16384-e65536-s3-t1", "n8192-e8192-s2-t4",
-          "n32768-e262144-s2-t2")  # fmt: skip
-"""Names of those that are measured where nothing is said."""
-
-_GRAPH = re.compile(r"n(\d+)-e(\d+)-s([1-9](?:\.\d+)?)-t([1-9](?:\.\d+)?)")
-
-
-@dataclass(frozen=True)
-class GraphSpec:
-    """A generated graph, the same wherever it is made.
-
-    Attributes:
-        name: says all of it: ``n1024-e4096-s2-t3`` has 1,024 nodes and 4,096 edges; the first nodes have the more of
-            them the larger ``s`` is, and the first types the larger ``t`` is. With 1 all are alike.
-    """
-
-    name: str
-
-    def __post_init__(self) -> None:
-        found = _GRAPH.fullmatch(self.name)
-        if not found or not int(found[1]) or not int(found[2]):
-            raise ValueError(f"graph: expected a name such as {GRAPHS[1]}, got {self.name!r}")
-
-    @property
-    def nodes(self) -> int:
-        return int(_GRAPH.fullmatch(self.name)[1])
-
-    @cached_property
-    def edges(self) -> tuple[Tensor, Tensor]:
-        """Ends ``[2, E]`` and types ``[E]``, int64."""
-        _, edges, skew, types = map(float, _GRAPH.fullmatch(self.name).groups())
-        with torch.random.fork_rng():
-            torch.manual_seed(0)
-            both = torch.stack([ends(self.nodes, int(edges), skew) for _ in range(2)])
-            return both, ends(TYPES, int(edges), types)
-
 
 class Case(NamedTuple):
     """What a module is of, and its inputs on a graph.
@@ -83,7 +42,16 @@ def slug(layer: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", layer.lower()))
 
 
-_SLUGS = {slug(layer): layer for layer in LAYERS}
+def _single() -> dict[str, Callable[..., nn.Module]]:
+    """Layers that are one kernel, whose configurations can all be measured."""
+    from torch_geometric import nn as pyg
+
+    return {"sum": lambda *_: pyg.SimpleConv("sum"), "mean": lambda *_: pyg.SimpleConv("mean"),
+            "maximum": lambda *_: pyg.SimpleConv("max")}  # fmt: skip
+
+
+_LAYERS = LAYERS | _single()
+_SLUGS = {slug(layer): layer for layer in _LAYERS}
 
 
 def names(patterns: Sequence[str] = ("*",)) -> list[str]:
@@ -128,7 +96,7 @@ def _case(name: str, graph: GraphSpec, dtype: torch.dtype, options: Options) -> 
     edge_index, edge_type = graph.edges
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model = LAYERS[_SLUGS[layer]](int(width), int(out), TYPES).to(dtype)
+        model = _LAYERS[_SLUGS[layer]](int(width), int(out), TYPES).to(dtype)
         x = torch.randn(graph.nodes, int(width), dtype=dtype, requires_grad=True)
     arguments = (x, edge_index, edge_type) if _SLUGS[layer] in TYPED else (x, edge_index)
     regions = record_regions(model, arguments, {}, options).regions
