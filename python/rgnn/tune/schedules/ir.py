@@ -117,9 +117,7 @@ class Function:
         rows: dict[int, Value] = {}
         for kernel, schedule in zip(self.kernels, schedules, strict=True):
             line = self.ops[kernel.op].line
-            text = ", ".join(f"{name} = {value}" for name, value in schedule.items())
-            name = "cpu_traverse" if kernel.kind == "traverse" else "cpu_gemm"
-            lines[line] = _SCHEDULE.sub(f"#hetkernel.{name}<{text}>", lines[line], count=1)
+            lines[line] = _SCHEDULE.sub(attribute(kernel.kind, schedule), lines[line], count=1)
             if kernel.tiles >= 0 and rows.setdefault(kernel.tiles, schedule["tile_rows"]) != schedule["tile_rows"]:
                 raise ValueError(f"expected tiles of {rows[kernel.tiles]} rows, as another kernel has of the same "
                                  f"view, got {schedule['tile_rows']}")  # fmt: skip
@@ -212,6 +210,12 @@ def _is_inside(ops: Sequence[Op], op: Op, number: int) -> bool:
     while op.parent >= 0 and op.parent != number:
         op = ops[op.parent]
     return op.parent == number
+
+
+def attribute(kind: str, schedule: Mapping[str, Value]) -> str:
+    """The schedule of a kernel of this kind, as the compiler reads it."""
+    fields = ", ".join(f"{name} = {value}" for name, value in schedule.items())
+    return f"#hetkernel.{'cpu_traverse' if kind == 'traverse' else 'cpu_gemm'}<{fields}>"
 
 
 def parse(text: str) -> Value:

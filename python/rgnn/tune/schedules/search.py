@@ -23,7 +23,7 @@ Tried = Mapping[Configuration, float]
 
 
 def propose(strategy: str, space: Space, tried: Tried, count: int, seed: list[int]) -> list[Configuration]:
-    """Configurations that were not tried, that of the compiler's rules first.
+    """Legal configurations that were not tried, that of the compiler's rules first.
 
     What is proposed depends on the arguments alone, so that a collection that is gone on with is as one in a run.
 
@@ -51,7 +51,7 @@ def propose(strategy: str, space: Space, tried: Tried, count: int, seed: list[in
     parents, misses = ranked[:PARENTS] or [space.own], 0
     while len(found) < count and misses < TRIES:
         one = space.draw(random) if strategy == "uniform" else _child(space, parents, random)
-        is_new = one not in tried and one not in found
+        is_new = one not in tried and one not in found and space.is_legal(one)
         misses = 0 if is_new else misses + 1
         found += [one] * is_new
     return found

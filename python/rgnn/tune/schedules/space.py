@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from _rgnn import CompileError as CompilerRefusal
+from _rgnn import run_pipeline
 
 from .fields import LAYOUTS, codes, fields_of, schedule_of
-from .ir import Function, Value
+from .ir import Function, Value, attribute
 
 COLLECTIONS = ("schedule", "layout")
 """What configurations say something of: the schedules of all kernels, or the layout of data."""
@@ -41,7 +44,7 @@ class Dimension:
 
 
 class Space:
-    """The configurations of a module, legal or not: the compiler says which it refuses.
+    """The configurations of a module, legal or not.
 
     Args:
         function: the module with the schedules that the compiler's rules choose.
@@ -83,7 +86,7 @@ class Space:
                 yield Dimension(field.name, tuple(together), values, values.index(own[field.name]))
 
     def __len__(self) -> int:
-        """How many there are; more than 2^62 count as that."""
+        """How many there are, legal or not; more than 2^62 count as that."""
         return min(math.prod(len(dimension.values) for dimension in self.dimensions), 2**62)
 
     @property
@@ -92,10 +95,16 @@ class Space:
         return tuple(dimension.own for dimension in self.dimensions)
 
     def all(self) -> Iterator[Configuration]:
-        return itertools.product(*(range(len(dimension.values)) for dimension in self.dimensions))
+        """The legal ones."""
+        return filter(self.is_legal, itertools.product(*(range(len(one.values)) for one in self.dimensions)))
+
+    def is_legal(self, configuration: Configuration) -> bool:
+        """Whether the compiler's verifier takes the schedules."""
+        return all(map(_is_legal, map(attribute, (kernel.kind for kernel in self.function.kernels),
+                                      self.schedules(configuration))))  # fmt: skip
 
     def draw(self, random: np.random.Generator) -> Configuration:
-        """One at random; each value of a field is as likely as the others."""
+        """One at random, legal or not; each value of a field is as likely as the others."""
         return tuple(int(random.integers(len(dimension.values))) for dimension in self.dimensions)
 
     def change(self, configuration: Configuration, which: Sequence[int], random: np.random.Generator) -> Configuration:
@@ -126,3 +135,13 @@ class Space:
         schedules, layout = self.schedules(configuration), self.layout(configuration)
         return np.array([codes(self.function.kernels[place], schedules[place], layout) for place in self.kernels],
                         np.int64).reshape(len(self.kernels), -1)  # fmt: skip
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _is_legal(schedule: str) -> bool:
+    """Whether an attribute can be made."""
+    try:
+        run_pipeline(f"func.func private @kernel() attributes {{schedule = {schedule}}}", "canonicalize")
+    except CompilerRefusal:
+        return False
+    return True
