@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from ..._run.region import Region
 from ..graphs import GraphSpec
 from ..work import Function as Works
 from . import features, files
@@ -27,10 +28,13 @@ from .lower import Lowered, Module, RefusedError
 from .modules import cases
 from .search import STRATEGIES, propose
 from .space import COLLECTIONS, Configuration
-from .timing import clock_for, measure
+from .timing import Times, clock_for, measure
 
 BATCH = 16
 """Configurations that are measured beside each other, and beside the compiler's own."""
+
+REFERENCES = 3
+"""So many times is the compiler's own measured among them; the median is what others are compared with."""
 
 DUPLICATES = 6
 """So many times as many configurations as are wanted are looked at, at most: some are refused or become the same
@@ -159,7 +163,7 @@ class _Collector:
         self.journal = Journal(path, {"module": name, "rules": self._module.own.key, "dimensions": dimensions})
 
     @functools.cached_property
-    def _own(self):
+    def _own(self) -> Region:
         return self._module.compile(self._module.own)
 
     @property
@@ -192,25 +196,29 @@ class _Collector:
                 others.append(Entry(configuration, lowered.key))
             else:
                 codes[lowered.key] = configuration, lowered
-        keys, regions = [], []
-        compiled = self._pool.map(self._compile, [lowered for _, lowered in codes.values()])
-        for (key, (configuration, _)), region in zip(codes.items(), compiled):
+        regions = {}
+        for key, region in zip(codes, self._pool.map(self._compile, [lowered for _, lowered in codes.values()])):
             if isinstance(region, RefusedError):
-                yield Entry(configuration, refused=str(region))
+                yield Entry(codes[key][0], refused=str(region))
                 others = [entry for entry in others if entry.key != key]
             else:
-                keys.append(key)
-                regions.append(region)
-        times = {}
-        for graph, tensors in zip(self._plan.graphs, self._inputs) if regions else ():
-            programs = [functools.partial(region.run, tensors) for region in (self._own, *regions)]
-            times[graph.name] = measure(programs, clock=clock_for(self._plan.threads))
-        for place, key in enumerate(keys, 1):
+                regions[key] = region
+        times = self._times(list(regions.values())) if regions else {}
+        for place, key in enumerate(regions, REFERENCES):
+            own = {graph: float(np.median(one.seconds[:REFERENCES])) for graph, one in times.items()}
             seconds, noise = ({graph: float(getattr(one, what)[place]) for graph, one in times.items()}
                               for what in ("seconds", "noise"))  # fmt: skip
-            own = {graph: float(one.seconds[0]) for graph, one in times.items()}
-            yield Entry(codes[key][0], key, seconds=seconds, own=own, noise=noise)
+            yield Entry(codes[key][0], key, seconds=own if key == self._module.own.key else seconds, own=own,
+                        noise=noise)  # fmt: skip
         yield from others
+
+    def _times(self, regions: list[Region]) -> dict[str, Times]:
+        """On each graph, behind those of the compiler's own."""
+        clock, times = clock_for(self._plan.threads), {}
+        for graph, tensors in zip(self._plan.graphs, self._inputs):
+            programs = [functools.partial(region.run, tensors) for region in [self._own] * REFERENCES + regions]
+            times[graph.name] = measure(programs, clock=clock)
+        return times
 
     def _lower(self, configuration: Configuration) -> Lowered | RefusedError:
         try:
@@ -218,7 +226,9 @@ class _Collector:
         except RefusedError as refused:
             return refused
 
-    def _compile(self, lowered: Lowered):
+    def _compile(self, lowered: Lowered) -> Region | RefusedError:
+        if lowered.key == self._module.own.key:
+            return self._own
         try:
             return self._module.compile(lowered)
         except RefusedError as refused:
