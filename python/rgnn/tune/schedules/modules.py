@@ -25,6 +25,7 @@ WIDTHS = ((32, 32), (64, 64), (128, 64), (16, 128))
 PARTS = ("inference", "training", "backward")
 """Code of a layer: without gradients; with them, which keeps what the backward needs; and the backward."""
 
+
 class Case(NamedTuple):
     """What a module is of, and its inputs on a graph.
 
