@@ -3,6 +3,7 @@
     python -m rgnn.tune collect            # measures kernels on generated graphs for ten minutes
     python -m rgnn.tune fit                # learns from them; rgnn.tune.choose uses what was learned from then on
     python -m rgnn.tune report             # how well the times of kernels that were held out are foretold
+    python -m rgnn.tune schedules --out FOLDER            # measures modules with many schedules, to learn from
     python -m rgnn.tune rank train DATA... --out FILE     # learns to rank configurations of modules
     python -m rgnn.tune rank evaluate FILE DATA...        # how well they are ranked
 
@@ -23,6 +24,7 @@ import torch
 
 from .costs import local_path, write_trees
 from .rank import command as rank
+from .schedules import command as schedules
 
 DEFAULT = local_path().with_name("samples.jsonl")
 
@@ -30,7 +32,7 @@ DEFAULT = local_path().with_name("samples.jsonl")
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m rgnn.tune", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    commands = parser.add_subparsers(dest="command", required=True, metavar="collect|fit|report|rank")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="collect|fit|report|schedules|rank")
     for name, text in (("collect", "measures kernels"), ("fit", "learns what they cost"),
                        ("report", "compares predictions and measurements")):  # fmt: skip
         command = commands.add_parser(name, help=text)
@@ -40,10 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command.add_argument("--threads", type=_threads, default=torch.get_num_threads(), help="(%(default)s)")
         if name == "fit":
             command.add_argument("--out", type=Path, default=local_path(), help="the learned model (%(default)s)")
+    schedules.add_arguments(commands.add_parser("schedules", help="measures modules with many schedules"))
     rank.add_arguments(commands.add_parser("rank", help="learns to rank configurations of modules"))
     options = parser.parse_args(arguments)
     try:
-        return {"collect": _collect, "fit": _fit, "report": _report, "rank": rank.run}[options.command](options)
+        return {"collect": _collect, "fit": _fit, "report": _report, "schedules": schedules.run,
+                "rank": rank.run}[options.command](options)  # fmt: skip
     except (ImportError, OSError, ValueError) as error:
         print(f"python -m rgnn.tune {options.command}: {error}", file=sys.stderr)
         return 1

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from .._compile import compile
 from .._profile import Machine, profile
 from .._work import Work
+from .graphs import ends
 
 NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 
@@ -81,29 +82,24 @@ def measure_sample(number: int) -> dict[str, Any]:
     """One layer on one graph: each kernel of its training step, its work and its seconds, by the median of 5 calls."""
     draw = random.Random(number)
     torch.manual_seed(number)
-    name = draw.choice(list(_LAYERS))
+    name = draw.choice(list(LAYERS))
     nodes = int(2 ** draw.uniform(8, 16))
     edges = int(min(nodes * 2 ** draw.uniform(0, 6), 2**19))
     types = int(2 ** draw.uniform(1, 6))
     widths = draw.choice((16, 32, 64, 128, 256)), draw.choice((16, 32, 64, 128))
     if edges * max(widths) > 2**25:  # a few hundred megabytes, or seconds
         edges = 2**25 // max(widths)
-    graph = torch.stack([_ends(nodes, edges, draw.choice((1.0, 2.0, 3.0))) for _ in range(2)])
-    layer = _LAYERS[name](*widths, types)
+    graph = torch.stack([ends(nodes, edges, draw.choice((1.0, 2.0, 3.0))) for _ in range(2)])
+    layer = LAYERS[name](*widths, types)
     arguments = [torch.randn(nodes, widths[0], requires_grad=True), graph]
-    if name in _TYPED:
-        arguments.append(_ends(types, edges, draw.choice((1.0, 3.0))))
+    if name in TYPED:
+        arguments.append(ends(types, edges, draw.choice((1.0, 3.0))))
     measured = profile(compile(layer), *arguments, repeat=5)
     kernels = [[kernel.name, kernel.dtype, *(getattr(kernel, field) for field in NUMBERS), kernel.seconds]
                for kernel in measured.kernels if kernel.operations is not None]  # fmt: skip
     return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": widths,
             "threads": torch.get_num_threads(), "machine": dataclasses.asdict(measured.machine),
             "kernels": kernels}  # fmt: skip
-
-
-def _ends(count: int, edges: int, skew: float) -> Tensor:
-    """Ends of edges among ``count`` nodes or types, the first of which have the most where ``skew`` is above 1."""
-    return (torch.rand(edges, dtype=torch.float64) ** skew * count).long().clamp_(max=count - 1)
 
 
 def _layers() -> dict[str, Callable[..., nn.Module]]:
@@ -134,5 +130,5 @@ def _layers() -> dict[str, Callable[..., nn.Module]]:
     }
 
 
-_LAYERS = _layers()
-_TYPED = [name for name in _LAYERS if name.startswith(("RG", "FiLM"))]
+LAYERS = _layers()
+TYPED = [name for name in LAYERS if name.startswith(("RG", "FiLM"))]

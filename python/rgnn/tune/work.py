@@ -40,7 +40,12 @@ class Function:
 
     def works(self) -> list[Work]:
         """The work of each of its kernels; of kernels that do not say what they do, nothing."""
-        return [self._work(kernel) for kernel in self._manifest["kernels"] if "traffic" in kernel]
+        return list(self.listed().values())
+
+    def listed(self) -> dict[int, Work]:
+        """The same by the numbers that kernels have in the manifest."""
+        return {number: self._work(kernel) for number, kernel in enumerate(self._manifest["kernels"])
+                if "traffic" in kernel}  # fmt: skip
 
     def _work(self, kernel: dict[str, Any]) -> Work:
         traffic = kernel["traffic"]

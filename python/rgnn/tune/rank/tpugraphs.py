@@ -12,6 +12,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -98,8 +99,8 @@ def read_all(places: Sequence[str | Path], *, deduplicate: bool = True) -> Itera
         yield module
 
 
-def write(path: str | Path, module: ModuleGraph) -> None:
-    """Writes a module; :func:`read` gives it back. Its name is that of the file."""
+def write(path: str | Path | BinaryIO, module: ModuleGraph, **more: np.ndarray) -> None:
+    """Writes a module, and further arrays; :func:`read` gives it back. Its name is that of the file."""
     arrays = {"node_feat": np.concatenate([module.numbers, module.layouts.astype(np.float32)], axis=1),
               "node_feat_padding": np.array(LEAST), "node_opcode": module.ops, "edge_index": module.edges.T,
               "config_runtime": module.times}  # fmt: skip
@@ -110,7 +111,7 @@ def write(path: str | Path, module: ModuleGraph) -> None:
     else:
         normalisers = np.ones_like(module.times) if module.normalisers is None else module.normalisers
         arrays |= {"config_feat": features, "config_runtime_normalizers": normalisers}
-    np.savez_compressed(path, **arrays)
+    np.savez_compressed(path, **arrays, **more)
 
 
 def _load(path: Path) -> dict[str, np.ndarray]:
