@@ -68,3 +68,39 @@ def test_no_such_class(wrong):
     for each in (model, compiled):
         with pytest.raises((IndexError, rgnn.InputError)):
             each(*args)
+
+
+class Links(nn.Module):
+    """Scores of given pairs and of others, in one loss."""
+
+    def __init__(self, joins_edges):
+        super().__init__()
+        self.lin, self.joins_edges = nn.Linear(W, W), joins_edges
+
+    def forward(self, x, edge_index, others):
+        h = x.new_zeros(x.size(0), W).index_add(0, edge_index[1], self.lin(x)[edge_index[0]])
+        ones, zeros = x.new_ones(edge_index.size(1)), x.new_zeros(others.size(1))
+        if self.joins_edges:
+            pairs = torch.cat([edge_index, others], dim=-1)
+            scores = (h[pairs[0]] * h[pairs[1]]).sum(-1)
+        else:
+            scores = torch.cat([(h[ends[0]] * h[ends[1]]).sum(-1) for ends in (edge_index, others)])
+        return F.binary_cross_entropy_with_logits(scores, torch.cat([ones, zeros]))
+
+
+@pytest.mark.parametrize("joins_edges", [False, True])
+def test_pairs_of_two_lists(joins_edges):
+    torch.manual_seed(0)
+    model = Links(joins_edges).double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, edges, others in ((9, 30, 12), (4, 3, 3), (20, 1, 41), (5, 0, 2), (3, 2, 0)):
+        x = torch.randn(nodes, W, dtype=torch.float64)
+        args = torch.randint(nodes, (2, edges)), torch.randint(nodes, (2, others))
+        outcomes = []
+        for each in (model, compiled):
+            wanting = x.clone().requires_grad_()
+            loss = each(wanting, *args)
+            outcomes.append([loss.detach(), *torch.autograd.grad(loss, [wanting, *each.parameters()])])
+        for own, got in zip(*outcomes, strict=True):
+            assert torch.allclose(own, got, rtol=1e-10, atol=1e-12)
+    assert len(compiled._compiled_call_impl.runner.versions) == 1

@@ -39,7 +39,9 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     for number, (node, value) in enumerate(constants.items()):
         text = f"rgnn.constant = {number}"
         if counted := counted_by(node):
-            text += f", rgnn.nodes_of = {given.index(counted)}"
+            first, *others = map(given.index, counted)
+            text += f", rgnn.nodes_of = {first}"
+            text += f", rgnn.more_nodes_of = array<i64: {', '.join(map(str, others))}>" if others else ""
         if shows_value(value):
             text += f", rgnn.value = {value_text(value)}"
         arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))

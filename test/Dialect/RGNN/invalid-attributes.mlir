@@ -1,6 +1,6 @@
 // RUN: rgnn-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{expected an argument to have none but rgnn.input, rgnn.param, rgnn.constant, rgnn.derived, rgnn.drawn, rgnn.value, rgnn.distinct, rgnn.few, rgnn.nodes_of, rgnn.num_rows, rgnn.rows, rgnn.more_rows, rgnn.total_nodes, rgnn.argument, rgnn.result, rgnn.gradient_of_result, rgnn.gradient_of_argument, rgnn.changes, rgnn.saved, rgnn.made_once, rgnn.size, rgnn.view, rgnn.tile_rows, rgnn.context, rgnn.workspace, got rgnn.reslut}}
+// expected-error@+1 {{expected an argument to have none but rgnn.input, rgnn.param, rgnn.constant, rgnn.derived, rgnn.drawn, rgnn.value, rgnn.distinct, rgnn.few, rgnn.nodes_of, rgnn.more_nodes_of, rgnn.num_rows, rgnn.rows, rgnn.more_rows, rgnn.total_nodes, rgnn.argument, rgnn.result, rgnn.gradient_of_result, rgnn.gradient_of_argument, rgnn.changes, rgnn.saved, rgnn.made_once, rgnn.size, rgnn.view, rgnn.tile_rows, rgnn.context, rgnn.workspace, got rgnn.reslut}}
 func.func private @misspelled(tensor<4xf32> {rgnn.reslut = 0 : i64})
 
 // -----

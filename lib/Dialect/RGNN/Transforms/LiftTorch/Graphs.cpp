@@ -314,6 +314,13 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
       roles.addEnds(Value(), types, sizes);
 }
 
+/// How many rows an argument has; edges, of a list of both ends.
+static Size countOf(BlockArgument argument, Sizes &sizes) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  bool isEdges = type.getRank() == 2 && type.getElementType().isInteger();
+  return sizes.of(argument, isEdges ? 1 : 0);
+}
+
 /// Adds edges, of which there are none, for rows that the capture says are to
 /// be nodes, where they are rows of no other graph.
 static void addGraphsOfNodes(func::FuncOp func,
@@ -324,8 +331,15 @@ static void addGraphsOfNodes(func::FuncOp func,
         func.getArgAttrOfType<IntegerAttr>(list.getArgNumber(), kNodesOfAttr);
     if (!number || number.getValue().uge(func.getNumArguments()))
       continue;
+    SmallVector<Size> counts{countOf(func.getArgument(number.getInt()), sizes)};
+    if (auto more = func.getArgAttrOfType<DenseI64ArrayAttr>(
+            list.getArgNumber(), kMoreNodesOfAttr))
+      for (int64_t other : more.asArrayRef())
+        if (other >= 0 && other < func.getNumArguments())
+          counts.push_back(countOf(func.getArgument(other), sizes));
     func.removeArgAttr(list.getArgNumber(), kNodesOfAttr);
-    Size nodes = sizes.of(func.getArgument(number.getInt()), 0);
+    func.removeArgAttr(list.getArgNumber(), kMoreNodesOfAttr);
+    Size nodes = sizes.sum(counts);
     auto isNodes = [&](const Size &size) { return sizes.equal(size, nodes); };
     if (llvm::any_of(found, [&](const auto &graph) {
           const auto &[set, known] = graph;
