@@ -140,7 +140,7 @@ def is_reported(node: Node) -> bool:
     return any(not stores or any(map(is_symbolic, value.shape)) for value in floats)
 
 
-_DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like)
+_DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli")
 """Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)
 """Views, in memory as it is: of ``[N * R, F]`` as ``[N, R, F]``."""

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
 from ..functional import fake_mode, value_of
+from ..partition import storages
 from .changes import changed_by
 
 # Checkpoints
@@ -64,7 +66,7 @@ def leave_no_grad(graph: Graph) -> None:
     of its own would part the graph. Not where it changes tensors, to which gradients would then pass."""
     modes = [node for node in graph.nodes if node.target in CONTEXTS]
     without = _without_gradients(graph) if torch.is_grad_enabled() else {}
-    if not all(node.target is torch._C._set_grad_enabled for node in modes) or any(map(changed_by, without)):
+    if not all(node.target is torch._C._set_grad_enabled for node in modes) or _change_others(without, graph):
         return
     if not torch.is_grad_enabled() and any(node.args[0] for node in modes):
         return
@@ -77,6 +79,15 @@ def leave_no_grad(graph: Graph) -> None:
     _detach(graph, without)
     for node in modes:
         graph.erase_node(node)
+
+
+def _change_others(without: dict[Node, None], graph: Graph) -> bool:
+    """Whether what is computed without gradients changes numbers that others hold; averages of batches are stored apart
+    from the graph."""
+    changed = [value for node in without if node.target is not F.batch_norm for value in changed_by(node)
+               if value_of(value).is_floating_point()]  # fmt: skip
+    others = {place for node in graph.nodes if changed and node not in without for place in storages(node)}
+    return any(not others.isdisjoint(storages(value)) for value in changed)
 
 
 def _without_gradients(graph: Graph) -> dict[Node, None]:
