@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import sympy
 import torch
 from torch import Tensor
 from torch.fx import Graph, Node
@@ -106,6 +107,8 @@ class _Rows:
         if not _is_float(x) or dim not in (0, -value_of(x).dim()):
             return False
         like, is_number = value_of(x), type(given) in (int, float, bool)
+        if _is_of_batch(like.shape[0]):
+            return False
         part = rows_of(index, x)
         is_single = part is not None and part.is_single
         is_shared = not is_number and not is_single and _fits(given, like, True)
@@ -257,6 +260,16 @@ def is_unseen(x: Node, before: Node) -> bool:
 def _is_float(node: Any) -> bool:
     value = value_of(node) if isinstance(node, Node) else None
     return isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 0
+
+
+def _is_of_batch(rows: Any) -> bool:
+    """Whether so many rows are those of a dense batch, graphs times the nodes of the largest, which data say, or a
+    constant where that was read: PyTorch computes on them, and sets rows at once."""
+    if type(rows) is int:
+        return True
+    if not private.free_unbacked_symbols(rows):
+        return False
+    return any(len(part.free_symbols) > 1 for part in expression_of(rows).atoms(sympy.Mul))
 
 
 def _is_mask(index: Any, x: Node) -> bool:
