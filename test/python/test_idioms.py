@@ -271,3 +271,20 @@ def test_norm_of_as_many_groups_as_data_say():
         for name in ("running_mean", "running_var"):  # PyTorch counts the refused batch, too
             assert torch.allclose(getattr(model.norm, name), getattr(compiled.norm, name))
     assert len(compiled._compiled_call_impl.runner.versions) == 1
+
+
+def test_products_alone_of_features_that_want_no_gradient():
+    """The backward reads nothing of the graph but how many nodes it has."""
+    model = Layer(lambda m, x, edge_index: m.lin(zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]]))).double()
+
+    def product(x, edge_index, layer):
+        h = layer(x, edge_index)
+        return h[:, 2:4].t() @ h
+
+    compiled = rgnn.compile(product, fullgraph=True)
+    for nodes, edges in ((9, 30), (4, 0), (20, 41)):
+        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
+        parameters = list(model.lin.parameters())
+        found = [torch.autograd.grad(each(x, edge_index, model).sin().sum(), parameters) for each in (product, compiled)]
+        for own, got in zip(*found, strict=True):
+            assert torch.allclose(own, got)

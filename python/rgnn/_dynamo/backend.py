@@ -37,12 +37,14 @@ class Backend:
         self._options, self._target, self._fullgraph, self._names = options, target, fullgraph, names
         self.versions: list[Version] = []
         self.watch: Callable[[Version], None] | None = None
+        self._few: dict[str, bool] = {}
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
-            version = Planner(module, self._options, self._target, self._fullgraph, self.region_type).plan()
+            planner = Planner(module, self._options, self._target, self._fullgraph, self.region_type, self._few)
+            version = planner.plan()
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise

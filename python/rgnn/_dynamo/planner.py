@@ -52,8 +52,9 @@ _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictiona
 class Planner:
     """Makes a version of one graph."""
 
-    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, region_type: type):
-        self._module, self._options, self._fullgraph = module, options, fullgraph
+    def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, region_type: type,
+                 few: dict[str, bool]):  # fmt: skip
+        self._module, self._options, self._fullgraph, self._few = module, options, fullgraph, few
         self._target, self._region_type = target, region_type
         self._made: dict[tuple[Node, ...], tuple[CompiledRegion, Subgraph, str]] = {}
 
@@ -121,7 +122,7 @@ class Planner:
         reason = ""
         try:
             part, functional = self._trace(region)
-            text = write(part, functional)
+            text = write(part, functional, few=self._few)
             target = resolve(self._target, [t for node in part.inputs if isinstance(t := value_of(node), Tensor)])
             try:
                 self._made[tuple(region)] = (self._make_trimmed(target, part, functional)
@@ -160,7 +161,7 @@ class Planner:
         trimmed = trim(part, functional)
         if trimmed is None:
             return None
-        text = write(part, trimmed[0])
+        text = write(part, trimmed[0], few=self._few)
         try:
             return self._make_region(text, target, part, *trimmed), part, text
         except (CompilerRefusal, CaptureError):

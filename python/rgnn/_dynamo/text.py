@@ -17,13 +17,15 @@ from .functional import Functional, Subgraph, value_of
 from .lists_of_nodes import counted_by
 
 
-def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of) -> str:
+def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[str, int] | None] = place_of,
+          few: dict[str, bool] | None = None) -> str:  # fmt: skip
     """The function ``@forward``.
 
     Args:
         part: what it computes.
         functional: the same as ATen.
         place: file and line of a node.
+        few: of lists by their paths, whether they are few, as the first capture found: later ones are added.
 
     Raises:
         CaptureError: there is no text for an operator or a type.
@@ -34,7 +36,8 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
     arguments: list[tuple[Any, str, str, str]] = []
     for node, source in zip(given, part.inputs, strict=True):
         path, kind = path_of(source)
-        text = f"rgnn.{kind} = {string_text(path)}{', rgnn.distinct' if is_distinct(source) else ''}{_few(node)}"
+        text = f"rgnn.{kind} = {string_text(path)}{', rgnn.distinct' if is_distinct(source) else ''}"
+        text += ", rgnn.few" if few is not None and are_few(node, path, few) else ""
         arguments.append((node, identifier(path), type_text(node.meta["val"]), text))
     for number, (node, value) in enumerate(constants.items()):
         text = f"rgnn.constant = {number}"
@@ -46,7 +49,7 @@ def write(part: Subgraph, functional: Functional, place: Callable[[Node], tuple[
             text += f", rgnn.value = {value_text(value)}"
         arguments.append((node, f"constant_{number}", type_text(node.meta["val"]), text))
     for node in functional.lists:
-        text = f'rgnn.input = "{node.name}"{", rgnn.distinct" if node.meta["distinct"] else ""}{_few(node)}'
+        text = f'rgnn.input = "{node.name}"{", rgnn.distinct" if node.meta["distinct"] else ""}'
         arguments.append((node, node.name, type_text(node.meta["val"]), text))
     return module_text(arguments, live_nodes(functional.graph), functional.outputs, place)
 
@@ -70,15 +73,18 @@ def is_distinct(node: Node) -> bool:
     return isinstance(mask, Tensor) and mask.dim() == 1
 
 
-def _few(node: Node) -> str:
-    """What says that a list of rows, or the ends of edges, are at most half as many as the rows that they pick from, in
-    the call that is captured."""
+def are_few(node: Node, path: str, known: dict[str, bool]) -> bool:
+    """Whether rows of a list, or the ends of edges, are at most half as many as the rows that they pick from, in the
+    first call that was captured with any of them: later captures of a model compile the same code."""
+    if path in known:
+        return known[path]
     picks = [pick for part in (node, *(user for user in node.users if user.target is torch.ops.aten.select.int))
              for pick in part.users if pick.target in _PICKS and pick.args[0] is not part]  # fmt: skip
     counts = [_hint(pick.args[0].meta["val"].shape[0]) for pick in picks]
     length = _hint(node.meta["val"].shape[-1]) if picks else None
-    are_few = bool(picks) and None not in (length, *counts) and 2 * length <= min(counts)
-    return ", rgnn.few" if are_few else ""
+    if not length or None in counts:
+        return False
+    return known.setdefault(path, 2 * length <= min(counts))
 
 
 _PICKS = (torch.ops.aten.index_select.default, torch.ops.aten.index.Tensor)

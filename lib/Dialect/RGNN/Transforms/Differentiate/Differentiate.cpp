@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -58,6 +59,10 @@ private:
   void simplifyGradients(const DenseMap<Operation *, Operation *> &originalOf);
   /// Makes arguments of what is worth saving of the forward.
   void splitForward();
+
+  /// Places rows that are kept in their graph, which says how many they are,
+  /// where the backward reads nothing else of it.
+  void placeSaved();
 
   /// Adds an argument to the backward function, with one attribute.
   BlockArgument addArgument(Type type, StringRef role, int64_t index);
@@ -241,7 +246,57 @@ LogicalResult Differentiation::emit(SymbolTable &symbols) {
   return success();
 }
 
+/// Whether `block` has the graph of `rows`.
+static bool hasGraph(Block &block, RowsAttr rows) {
+  auto isOwn = [&](Type type) {
+    auto graph = dyn_cast<rgnn::GraphType>(type);
+    return graph && graph.getSchema() == rows.getGraph() &&
+           graph.getPart() == rows.getPart();
+  };
+  return llvm::any_of(block.getArgumentTypes(), isOwn) ||
+         llvm::any_of(block, [&](Operation &op) {
+           return llvm::any_of(op.getResultTypes(), isOwn);
+         });
+}
+
+/// Copies what `value` is made of.
+static Value copyInto(OpBuilder &builder, Value value, IRMapping &copies) {
+  if (Value copy = copies.lookupOrNull(value))
+    return copy;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    copyInto(builder, operand, copies);
+  builder.clone(*op, copies);
+  return copies.lookup(value);
+}
+
+void Differentiation::placeSaved() {
+  Block &block = backward.getBody().front();
+  OpBuilder atStart = OpBuilder::atBlockBegin(&block);
+  IRMapping copies;
+  for (BlockArgument argument : forward.getArguments())
+    copies.map(argument, backward.getArgument(argument.getArgNumber()));
+  for (auto [number, original] : candidates) {
+    BlockArgument argument = backward.getArgument(number);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    RowsAttr rows = type ? getRows(type) : RowsAttr();
+    if (argument.use_empty() || !rows || hasGraph(block, rows))
+      continue;
+    FailureOr<Value> graph = findGraph(original.getDefiningOp(), rows);
+    if (failed(graph))
+      continue;
+    Value copy = copyInto(atStart, *graph, copies);
+    argument.setType(type.cloneWithEncoding({}));
+    auto placed =
+        PlaceOp::create(atStart, argument.getLoc(), type, argument, copy);
+    argument.replaceAllUsesExcept(placed, placed);
+  }
+  backward.setFunctionType(builder.getFunctionType(block.getArgumentTypes(),
+                                                   backward.getResultTypes()));
+}
+
 void Differentiation::finish() {
+  placeSaved();
   Operation *end = forward.getBody().front().getTerminator();
   SmallVector<Value> results(end->getOperands());
   size_t numResults = results.size();
