@@ -285,6 +285,7 @@ def test_products_alone_of_features_that_want_no_gradient():
     for nodes, edges in ((9, 30), (4, 0), (20, 41)):
         x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
         parameters = list(model.lin.parameters())
-        found = [torch.autograd.grad(each(x, edge_index, model).sin().sum(), parameters) for each in (product, compiled)]
+        found = [torch.autograd.grad(each(x, edge_index, model).sin().sum(), parameters)
+                 for each in (product, compiled)]  # fmt: skip
         for own, got in zip(*found, strict=True):
             assert torch.allclose(own, got)
