@@ -8,6 +8,7 @@
 #include "RGNN/Support/Remarks.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -53,14 +54,16 @@ static bool isMadeAlong(Value rows, Path path) {
 
 /// The graph that rows on edges are gathered in; null where none are.
 static Value getGraph(Value rows) {
-  Operation *op = rows.getDefiningOp();
-  if (auto gather = dyn_cast_if_present<GatherOp>(op))
-    return gather.getGraph();
-  if (op)
-    for (Value operand : op->getOperands())
-      if (isOnEdges(operand))
-        if (Value graph = getGraph(operand))
-          return graph;
+  llvm::SetVector<Operation *> makers;
+  if (Operation *op = rows.getDefiningOp())
+    makers.insert(op);
+  for (size_t i = 0; i < makers.size(); ++i) {
+    if (auto gather = dyn_cast<GatherOp>(makers[i]))
+      return gather.getGraph();
+    for (Value operand : makers[i]->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && isOnEdges(operand))
+        makers.insert(op);
+  }
   return {};
 }
 
