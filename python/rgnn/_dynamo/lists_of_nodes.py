@@ -22,8 +22,9 @@ _KEY = "nodes_of"
 def add_lists(functional: Functional) -> bool:
     """Adds a list for each number of rows that a concatenation joins; whether there was one to add."""
     counted: dict[sympy.Expr, Node] = {}
+    held = {*(node for node, _ in functional.constants), *functional.lists}
     for node in placeholders_of(functional.graph):
-        if (size := _counts(node)) is not None:
+        if node not in held and (size := _counts(node)) is not None:
             counted.setdefault(size, node)
     joined = dict.fromkeys(_rows_of(rows) for node in functional.graph.nodes if _joins_rows(node)
                            for rows in (*node.args[0], node))  # fmt: skip
