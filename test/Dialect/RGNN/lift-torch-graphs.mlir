@@ -145,6 +145,28 @@ func.func @nodes_of(%w: tensor<?x1xf32>, %x: tensor<?x4xf32> {rgnn.num_rows = "n
 
 // -----
 
+// Scores of the edges of two lists, joined, are nodes of two types of a graph, as many as the lists have edges.
+
+// CHECK-LABEL: func @more_nodes_of
+//   CHECK-NOT:   rgnn.more_nodes_of
+//       CHECK:   %[[THESE:.*]] = tensor.dim %arg1, %c1
+//       CHECK:   %[[THOSE:.*]] = tensor.dim %arg2, %c1
+//       CHECK:   rgnn.coo_graph edges(%arg3 : tensor<0xi64>) nodes(%[[THESE]], %[[THOSE]]) : !rgnn.graph<@[[J:g[0-9]]]>
+//       CHECK:   rgnn.concat_types {{.*}} -> tensor<?x4xf32, #rgnn.rows<node, @[[J]]>>
+//   CHECK-NOT:   rgnn.torch
+func.func @more_nodes_of(%x: tensor<?x4xf32>, %these: tensor<2x?xi64>, %those: tensor<2x?xi64>,
+                         %none: tensor<0xi64> {rgnn.nodes_of = 1, rgnn.more_nodes_of = array<i64: 2>}) -> tensor<?x4xf32> {
+  %a = rgnn.torch "aten.select.int"(%these) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %b = rgnn.torch "aten.select.int"(%those) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %a) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %v = rgnn.torch "aten.index_select"(%x, %b) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %all = rgnn.torch "aten.cat"(%u, %v) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = rgnn.torch "aten.relu"(%all) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
 // One list of edges between nodes of two numbers, and among those of one: two graphs.
 
 // CHECK-LABEL: func @two_numbers
