@@ -100,7 +100,8 @@ class _Explainer(Interpreter):
             wrong = index[(index < 0) | (index >= rows.shape[0])]
             if node.target in ("index_select", torch.index_select, operator.getitem) and len(wrong):
                 name = path_of(origin_of(node.all_input_nodes[-1]))[0]
-                self._message = f"{name}: expected indices in [0, {rows.shape[0]}), got {wrong[0]}"
+                what = "classes" if node.all_input_nodes[0].target is torch.arange else "node indices"
+                self._message = f"{name}: expected {what} in [0, {rows.shape[0]}), got {wrong[0]}"
             raise
 
 
