@@ -318,7 +318,7 @@ def test_wrong_options(tmp_path, capsys, options, message):
 
 
 def test_names(capsys):
-    assert main(["schedules", "--out", "unused", "--list", "--modules", "rgcn-64-64.*", "gat-16-128.backward"]) == 0
+    assert main(["schedules", "--list", "--modules", "rgcn-64-64.*", "gat-16-128.backward"]) == 0
     assert capsys.readouterr().out.split() == ["gat-16-128.backward", "rgcn-64-64.inference", "rgcn-64-64.training",
                                                "rgcn-64-64.backward"]  # fmt: skip
     assert len(modules.names()) >= 60

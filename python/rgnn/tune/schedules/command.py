@@ -17,8 +17,7 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64, "bfloat16": torch.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of ``schedules``."""
-    parser.add_argument("--out", type=Path, required=True,
-                        help="the folder of the files, COLLECTION-STRATEGY/GRAPH/MODULE.npz")
+    parser.add_argument("--out", type=Path, help="the folder of the files, COLLECTION-STRATEGY/GRAPH/MODULE.npz")
     parser.add_argument("--modules", nargs="+", default=["*"], metavar="NAME",
                         help="names, or patterns such as 'rgcn-*' and '*-64-64.backward' (all); --list prints them")
     parser.add_argument("--graphs", nargs="+", default=list(GRAPHS), metavar="NAME",
@@ -55,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         print("\n".join(modules))
         return 0
+    if options.out is None:
+        raise ValueError("out: expected a folder for the files, got none")
     from .collect import Plan, collect
 
     plan = Plan(options.out, tuple(modules), tuple(map(GraphSpec, options.graphs)), options.configs, options.collection,
