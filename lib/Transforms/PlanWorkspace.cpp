@@ -1,6 +1,7 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
 #include "RGNN/Dialect/RGNN/Utils/Entries.h"
+#include "RGNN/Support/CloneSlice.h"
 #include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
@@ -166,17 +167,6 @@ static void resolveRows(func::FuncOp func) {
     dim.replaceAllUsesWith(rows);
     dim.erase();
   });
-}
-
-/// Clones what `value` is computed from to the builder's position.
-static Value cloneSlice(OpBuilder &builder, Value value, IRMapping &mapping) {
-  if (Value done = mapping.lookupOrNull(value))
-    return done;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloneSlice(builder, operand, mapping);
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
 }
 
 /// Why the workspace cannot hold the buffer.

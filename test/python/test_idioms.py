@@ -289,3 +289,30 @@ def test_products_alone_of_features_that_want_no_gradient():
                  for each in (product, compiled)]  # fmt: skip
         for own, got in zip(*found, strict=True):
             assert torch.allclose(own, got)
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_rows_set_in_turns(changes):
+    """What was set is what the rows were then, also where they change before the last are set."""
+
+    def interleave(x, edge_index):
+        h = x[edge_index[0]][0::2]
+        if changes:
+            h = h * 1
+        turns = x.new_empty(edge_index.size(1), W)
+        turns[0::2] = h
+        if changes:
+            h.mul_(3)
+        turns[1::2] = h
+        return zeros(x, W).index_add(0, edge_index[1], turns) * x.sum(0)
+
+    compiled = rgnn.compile(interleave, fullgraph=not changes)
+    for nodes, edges in ((9, 30), (4, 2), (20, 42)):
+        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
+        found = []
+        for each in (interleave, compiled):
+            wanting = x.clone().requires_grad_()
+            out = each(wanting, edge_index)
+            found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
+        for own, got in zip(*found, strict=True):
+            assert torch.allclose(own, got)

@@ -7,6 +7,7 @@
 
 #include "RGNN/Dialect/RGNN/Utils/HoistFromMaximum.h"
 #include "RGNN/Dialect/RGNN/Analysis/RowOrigins.h"
+#include "RGNN/Support/CloneSlice.h"
 #include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,15 +103,6 @@ static bool isPositive(Value scalar) {
   return isa_and_nonnull<math::ExpOp, math::Exp2Op>(op);
 }
 
-static Value cloneScalar(OpBuilder &builder, Value scalar, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(scalar))
-    return known;
-  Operation *op = scalar.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloneScalar(builder, operand, mapping);
-  return builder.clone(*op, mapping)->getResult(0);
-}
-
 /// `best`, if there is one, and scalars of a map's region, added up or
 /// multiplied. Operands of the map are those that `place` gives for them.
 static Value buildMap(OpBuilder &builder, Type type, const HoistedMap &hoisted,
@@ -133,7 +125,7 @@ static Value buildMap(OpBuilder &builder, Type type, const HoistedMap &hoisted,
              llvm::zip(numbers, x.drop_front(best ? 1 : 0)))
           mapping.map(map.getBody().getArgument(number), argument);
         for (ScalarTerm term : hoisted.terms) {
-          Value scalar = cloneScalar(inner, term.scalar, mapping);
+          Value scalar = cloneSlice(inner, term.scalar, mapping);
           if (hoisted.isFactor)
             result = arith::MulFOp::create(inner, loc, result, scalar);
           else if (result && term.isSubtracted)

@@ -21,6 +21,9 @@ _NAMES = {
 }  # fmt: skip
 
 
+_WIDE = (torch.float32, torch.float64)  # narrower numbers are added up in wider ones, which PyTorch rounds once
+
+
 def write_losses(graph: Graph) -> None:
     """``F.cross_entropy(x, y)`` is the mean of ``-x.log_softmax(1)[arange(N), y]``, with weights of classes, numbers
     that are left out, and smoothed labels; so is ``F.nll_loss``. ``F.kl_div`` over the number of rows is
@@ -32,7 +35,7 @@ def write_losses(graph: Graph) -> None:
     integers = made_of_integers(graph) if losses else set()
     for node in losses:
         given = {**dict(zip(_NAMES[node.target], node.args)), **node.kwargs}
-        if _is_of_rows(given, integers):
+        if _is_of_rows(given, integers) and value_of(node).dtype == value_of(given["input"]).dtype in _WIDE:
             node.replace_all_uses_with(_write(graph, node, given))
             graph.erase_node(node)
 

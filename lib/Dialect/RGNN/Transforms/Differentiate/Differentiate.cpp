@@ -4,6 +4,7 @@
 
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+#include "RGNN/Support/CloneSlice.h"
 #include "RGNN/Support/Remarks.h"
 #include "SavedValues.h"
 
@@ -259,17 +260,6 @@ static bool hasGraph(Block &block, RowsAttr rows) {
          });
 }
 
-/// Copies what `value` is made of.
-static Value copyInto(OpBuilder &builder, Value value, IRMapping &copies) {
-  if (Value copy = copies.lookupOrNull(value))
-    return copy;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    copyInto(builder, operand, copies);
-  builder.clone(*op, copies);
-  return copies.lookup(value);
-}
-
 void Differentiation::placeSaved() {
   Block &block = backward.getBody().front();
   OpBuilder atStart = OpBuilder::atBlockBegin(&block);
@@ -285,7 +275,7 @@ void Differentiation::placeSaved() {
     FailureOr<Value> graph = findGraph(original.getDefiningOp(), rows);
     if (failed(graph))
       continue;
-    Value copy = copyInto(atStart, *graph, copies);
+    Value copy = cloneSlice(atStart, *graph, copies);
     argument.setType(type.cloneWithEncoding({}));
     auto placed =
         PlaceOp::create(atStart, argument.getLoc(), type, argument, copy);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from typing import Any
 
@@ -10,11 +11,12 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ...expressions import is_symbolic
+from ...expressions import expression_of, is_symbolic
 from ...functional import value_of
 from ...partition import storages
 from ..changes import changed_by
 from ..emit import call
+from ..integers import changes_of
 from .lists import is_unseen
 from .slices import holds_now
 
@@ -63,7 +65,7 @@ def _stack_blocks(graph: Graph, node: Node, changed: set[int]) -> None:
     others = value_of(x).shape[1:]
     if type(number) is not int or not 1 < number <= _MAX_BLOCKS or not is_symbolic(length):
         return
-    if not all(type(size) is int for size in (*sizes, *others)) or _product(sizes) != _product(others):
+    if not all(type(size) is int for size in (*sizes, *others)) or math.prod(sizes) != math.prod(others):
         return
     make = functools.partial(call, graph, node)
     with graph.inserting_before(node):
@@ -86,14 +88,20 @@ def _write_in_turns(graph: Graph) -> None:
     for node in graph.nodes:
         if node.target is operator.setitem and isinstance(node.args[0], Node):
             sets.setdefault(node.args[0], []).append(node)
+    lists = {expression_of(value.shape[-1]) for node in graph.nodes
+             if isinstance(value := value_of(node), Tensor) and not value.is_floating_point() and value.dim() > 0}
     for x, setting in sets.items():
         steps = [_first_and_step(node.args[1]) for node in setting]
         if len(setting) == 1 or sorted(filter(None, steps)) != [(place, len(setting)) for place in range(len(setting))]:
             continue
         rows = [node.args[2] for _, node in sorted(zip(steps, setting))]
-        if not _has_rows(x) or not is_unseen(x, setting[0]) or any(
+        # Other rows are none of a graph as a view of what is stacked; set by lists, they are.
+        if not _has_rows(x) or expression_of(value_of(x).shape[0]) not in lists or not is_unseen(x, setting[0]) or any(
                 user < setting[-1] and user not in setting for user in x.users) or not _fill(rows, x):  # fmt: skip
             continue
+        given = {place for part in rows for place in storages(part)}
+        if any(change < setting[-1] for change in changes_of(graph, given, setting[0])):
+            continue  # what was set is what they were
         make = functools.partial(call, graph, setting[-1])
         with graph.inserting_before(setting[-1]):
             written = make("flatten", make(torch.stack, rows, 1), 0, 1)
@@ -133,7 +141,3 @@ def _is_seen(x: Node, views: list[Node], changed: set[int]) -> bool:
 
 def _count(make: functools.partial, x: Node) -> Node:
     return make(torch.ops.aten.sym_size.int, x, 0)
-
-
-def _product(sizes: Any) -> Any:
-    return functools.reduce(operator.mul, sizes, 1)
