@@ -24,14 +24,15 @@ class Session:
     """One peer on one case.
 
     Args:
-        spec: names of the "part", the "case", the "graph" and the "peer"; "width", "threads", and "exact": whether
-            what is compiled is float64.
+        spec: names of the "part", the "case", the "graph" and the "peer"; "width", "threads", "exact": whether what
+            is compiled is float64; and "target": what RGNN compiles for, where it is not the inputs' device.
     """
 
     def __init__(self, spec: dict):
         torch.set_num_threads(spec["threads"])
         torch_geometric.backend.use_segment_matmul = False  # with pyg-lib, means of RGCNConv are others
         self._peer, self._case = spec["peer"], find_case(spec["part"], spec["case"])
+        self._target = spec.get("target")
         self._sample = load(spec["graph"], spec["width"])
         self._exact = torch.float64 if self._case.doubles else torch.float32
         self._dtype = self._exact if spec["exact"] else torch.float32
@@ -61,7 +62,7 @@ class Session:
         outcomes = []
         for peer, dtype in ((self._peer, self._dtype), ("pyg", self._exact)):
             model, inputs = self._prepare(training, dtype)
-            step = _step(_as_peer(model, peer), model, inputs, training)
+            step = _step(self._as_peer(model, peer), model, inputs, training)
             torch.manual_seed(0)
             outcomes.append(step())
         scale = max((_size(right) for right in outcomes[1] if right is not None), default=0.0)
@@ -72,7 +73,7 @@ class Session:
         model, inputs = self._prepare(training, self._dtype)
         if self._peer == "pyg-sparse":
             inputs = self._with_matrix(model, inputs, training)
-        self._call = _step(_as_peer(model, self._peer), model, inputs, training)
+        self._call = _step(self._as_peer(model, self._peer), model, inputs, training)
         start = time.perf_counter()
         self._call()
         return {"first": time.perf_counter() - start}
@@ -90,6 +91,13 @@ class Session:
             Tensor, lambda t: t.clone().requires_grad_(training and t.is_floating_point()), inputs[0])  # fmt: skip
         return model, (first, *inputs[1:])
 
+    def _as_peer(self, model: nn.Module, peer: str) -> Callable:
+        if peer == "rgnn":
+            import rgnn
+
+            return rgnn.compile(model, target=self._target)
+        return torch.compile(model, dynamic=True) if peer == "pyg-compiled" else model
+
     def _with_matrix(self, model: nn.Module, inputs: tuple, training: bool) -> tuple:
         """The inputs with a sparse matrix in the place of the edges, where the layer takes one and gives the same."""
         edges = [number for number, value in enumerate(inputs) if value is self._sample.edge_index]
@@ -102,14 +110,6 @@ class Session:
         if max(map(_error, *results), default=0.0) > 1e-3:
             raise ValueError("the layer gives another result for a matrix")
         return changed
-
-
-def _as_peer(model: nn.Module, peer: str) -> Callable:
-    if peer == "rgnn":
-        import rgnn
-
-        return rgnn.compile(model)
-    return torch.compile(model, dynamic=True) if peer == "pyg-compiled" else model
 
 
 def _step(call: Callable, model: nn.Module, inputs: tuple, training: bool) -> Callable[[], list[Tensor | None]]:

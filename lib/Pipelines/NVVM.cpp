@@ -68,6 +68,8 @@ static void addKernelLowering(OpPassManager &kernels) {
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
+  // What libdevice is not asked for: truncation.
+  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createConvertVectorToLLVMPass());
   kernels.addPass(createArithToLLVMConversionPass());
   kernels.addPass(createUBToLLVMConversionPass());

@@ -28,6 +28,7 @@
 // CHECK-SAME: .target sm_90
 // CHECK-SAME: .visible .entry sum_kernel(
 // CHECK-SAME: ld.global
+// CHECK-SAME: cvt.rzi.f32.f32
 // CHECK-SAME: add.rn.f32
 
 // The exponential is libdevice's, inlined.
@@ -57,7 +58,8 @@ func.func @sum(%n: index, %p: memref<?xi32>, %s: memref<?xi32>, %y: memref<?x8xf
     ^bb0(%e: index, %acc: vector<8xf32>):
       %u = hetkernel.lookup %s[%e] : memref<?xi32>
       %r = hetkernel.row %y[%u] : memref<?x8xf32> -> vector<8xf32>
-      %a = arith.addf %acc, %r : vector<8xf32>
+      %whole = math.trunc %r : vector<8xf32>
+    %a = arith.addf %acc, %whole : vector<8xf32>
       hetkernel.yield %a : vector<8xf32>
     } -> vector<8xf32>
     hetkernel.yield %sum : vector<8xf32>

@@ -9,6 +9,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmark"))
 import pretend_cuda
 
 pretend_cuda.pretend()
@@ -18,6 +19,8 @@ import pyg  # noqa: E402
 import rgnn  # noqa: E402
 import torch  # noqa: E402
 from checks import check_dropout, check_gradients, check_half  # noqa: E402
+from coverage import find_case, measure  # noqa: E402
+from coverage.case import AWKWARD  # noqa: E402
 from torch_geometric.nn import HGTConv, RGATConv, RGCNConv  # noqa: E402
 
 UNREACHED = ("HGT-papers-two-relations",)  # the gradients of relations that are not there are 0, and None in PyG
@@ -109,16 +112,61 @@ def check_explained(dtype: torch.dtype) -> None:
         assert places == sorted(places), places
 
 
+def check_case(name: str, dtype: torch.dtype) -> None:
+    """A case of the coverage table, evaluated and trained."""
+    part, _, case = name.partition("/")
+    session = measure.Session({"part": part, "case": case, "graph": AWKWARD, "peer": "rgnn", "target": "sm_90",
+                               "width": 16, "threads": 1, "exact": dtype == torch.float64})  # fmt: skip
+    for training in (False, True):
+        found = session.check(training)["difference"]
+        assert found <= find_case(part, case).bound, (training, found)
+
+
+def check_functions(dtype: torch.dtype) -> None:
+    """What a kernel may compute of numbers, several functions each, with arguments that take the long way."""
+    positive = ["log", "log1p", "log2", "log10", "sqrt", "rsqrt", "reciprocal", "square"]
+    within_one = ["asin", "acos", "atanh", "erf", "erfc", "frac"]
+    anywhere = ["sin", "cos", "tan", "exp", "exp2", "expm1", "sinh", "cosh", "tanh", "atan", "asinh", "abs", "neg",
+                "sign", "floor", "ceil", "trunc", "round", "sigmoid"]  # fmt: skip
+    activations = ["gelu", "silu", "softplus", "mish", "selu", "elu", "softsign", "logsigmoid", "celu"]
+    of_two = ["atan2", "pow", "maximum", "minimum", "fmod", "remainder", "hypot", "logaddexp"]
+    x = torch.randn(20, 6, dtype=dtype)
+    huge = x * 1e6
+    groups = [(torch, positive, x.abs() + 0.1), (torch, within_one, x.tanh() * 0.9), (torch, anywhere, x),
+              (torch, ["sin", "cos"], huge), (torch.nn.functional, activations, x),
+              (torch, of_two, x.abs() + 0.1), (torch, ["acosh"], x.abs() + 1.1)]  # fmt: skip
+    edge_index = torch.randint(20, (2, 60))
+    for module, names, values in groups:
+        functions = [getattr(module, name) for name in names]
+        others = [values.flip(0)] if names is of_two else []
+
+        def model(x, edge_index, *others, functions=functions):
+            given = [x, *others]
+            rows = torch.cat([function(*(value[edge_index[0]] for value in given)) for function in functions], 1)
+            return x.new_zeros(x.size(0), rows.size(1)).index_add(0, edge_index[1], rows)
+
+        compiled = rgnn.compile(model, fullgraph=True, target="sm_90")
+        values.requires_grad_()
+        exact = [value.detach().double().requires_grad_() for value in (values, *others)]
+        expected, found = model(exact[0], edge_index, *exact[1:]), compiled(values, edge_index, *others)
+        weights = torch.randn_like(expected)
+        (wanted,), (gradient,) = (torch.autograd.grad((out * weights.to(out.dtype)).sum(), source)
+                                  for out, source in ((expected, exact[0]), (found, values)))  # fmt: skip
+        for got, right in ((found, expected), (gradient, wanted)):
+            torch.testing.assert_close(got, right.to(dtype), rtol=2e-5, atol=2e-5)
+
+
 def answer(name: str, dtype: str) -> dict:
     try:
-        OTHERS.get(name, functools.partial(check, name))(getattr(torch, dtype))
+        default = check_case if "/" in name else check
+        OTHERS.get(name, functools.partial(default, name))(getattr(torch, dtype))
     except Exception:
         return {"failure": traceback.format_exc()}
     return {}
 
 
 OTHERS = {"parts of tensors": check_parts, "oldest chip": check_oldest, "hubs": check_hubs,
-          "explained": check_explained}
+          "explained": check_explained, "functions": check_functions}
 
 if __name__ == "__main__":
     for line in sys.stdin:

@@ -93,6 +93,8 @@ def pretend() -> None:
     for module in ("_target", "_run.region"):
         vars(importlib.import_module(f"rgnn.{module}")).update(
             assembler=lambda: None, common_device=lambda tensors: "cuda")
+    functional = importlib.import_module("rgnn._dynamo.functional")
+    make, functional.carry = functional.carry, lambda size, like: make(size, "cpu")
     graphs = importlib.import_module("rgnn._run.graphs")
     graphs.is_on_gpu, graphs.host_copy = lambda tensor: True, host_copy
     importlib.import_module("rgnn._run.region").Region._check = lambda self, tensors: None

@@ -323,6 +323,17 @@ INVALID = [
 ]  # fmt: skip
 
 
+def test_memory_of_threads():
+    """Each has its own, at the same address."""
+    body = """.local .align 8 .b8 own[16]; mov.b64 %rd10, own; add.u64 %rd11, %rd10, 8;
+        st.local.b32 [%rd11], %r3; xor.b32 %r10, %r3, 21; st.local.v2.b32 [own+8], {%r10, %r3};
+        ld.local.b32 %r11, [%rd10+8]; ld.local.b32 %r12, [%rd11+4]; sub.s32 %r13, %r11, %r12;
+        st.global.b32 [%rd20], %r13;"""
+    got, threads = np.zeros(192, np.int32), np.arange(192)
+    launch(body, got, blocks=(2,), threads=(96,))
+    same(got, (threads ^ 21) - threads)
+
+
 def test_invalid_modules(capfd):
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     for code in (b"\x7fELF", b"hello"):
@@ -341,6 +352,8 @@ FAULTS = {
     "st.shared.b32 [space+64], %r0;": "shared memory",
     "mov.b64 %rd10, space; ld.shared.b32 %r10, [%rd10+-4];": "shared memory",
     "ld.shared.b64 %rd10, [space+4];": "a multiple of 8",
+    ".local .align 4 .b8 own[8]; mov.b64 %rd10, own; st.local.b32 [%rd10+8], %r0;": "the thread's memory",
+    ".local .align 4 .b8 own[16]; st.local.b64 [own+4], %rd0;": "a multiple of 8",
     "mov.b64 %rd10, 0; ld.global.b32 %r10, [%rd10+8];": "the GPU's memory",
     "ld.global.b32 %r10, [%rd0+2];": "a multiple of 4",
     "cp.async.ca.shared.global [space], [%rd0], 4, %r2;": "at most 4 bytes",

@@ -289,7 +289,7 @@ def test_other_floats():
         same(compute(f"cvt.{to}.{source}", NUMPY[to], inputs), edges(source))
     for kind in ("f32", "f64"):
         values = as_bits([0.5, 1.5, 2.5, -0.5, -1.5, -2.7, 2.7, 1e30, inf, nan, 0.25, -0.0, 1.0, 7.0], kind)
-        for name, function in {"rni": np.rint, "rmi": np.floor, "rzi": np.trunc}.items():
+        for name, function in {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil, "rzi": np.trunc}.items():
             same(compute(f"cvt.{name}.{kind}.{kind}", NUMPY[kind], values), function(values))
         clipped = np.where(np.isnan(values), 0, np.clip(values, 0, 1))
         same(compute(f"cvt.sat.{kind}.{kind}", NUMPY[kind], values), clipped)
@@ -311,6 +311,9 @@ def test_integers_and_floats(kind):
         wanted = [none if isnan(x) else min(max(int(x), limits.min), limits.max) if isfinite(x)
                   else limits.max if x > 0 else limits.min for x in as_numbers(inputs, source)]  # fmt: skip
         same(compute(f"cvt.rzi.{kind}.{source}", NUMPY[kind], inputs), wrap(wanted, NUMPY[kind]))
+        halves = as_bits([0.5, 1.5, 2.5, -0.5, -1.5, 2.7, -2.7, 100.5], source)
+        wanted = [min(max(round(x), limits.min), limits.max) for x in as_numbers(halves, source)]
+        same(compute(f"cvt.rni.{kind}.{source}", NUMPY[kind], halves), wrap(wanted, NUMPY[kind]))
         ties = np.array([2**24 + 1, 2**24 + 3, 2**53 + 1, 2**63 - 1, 2049, 2051]).astype(NUMPY[kind])
         numbers = np.append(ints(kind), ties)
         wanted = [rounded(Fraction(int(x)), source) for x in numbers]
@@ -319,6 +322,36 @@ def test_integers_and_floats(kind):
     for to in ALL.split():
         if to != kind:
             same(compute(f"cvt.{to}.{kind}", NUMPY[to], ints(kind)), wrap(map(int, ints(kind)), NUMPY[to]))
+
+
+def test_sums_towards_zero():
+    generator = np.random.default_rng(0)
+    a, b, c = (generator.choice([-1, 1], 4096) * np.exp2(generator.uniform(-30, 30, 4096)) for _ in range(3))
+    a, b, c = (np.append(array, [1, -1, 3]).astype(np.float32) for array in (a, b, c))
+    b[-3:] = np.float32([-(2.0**-60), 2.0**-60, -3])
+    exact = [[Fraction(float(x)) for x in array] for array in (a, b, c)]
+    for name, inputs, sums in (("add", (a, b), [x + y for x, y, _ in zip(*exact)]),
+                               ("sub", (a, b), [x - y for x, y, _ in zip(*exact)]),
+                               ("fma", (a, b, c), [x * y + z for x, y, z in zip(*exact)])):  # fmt: skip
+        wanted = [rounded(abs(x), "f32", down=True) * (1 if x > 0 else -1) for x in sums]
+        same(compute(f"{name}.rz.f32", np.float32, *inputs), np.float32(wanted))
+
+
+def test_carries():
+    """Products of 64 bits with 32, as what reduces the argument of a sine has them."""
+    generator = np.random.default_rng(0)
+    low, high, factor, extra = (generator.integers(1 << 32, size=256, dtype=np.uint32) for _ in range(4))
+    results = [np.zeros(256, np.uint32) for _ in range(3)]
+    body = """ld.global.b32 %r10, [%rd20]; ld.global.b32 %r11, [%rd21]; ld.global.b32 %r12, [%rd22];
+        ld.global.b32 %r13, [%rd23]; mad.lo.cc.u32 %r14, %r10, %r12, %r13; madc.hi.u32 %r15, %r10, %r12, 0;
+        mad.lo.cc.u32 %r16, %r11, %r12, %r15; madc.hi.cc.u32 %r17, %r11, %r12, 0;
+        st.global.b32 [%rd24], %r14; st.global.b32 [%rd25], %r16; st.global.b32 [%rd26], %r17;"""
+    launch(body, low, high, factor, extra, *results, blocks=(4,), threads=(64,))
+    for i, (a, b, c, d) in enumerate(zip(*(map(int, array) for array in (low, high, factor, extra)))):
+        assert (b << 32 | a) * c + d == sum(int(part[i]) << 32 * k for k, part in enumerate(results))
+    counts = np.arange(256, dtype=np.uint32)
+    wanted = [((int(h) << 32 | int(w)) << (int(n) & 31)) >> 32 & 0xFFFFFFFF for w, h, n in zip(low, high, counts)]
+    same(compute("shf.l.wrap.b32", np.uint32, low, high, counts), wanted)
 
 
 def test_approximations():
@@ -330,6 +363,14 @@ def test_approximations():
     with np.errstate(over="ignore"):  # NumPy's own in float32 is not exact on every processor
         wanted = np.where(whole < -126, 0, np.exp2(whole.astype(np.float64)).astype(np.float32))
     same(compute("ex2.approx.ftz.f32", np.float32, whole), wanted)
+    low = np.array([-126.5, -140.25, -149, -200], np.float32)
+    got = compute("ex2.approx.f32", np.float32, low)
+    assert np.abs(got - np.exp2(low.astype(np.float64))).max() <= 2.0**-148 and got[2] == 2.0**-149
+    same(compute("ex2.approx.ftz.f32", np.float32, low), [0, 0, 0, 0])
+    single = np.array([3, -7e30, 1e-40, inf, 1.7e38, 0.1], np.float32)
+    same(compute("rcp.approx.ftz.f32", np.float32, single)[[0, 2, 3, 4]], np.float32([1 / 3, inf, 0, 0]))
+    same(compute("sqrt.approx.f32", np.float32, abs(single)), np.sqrt(abs(single)))
+    same(compute("div.approx.f32", np.float32, single[:2], single[-2:]), single[:2] / single[-2:])
     values = np.array([3.0, -7e100, 1e-300, 5e-324, inf, 1.7e308])
     got = compute("rcp.approx.ftz.f64", np.float64, values)
     np.testing.assert_allclose(got[:3], 1 / values[:3], rtol=2e-6)

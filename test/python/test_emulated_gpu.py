@@ -21,6 +21,10 @@ from rgnn._target import assembler
 CHIP = "sm_90"
 ROOT = Path(__file__).resolve().parents[2]
 EMULATOR = ROOT / "build/lib/rgnn_cuda_emulator.so"
+IN_PYTORCH = ("layers/SAGE (LSTM)",)
+sys.path.insert(0, str(ROOT / "benchmark"))
+
+from coverage import PARTS  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +85,24 @@ def test_configuration(check, check_ptx, name, dtype):
         check_ptx(ptx)
 
 
+@pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("name", [f"layers/{case.name}" for case in PARTS["layers"][1].CASES])
+def test_layer(check, check_ptx, name):
+    """PyG's layers as the coverage table has them: GPUs take what processors do."""
+    kernels = check(name, torch.float64)
+    assert kernels or name in IN_PYTORCH
+    for ptx in kernels:
+        check_ptx(ptx)
+
+
 def test_parts_of_tensors(check):
     assert check("parts of tensors", torch.float32)
+
+
+def test_functions(check, check_ptx):
+    for ptx in check("functions", torch.float32):
+        check_ptx(ptx)
 
 
 @pytest.mark.long

@@ -211,6 +211,9 @@ FEATURES = {
     "steps": lambda x: x[:, 1::2] * x[:, ::2] + x[:, :3] * torch.cat([x[:, 2::3], x[:, 1:5:3]], dim=1)[:, :1],
     "norms": lambda x: x.view(-1, 2, 3).norm(dim=1) + x.view(-1, 3, 2).norm(dim=-2, keepdim=True).sum(1)[:, :1],
     "rounding": lambda x: (3 * x).round() * x + x.floor() - x.ceil() * x + (2 * x).trunc() * x.frac(),
+    "remainders": lambda x: torch.fmod(3 * x, x.exp()) + torch.remainder(3 * x, x.tanh()) + x % 0.7
+        + torch.fmod(x, -0.4) + x % -0.3 + torch.floor_divide(x.detach(), x.detach().exp() * 0.1) * x,
+    "erfc": lambda x: (2 * x).erfc() + torch.hypot(x, x.exp()) + torch.copysign(x.exp(), x),
     "hyperbolic": lambda x: x.sinh() * x.cosh() + (0.5 * x.tanh()).atanh() + (1 + x * x).acosh(),
     "products of equal sizes": lambda x: torch.einsum("nik,iok->no", x.view(-1, 2, 3), torch.linspace(-1, 2, 12,
         dtype=x.dtype).view(2, 2, 3)),

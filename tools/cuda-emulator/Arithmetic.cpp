@@ -64,6 +64,8 @@ static constexpr Elementwise describe(const char *name) {
 static const Elementwise elementwiseInstructions[] = {
     describe<Add, 2, Integers | Floats>("add"),
     describe<Add, 2, Floats>("add.rn"),
+    describe<AddZero, 2, Single>("add.rz"),
+    describe<SubtractZero, 2, Single>("sub.rz"),
     describe<Subtract, 2, Integers | Floats>("sub"),
     describe<Subtract, 2, Floats>("sub.rn"),
     describe<Multiply, 2, Floats>("mul"),
@@ -73,8 +75,10 @@ static const Elementwise elementwiseInstructions[] = {
     describe<MultiplyAdd, 3, Integers>("mad.lo"),
     describe<MultiplyAdd, 3, Floats>("fma.rn"),
     describe<MultiplyAddDown, 3, Single>("fma.rm"),
+    describe<MultiplyAddZero, 3, Single>("fma.rz"),
     describe<Divide, 2, Integers>("div"),
     describe<Divide, 2, Reals>("div.rn"),
+    describe<Divide, 2, Single>("div.approx"),
     describe<Remainder, 2, Integers>("rem"),
     describe<Minimum, 2, Integers | Floats>("min"),
     describe<Maximum, 2, Integers | Floats>("max"),
@@ -90,6 +94,10 @@ static const Elementwise elementwiseInstructions[] = {
     describe<Reciprocal, 1, Reals>("rcp.rn"),
     describe<SquareRoot, 1, Reals>("sqrt.rn"),
     describe<ReciprocalRoot, 1, Reals>("rsqrt.approx"),
+    describe<SquareRoot, 1, Single>("sqrt.approx"),
+    describe<Flushed<Reciprocal>, 1, Single>("rcp.approx.ftz"),
+    describe<ApproximateExp2, 1, Single>("ex2.approx"),
+    describe<Flushed<ApproximateExp2>, 1, Single>("ex2.approx.ftz"),
 };
 
 static bool decodeElementwise(Decoder &decoder) {
@@ -107,12 +115,14 @@ static bool decodeElementwise(Decoder &decoder) {
 }
 
 static bool decodePermute(Decoder &decoder) {
-  if (decoder.statement->name != "prmt.b32")
+  bool shifts = decoder.statement->name == "shf.l.wrap.b32";
+  if (!shifts && decoder.statement->name != "prmt.b32")
     return false;
   decoder.expectOperands(4);
   for (unsigned i = 0; i < 4; ++i)
     decoder.set(i, decoder.getName(i), 4);
-  decoder.now.handler = elementwise<Permute, uint32_t, 3>;
+  decoder.now.handler = shifts ? elementwise<FunnelShift, uint32_t, 3>
+                               : elementwise<Permute, uint32_t, 3>;
   return true;
 }
 
@@ -226,6 +236,41 @@ static void multiplyWide(Warp &warp, const Instruction &now, Lanes lanes) {
   });
 }
 
+/// A part of a product of 32 bits that is added to, with a carry that goes in
+/// or out.
+template <bool isHigh, bool reads, bool writes>
+static void multiplyCarry(Warp &warp, const Instruction &now, Lanes lanes) {
+  uint32_t *to = warp.get<uint32_t>(now.operands[0]);
+  const uint32_t *a = warp.get<uint32_t>(now.operands[1]),
+                 *b = warp.get<uint32_t>(now.operands[2]),
+                 *c = warp.get<uint32_t>(now.operands[3]);
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned i = __builtin_ctz(lanes);
+    uint64_t product = uint64_t(a[i]) * b[i];
+    uint64_t sum = uint64_t(uint32_t(isHigh ? product >> 32 : product)) + c[i] +
+                   (reads && warp.carry >> i & 1);
+    to[i] = static_cast<uint32_t>(sum);
+    if (writes)
+      warp.carry = (warp.carry & ~(Lanes(1) << i)) | Lanes(sum >> 32) << i;
+  }
+}
+
+static bool decodeCarry(Decoder &decoder) {
+  const std::string &name = decoder.statement->name;
+  decoder.now.handler =
+      name == "mad.lo.cc.u32"    ? multiplyCarry<false, false, true>
+      : name == "madc.lo.cc.u32" ? multiplyCarry<false, true, true>
+      : name == "madc.hi.cc.u32" ? multiplyCarry<true, true, true>
+      : name == "madc.hi.u32"    ? multiplyCarry<true, true, false>
+                                 : nullptr;
+  if (!decoder.now.handler)
+    return false;
+  decoder.expectOperands(4);
+  for (unsigned i = 0; i < 4; ++i)
+    decoder.set(i, decoder.getName(i), 4);
+  return true;
+}
+
 static bool decodeWide(Decoder &decoder) {
   std::string_view op = decoder.parts[0], type = decoder.parts.back();
   bool adds = op == "mad";
@@ -254,13 +299,6 @@ static bool decodeWide(Decoder &decoder) {
   return decoder.now.handler;
 }
 
-static void exp2Approx(Warp &warp, const Instruction &now, Lanes lanes) {
-  float *to = warp.get<float>(now.operands[0]);
-  const float *a = warp.get<float>(now.operands[1]);
-  forEach(lanes,
-          [=](unsigned i) { to[i] = flushed(approximateExp2(flushed(a[i]))); });
-}
-
 /// The upper half of the reciprocal.
 static void reciprocalApprox(Warp &warp, const Instruction &now, Lanes lanes) {
   double *to = warp.get<double>(now.operands[0]);
@@ -272,19 +310,18 @@ static void reciprocalApprox(Warp &warp, const Instruction &now, Lanes lanes) {
 }
 
 static bool decodeApproximation(Decoder &decoder) {
-  const std::string &name = decoder.statement->name;
-  bool isExponential = name == "ex2.approx.ftz.f32";
-  if (!isExponential && name != "rcp.approx.ftz.f64")
+  if (decoder.statement->name != "rcp.approx.ftz.f64")
     return false;
   decoder.expectOperands(2);
-  decoder.set(0, decoder.getName(0), isExponential ? 4 : 8);
-  decoder.set(1, decoder.getName(1), isExponential ? 4 : 8);
-  decoder.now.handler = isExponential ? exp2Approx : reciprocalApprox;
+  decoder.set(0, decoder.getName(0), 8);
+  decoder.set(1, decoder.getName(1), 8);
+  decoder.now.handler = reciprocalApprox;
   return true;
 }
 
 bool emulator::decodeArithmetic(Decoder &decoder) {
   return decodeElementwise(decoder) || decodePermute(decoder) ||
          decodeShift(decoder) || decodeBits(decoder) ||
-         decodeApproximation(decoder) || decodeWide(decoder);
+         decodeApproximation(decoder) || decodeCarry(decoder) ||
+         decodeWide(decoder);
 }

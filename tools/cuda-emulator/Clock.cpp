@@ -9,7 +9,7 @@ unsigned emulator::getCycles(std::string_view name) {
   auto is = [&](std::string_view part) { return name.find(part) != name.npos; };
   if (is("global"))
     return 500;
-  if (is("shared") || is("ldmatrix") || is("mma.") || is("shfl"))
+  if (is("shared") || is("local") || is("ldmatrix") || is("mma.") || is("shfl"))
     return 30;
   // By a unit that a quarter of the lanes get at once, or by several steps.
   if (is("approx") || is("div.") || is("rem.") || is("rcp.") || is("sqrt."))

@@ -27,6 +27,12 @@ struct RoundDown {
     return std::floor(value);
   }
 };
+struct RoundUp {
+  template <typename To, typename From>
+  static To run(From value) {
+    return std::ceil(value);
+  }
+};
 struct RoundZero {
   template <typename To, typename From>
   static To run(From value) {
@@ -39,11 +45,12 @@ struct Saturate {
     return value > 1 ? 1 : value > 0 ? value : 0;
   }
 };
-/// To integers; what is beyond them is the nearest.
-struct Truncate {
+/// To integers, by `Round`; what is beyond them is the nearest.
+template <typename Round>
+struct ToInteger {
   template <typename To, typename From>
   static To run(From value) {
-    double number = value;
+    double number = Round::template run<double>(double(value));
     using Limits = std::numeric_limits<To>;
     if (std::isnan(number))
       return sizeof(From) == 8 || sizeof(To) == 8
@@ -92,11 +99,14 @@ static Handler selectConversion(std::string_view rounding) {
   if constexpr (isPair<To> || isPair<From>) {
     return nullptr;
   } else if constexpr (toInteger && !fromInteger) {
-    return rounding == "rzi" ? convert<Truncate, To, From> : nullptr;
+    return rounding == "rzi"   ? convert<ToInteger<RoundZero>, To, From>
+           : rounding == "rni" ? convert<ToInteger<RoundNearest>, To, From>
+                               : nullptr;
   } else if constexpr (std::is_same_v<To, From> &&
                        std::is_floating_point_v<To>) {
     return rounding == "rni"   ? convert<RoundNearest, To, From>
            : rounding == "rmi" ? convert<RoundDown, To, From>
+           : rounding == "rpi" ? convert<RoundUp, To, From>
            : rounding == "rzi" ? convert<RoundZero, To, From>
            : rounding == "sat" ? convert<Saturate, To, From>
                                : nullptr;

@@ -46,7 +46,8 @@ Decoder::Decoder(Kernel &kernel, const Entry &entry, const Globals &globals)
     offset += parameter.bytes;
   }
   for (const Variable &variable : entry.variables) {
-    uint64_t &bytes = kernel.sharedBytes;
+    uint64_t &bytes = variable.space == Variable::Shared ? kernel.sharedBytes
+                                                         : kernel.localBytes;
     bytes = (bytes + variable.alignment - 1) / variable.alignment *
             variable.alignment;
     symbols[variable.name] = bytes;

@@ -82,11 +82,16 @@ EXPORT int cuCtxPopCurrent_v2(void **context) {
   return Success;
 }
 
+EXPORT int cuCtxGetDevice(int *device) {
+  *device = 0;
+  return contexts.empty() ? InvalidContext : Success;
+}
+
 static void load(const char *code, size_t hash, LoadedModule &module) {
   Text text = parse(code);
   for (const Variable &variable : text.variables) {
     uint64_t &address = module.globals.addresses[variable.name];
-    if (variable.isShared) {
+    if (variable.space == Variable::Shared) {
       address = ~uint64_t(0); // where a kernel's own ends
       continue;
     }

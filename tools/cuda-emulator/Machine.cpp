@@ -14,6 +14,7 @@ using namespace emulator;
 Warp::Warp(Block &block, unsigned number)
     : block(block), registers(block.launch.kernel.registers),
       code(block.launch.kernel.code), order(block.launch.kernel.order) {
+  local.assign(numLanes * block.launch.kernel.localBytes, ~0); // NaNs
   const Launch &launch = block.launch;
   unsigned first = number * numLanes;
   unsigned numThreads = getCount(launch.threads);

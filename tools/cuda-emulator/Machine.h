@@ -105,6 +105,8 @@ struct Kernel {
   std::array<uint32_t, 13> special;
   /// Of its variables. What a launch asks for lies behind.
   uint64_t sharedBytes = 0;
+  /// Of the variables of each thread.
+  uint64_t localBytes = 0;
   unsigned maxThreads = 1024;
 
   /// Sets `order`.
@@ -167,6 +169,10 @@ public:
   std::optional<Clock> clock;
   std::deque<AsyncCopy> copies;
   std::array<unsigned, numLanes> groups = {};
+  /// Which lanes' last sum of 32 bits had one more.
+  Lanes carry = 0;
+  /// The memory of its threads, one behind the other.
+  std::vector<char> local;
 
 private:
   /// Chooses the lanes that go on, all at one place.
@@ -185,17 +191,30 @@ private:
   Lanes running = 0;
 };
 
-/// Where `offset` of a block's shared memory is.
-inline char *getShared(Warp &warp, uint64_t offset, unsigned bytes) {
-  std::vector<char> &shared = warp.block.shared;
-  if (offset + bytes > shared.size() || offset + bytes < offset)
-    throw Fault("expected an address in the block's " +
-                std::to_string(shared.size()) +
-                " bytes of shared memory, got " + std::to_string(offset));
+/// Throws a Fault if not all of `bytes` at `offset` are within the `size` bytes
+/// of `memory`.
+inline void checkOffset(uint64_t offset, unsigned bytes, uint64_t size,
+                        const char *memory) {
+  if (offset + bytes > size || offset + bytes < offset)
+    throw Fault("expected an address in the " + std::to_string(size) +
+                " bytes of " + memory + ", got " + std::to_string(offset));
   if (offset % bytes != 0)
     throw Fault("expected an address that is a multiple of " +
                 std::to_string(bytes) + ", got " + std::to_string(offset));
-  return shared.data() + offset;
+}
+
+/// Where `offset` of a block's shared memory is.
+inline char *getShared(Warp &warp, uint64_t offset, unsigned bytes) {
+  checkOffset(offset, bytes, warp.block.shared.size(), "the block's shared memory");
+  return warp.block.shared.data() + offset;
+}
+
+/// Where `offset` of the memory of a lane's thread is.
+inline char *getLocal(Warp &warp, unsigned lane, uint64_t offset,
+                      unsigned bytes) {
+  uint64_t size = warp.block.launch.kernel.localBytes;
+  checkOffset(offset, bytes, size, "the thread's memory");
+  return warp.local.data() + lane * size + offset;
 }
 
 /// Where `address` of the GPU's memory is.

@@ -6,14 +6,17 @@ using namespace emulator;
 
 namespace {
 struct Global {
-  static char *get(Warp &, uint64_t address, unsigned bytes) {
+  static char *get(Warp &, unsigned, uint64_t address, unsigned bytes) {
     return getGlobal(address, bytes);
   }
 };
 struct Shared {
-  static char *get(Warp &warp, uint64_t address, unsigned bytes) {
+  static char *get(Warp &warp, unsigned, uint64_t address, unsigned bytes) {
     return getShared(warp, address, bytes);
   }
+};
+struct Local {
+  static constexpr auto get = getLocal;
 };
 } // namespace
 
@@ -25,7 +28,8 @@ static void access(Warp &warp, const Instruction &now, Lanes lanes) {
   const uint64_t *base = warp.get<uint64_t>(now.operands[0]);
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = __builtin_ctz(lanes);
-    char *memory = Space::get(warp, base[lane] + now.number, count * sizeof(T));
+    char *memory =
+        Space::get(warp, lane, base[lane] + now.number, count * sizeof(T));
     for (unsigned i = 0; i < count; ++i) {
       Register &number = warp.get<Register>(now.operands[1 + i])[lane];
       T value = static_cast<T>(number);
@@ -124,12 +128,16 @@ static bool decodeAccess(Decoder &decoder) {
       decoder.fail("expected a register of at least the size of the access");
     decoder.set(1 + i, name, bytes);
   }
-  now.access = {space == "shared" ? Instruction::Access::Shared
-                                  : Instruction::Access::Global,
+  now.access = {space == "shared"   ? Instruction::Access::Shared
+                : space == "global" ? Instruction::Access::Global
+                                    : Instruction::Access::None,
                 !isLoad, static_cast<uint8_t>(count * getBytes(type)), 0};
   if (space == "shared")
     now.handler = isLoad ? selectAccess<true, Shared>(type, bytes, count)
                          : selectAccess<false, Shared>(type, bytes, count);
+  else if (space == "local")
+    now.handler = isLoad ? selectAccess<true, Local>(type, bytes, count)
+                         : selectAccess<false, Local>(type, bytes, count);
   else if (space == "global")
     now.handler = isLoad ? selectAccess<true, Global>(type, bytes, count)
                          : selectAccess<false, Global>(type, bytes, count);
@@ -228,7 +236,7 @@ static void atomicAdd(Warp &warp, const Instruction &now, Lanes lanes) {
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = __builtin_ctz(lanes);
     auto *to = reinterpret_cast<Bits *>(
-        Space::get(warp, base[lane] + now.number, sizeof(T)));
+        Space::get(warp, lane, base[lane] + now.number, sizeof(T)));
     T value = warp.get<T>(now.operands[1])[lane];
     Bits old = __atomic_load_n(to, __ATOMIC_RELAXED), sum;
     do {
@@ -249,7 +257,7 @@ static void compareAndSwap(Warp &warp, const Instruction &now, Lanes lanes) {
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = __builtin_ctz(lanes);
     auto *to = reinterpret_cast<T *>(
-        Space::get(warp, base[lane] + now.number, sizeof(T)));
+        Space::get(warp, lane, base[lane] + now.number, sizeof(T)));
     T old = warp.get<T>(now.operands[1])[lane];
     __atomic_compare_exchange_n(to, &old, warp.get<T>(now.operands[2])[lane],
                                 false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

@@ -155,6 +155,23 @@ struct MultiplyAddDown {
     return rounded > sum ? std::nextafter(rounded, -HUGE_VALF) : rounded;
   }
 };
+/// The nearest that is no further from zero.
+inline float roundToZero(double value) {
+  auto rounded = static_cast<float>(value);
+  return std::fabs(rounded) > std::fabs(value) ? std::nextafter(rounded, 0.0f)
+                                               : rounded;
+}
+struct AddZero {
+  static float run(float a, float b) { return roundToZero(addToOdd(a, b)); }
+};
+struct MultiplyAddZero {
+  static float run(float a, float b, float c) {
+    return roundToZero(addToOdd(static_cast<double>(a) * b, c));
+  }
+};
+struct SubtractZero {
+  static float run(float a, float b) { return AddZero::run(a, -b); }
+};
 struct Divide {
   template <typename T>
   static T run(T a, T b) {
@@ -213,6 +230,13 @@ struct Or {
   }
 };
 /// Four of the eight bytes of `a` and `b`, or their signs.
+/// The upper half of a pair that is shifted to the left; it begins with `b`.
+struct FunnelShift {
+  static uint32_t run(uint32_t a, uint32_t b, uint32_t count) {
+    uint64_t pair = uint64_t(b) << 32 | a;
+    return pair << (count & 31) >> 32;
+  }
+};
 struct Permute {
   static uint32_t run(uint32_t a, uint32_t b, uint32_t selector) {
     uint64_t bytes = uint64_t(b) << 32 | a;
@@ -280,6 +304,33 @@ struct ReciprocalRoot {
   }
 };
 
+/// 2 to the power of `power`: exact for integers, as code relies on, else off
+/// by up to two units in the last place, as the approximation of a GPU may be.
+struct ApproximateExp2 {
+  static float run(float power) {
+    float value = std::exp2(power);
+    if (!std::isfinite(value) || value == 0 || power == std::trunc(power))
+      return value;
+    uint32_t noise = bitCast<uint32_t>(power) * 2654435761u >> 29;
+    return bitCast<float>(bitCast<uint32_t>(value) + noise % 5 - 2);
+  }
+};
+
+template <typename T>
+T flushed(T value) {
+  return std::fabs(value) < std::numeric_limits<T>::min()
+             ? std::copysign(T(0), value)
+             : value;
+}
+/// Numbers below the normal range are zeros, before and after.
+template <typename Op>
+struct Flushed {
+  template <typename T>
+  static T run(T a) {
+    return flushed(Op::run(flushed(a)));
+  }
+};
+
 /// `Op` of numbers, or of both halves of pairs.
 template <typename Op, typename T, typename... Ts>
 T apply(T a, Ts... others) {
@@ -287,23 +338,6 @@ T apply(T a, Ts... others) {
     return {Op::run(a.low, others.low...), Op::run(a.high, others.high...)};
   else
     return Op::run(a, others...);
-}
-
-/// 2 to the power of `power`: exact for integers, as code relies on, else off
-/// by up to two units in the last place, as the approximation of a GPU may be.
-inline float approximateExp2(float power) {
-  float value = std::exp2(power);
-  if (!std::isfinite(value) || value == 0 || power == std::trunc(power))
-    return value;
-  uint32_t noise = bitCast<uint32_t>(power) * 2654435761u >> 29;
-  return bitCast<float>(bitCast<uint32_t>(value) + noise % 5 - 2);
-}
-
-template <typename T>
-T flushed(T value) {
-  return std::fabs(value) < std::numeric_limits<T>::min()
-             ? std::copysign(T(0), value)
-             : value;
 }
 
 } // namespace emulator

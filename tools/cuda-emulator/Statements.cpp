@@ -27,7 +27,7 @@ private:
 
   /// The bits of a type's numbers.
   unsigned takeBits();
-  Variable parseVariable(bool isShared);
+  Variable parseVariable(Variable::Space space);
   Entry parseEntry();
   void parseParameters(Entry &entry);
   void parseBody(Entry &entry);
@@ -111,8 +111,8 @@ unsigned Parser::takeBits() {
   throw InvalidPTX(line, "expected a type, got '" + type + "'");
 }
 
-Variable Parser::parseVariable(bool isShared) {
-  Variable variable = {isShared, 1, line, "", 0, {}};
+Variable Parser::parseVariable(Variable::Space space) {
+  Variable variable = {space, 1, line, "", 0, {}};
   if (take(".align"))
     variable.alignment = takeNumber();
   unsigned bytes = takeBits() / 8;
@@ -123,7 +123,7 @@ Variable Parser::parseVariable(bool isShared) {
     variable.bytes = token == "]" ? 0 : bytes * takeNumber();
     expect("]");
   }
-  if (!isShared)
+  if (space == Variable::Global)
     variable.value.resize(variable.bytes);
   if (take("=")) {
     expect("{");
@@ -224,7 +224,9 @@ void Parser::parseBody(Entry &entry) {
       if (!isKnown)
         entry.registers.push_back(registers);
     } else if (take(".shared")) {
-      entry.variables.push_back(parseVariable(/*isShared=*/true));
+      entry.variables.push_back(parseVariable(Variable::Shared));
+    } else if (take(".local")) {
+      entry.variables.push_back(parseVariable(Variable::Local));
     } else if (take(".pragma")) {
       while (!take(";"))
         advance();
@@ -272,10 +274,10 @@ Text Parser::parse() {
     } else if (take(".entry")) {
       text.entries.push_back(parseEntry());
     } else if (take(".global") || take(".const")) {
-      text.variables.push_back(parseVariable(/*isShared=*/false));
+      text.variables.push_back(parseVariable(Variable::Global));
     } else if (take(".extern")) {
       expect(".shared");
-      text.variables.push_back(parseVariable(/*isShared=*/true));
+      text.variables.push_back(parseVariable(Variable::Shared));
     } else {
       fail("'.entry' or a variable");
     }

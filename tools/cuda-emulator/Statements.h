@@ -43,11 +43,13 @@ struct Statement {
 
 /// `.shared .align 4 .b8 name[64];`
 struct Variable {
-  bool isShared;
+  /// Whose it is: the GPU's, a block's or a thread's.
+  enum Space { Global, Shared, Local };
+  Space space;
   unsigned alignment, line;
   std::string name;
   uint64_t bytes;
-  /// What the memory holds; empty for shared memory.
+  /// What the GPU's memory holds.
   std::vector<char> value;
 };
 

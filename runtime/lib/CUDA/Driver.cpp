@@ -28,6 +28,7 @@ Driver::Driver(const std::string &path)
   find(primaryContextRelease, "cuDevicePrimaryCtxRelease_v2");
   find(contextPush, "cuCtxPushCurrent_v2");
   find(contextPop, "cuCtxPopCurrent_v2");
+  find(contextGetDevice, "cuCtxGetDevice");
   find(moduleLoadData, "cuModuleLoadData");
   find(moduleUnload, "cuModuleUnload");
   find(moduleGetFunction, "cuModuleGetFunction");

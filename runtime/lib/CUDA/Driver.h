@@ -39,6 +39,7 @@ public:
   int (*primaryContextRelease)(int device);
   int (*contextPush)(Context context);
   int (*contextPop)(Context *context);
+  int (*contextGetDevice)(int *device);
   int (*moduleLoadData)(Module *module, const void *code);
   int (*moduleUnload)(Module module);
   int (*moduleGetFunction)(Function *function, Module module, const char *name);

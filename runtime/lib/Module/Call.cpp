@@ -8,6 +8,7 @@
 
 #include "Module/Call.h"
 #include "CUDA/DeviceViews.h"
+#include "CUDA/Driver.h"
 #include "Graph/OnceValues.h"
 #include "Module/RecordedCall.h"
 #include "Support/Error.h"
@@ -127,6 +128,16 @@ void Call::checkDevice(const TensorSpec &spec, const DLTensor &tensor) {
     checkAligned(tensorData<void>(tensor), quoted(spec));
 }
 
+/// Where a call is that reads no tensor, such as of gradients that are zeros:
+/// that of its graphs, else the thread's own.
+int Call::deviceWithoutTensors() const {
+  for (size_t i = 0; i < module.manifest.graphs.size(); ++i)
+    if (graphs[i]->device != -1)
+      return graphs[i]->device;
+  int current = 0;
+  return cuda::Driver::get().contextGetDevice(&current) == 0 ? current : 0;
+}
+
 /// The graph must be one of the sizes and types that the module was compiled
 /// for, and made of the edges that came with the call, if they did. A graph of
 /// edges that did not may say nothing of the ends of its edge types.
@@ -216,7 +227,7 @@ void Call::check(Module::Graphs graphs, int32_t numGraphs,
   for (int32_t i = 0; i < numInputs; ++i)
     checkInput(manifest.inputs[i], inputs[i]);
   if (manifest.onGPU && device == -1)
-    failInput("expected a tensor on cuda among the inputs, got none");
+    device = deviceWithoutTensors();
   for (int32_t i = 0; i < numGraphs; ++i)
     checkGraph(i);
 

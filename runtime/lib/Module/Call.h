@@ -42,6 +42,7 @@ private:
              const DLTensor *const *inputs, int32_t numInputs);
   void checkInput(const TensorSpec &spec, const DLTensor *tensor);
   void checkDevice(const TensorSpec &spec, const DLTensor &tensor);
+  int deviceWithoutTensors() const;
   void checkGraph(size_t index);
   void checkSize(const TensorSpec &spec, const DLTensor &input, size_t dim,
                  const Dim &size) const;

@@ -74,6 +74,11 @@ EXPORT int cuCtxPopCurrent_v2(long *context) {
   return record("cuCtxPopCurrent_v2", "pop %ld\n", *context);
 }
 
+EXPORT int cuCtxGetDevice(int *device) {
+  *device = depth ? (int)(stack[depth - 1] - 100) : 0;
+  return depth ? 0 : 201;
+}
+
 static int firstLine(const char *code) { return (int)strcspn(code, "\n"); }
 
 EXPORT int cuModuleLoadData(char **module, const char *code) {

@@ -137,6 +137,11 @@ static Result div(ArrayRef<Scalar> x, Scalar y, Scalar g) {
   return {scaled, -(scaled * y)};
 }
 
+/// What is left of `x[0]` is less by a whole number of `x[1]`.
+static Result rem(ArrayRef<Scalar> x, Scalar, Scalar g) {
+  return {g, -(g * (x[0] / x[1]).apply<math::TruncOp>())};
+}
+
 /// Of two equal operands each gets half; against a constant, the other operand
 /// gets nothing.
 static Result pick(ArrayRef<Scalar> x, Scalar g, P better) {
@@ -205,6 +210,9 @@ static Result tanh(ArrayRef<Scalar>, Scalar y, Scalar g) {
 static Result erf(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * M_2_SQRTPI * (-(x[0] * x[0])).apply<math::ExpOp>()};
 }
+static Result erfc(ArrayRef<Scalar> x, Scalar y, Scalar g) {
+  return erf(x, y, -g);
+}
 /// Steps are flat.
 static Result step(ArrayRef<Scalar>, Scalar, Scalar g) {
   return {g.constant(0)};
@@ -233,6 +241,7 @@ void rgnn::attachScalarGradients(MLIRContext &context) {
   arith::SubFOp::attachInterface<Model<arith::SubFOp, sub>>(context);
   arith::MulFOp::attachInterface<Model<arith::MulFOp, mul>>(context);
   arith::DivFOp::attachInterface<Model<arith::DivFOp, div>>(context);
+  arith::RemFOp::attachInterface<Model<arith::RemFOp, rem>>(context);
   arith::NegFOp::attachInterface<Model<arith::NegFOp, neg>>(context);
   arith::MaximumFOp::attachInterface<Model<arith::MaximumFOp, maximum>>(
       context);
@@ -257,6 +266,7 @@ void rgnn::attachScalarGradients(MLIRContext &context) {
   math::CosOp::attachInterface<Model<math::CosOp, cos>>(context);
   math::TanhOp::attachInterface<Model<math::TanhOp, tanh>>(context);
   math::ErfOp::attachInterface<Model<math::ErfOp, erf>>(context);
+  math::ErfcOp::attachInterface<Model<math::ErfcOp, erfc>>(context);
   math::PowFOp::attachInterface<Model<math::PowFOp, powf>>(context);
   math::Atan2Op::attachInterface<Model<math::Atan2Op, atan2>>(context);
   math::FloorOp::attachInterface<Model<math::FloorOp, step>>(context);

@@ -38,6 +38,42 @@ def _fmin(x: Tensor, other: Tensor) -> Tensor:
     return torch.where((x <= other) | other.isnan(), x, other)
 
 
+@decomposes(_aten.copysign.Tensor)
+def _copysign(x: Tensor, other: Tensor) -> Tensor:
+    nothing = torch.where(other == 0, other, 0.0) * 0  # whose gradient is zeros, as that of a sign
+    return torch.where((other < 0) | (other.reciprocal() < 0), -x.abs(), x.abs()) + nothing
+
+
+@decomposes(_aten.remainder.Tensor)
+def _remainder(x: Tensor, other: Tensor) -> Tensor:
+    """With the sign of ``other``."""
+    left = torch.fmod(x, other)
+    return torch.where(((left < 0) & (other > 0)) | ((left > 0) & (other < 0)), left + other, left)
+
+
+@decomposes(_aten.remainder.Scalar)
+def _remainder_of(x: Tensor, other: float) -> Tensor:
+    left = torch.fmod(x, other)
+    return torch.where(left > 0 if other < 0 else left < 0, left + other, left)
+
+
+@decomposes(_aten.floor_divide.default)
+def _floor_divide(x: Tensor, other: Tensor) -> Tensor:
+    """By the remainder, as a rounded quotient may be the next whole number."""
+    whole = ((x - torch.remainder(x, other)) / other).round()
+    return torch.where(other == 0, x / other, whole)
+
+
+@decomposes(_aten.hypot.default)
+def _hypot(x: Tensor, other: Tensor) -> Tensor:
+    """Scaled where squares would not be finite, or zeros."""
+    digits = 500 if x.dtype == torch.float64 else 60
+    most = torch.maximum(x.abs(), other.abs())
+    scale = torch.where(most < 2.0**-digits, 2.0**digits, torch.ones_like(most))
+    scale = torch.where(most > 2.0**digits, 2.0**-digits, scale)
+    return ((x * scale).square() + (other * scale).square()).sqrt() / scale
+
+
 @decomposes(_aten.glu.default)
 def _glu(x: Tensor, dim: int = -1) -> Any:
     half = x.shape[dim] // 2
