@@ -173,6 +173,15 @@ def blocks_of_rows(m, x, edge_index):
     return both.view(2, -1, W).softmax(0) * (one * other.sigmoid() + votes[:, :1]) * votes.sigmoid().t().unsqueeze(2)
 
 
+def reversed_edges(m, x, edge_index):
+    """Each edge and its reverse lie side by side, as messages of bonds have them."""
+    source, target = torch.stack([edge_index, edge_index.flip(0)], 2).flatten(1)
+    h = m.lin(x)[source].relu()
+    back = h.view(-1, 2, W).flip(dims=[1]).view(-1, W) + h.unflatten(0, (-1, 2))[:, [1, 0]].flatten(0, 1)
+    turned = x.roll(3, 1) * x.view(-1, W // 2, 2).flip(1, 2).flatten(1)
+    return zeros(x, W).index_add(0, target, h - 0.25 * back) * turned
+
+
 def products_of_columns(m, x, edge_index):
     """Numbers of a node each, multiplied and added up over all nodes and edges."""
     h = m.lin(zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]]))
@@ -181,7 +190,7 @@ def products_of_columns(m, x, edge_index):
     return energy * torch.cat([(score @ x)[None], (x.t() @ h[:, 2])[None], h[:, 2:4].t() @ h])
 
 
-IDIOMS = [products_of_columns, blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns,
+IDIOMS = [products_of_columns, reversed_edges, blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns,
           both_directions, as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes,
           nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
           halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip

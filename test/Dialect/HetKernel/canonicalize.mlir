@@ -89,3 +89,40 @@ func.func @part(%n: index, %w: tensor<4x2x6xf32>, %a: tensor<?x2x3xf32>, %b: ten
   } -> tensor<?x2x3xf32>, tensor<?x2x6xf32>
   return %r#0, %r#1 : tensor<?x2x3xf32>, tensor<?x2x6xf32>
 }
+
+// What is the same for all inner rows is not kept for each; what differs is.
+// CHECK-LABEL: func.func @invariant(
+//       CHECK:     %[[ROW:.*]] = hetkernel.row
+//       CHECK:     %[[SUM:.*]]:3 = hetkernel.for_each
+//       CHECK:     } -> vector<6xf32>, !hetkernel.segment
+//       CHECK:     %[[SAME:.*]] = math.exp %[[ROW]]
+//       CHECK:     hetkernel.for_each %{{.*}}
+//   CHECK-NEXT:     ^bb0(%[[E:.*]]: index, %[[ACC:.*]]: vector<6xf32>):
+//   CHECK-NEXT:       %[[OTHER:.*]] = hetkernel.element %[[SUM]]#2[%[[E]]]
+//   CHECK-NEXT:       arith.mulf %[[SAME]], %[[OTHER]]
+func.func @invariant(%n: index, %s: tensor<?xi32>, %x: tensor<?x6xf32>, %y: tensor<?x6xf32>, %o: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %zero = arith.constant dense<0.0> : vector<6xf32>
+  %r = hetkernel.traverse rows(%n) segments(%s : tensor<?xi32>) outs(%o : tensor<?x6xf32>) {
+  ^bb0(%i: index):
+    %row = hetkernel.row %x[%i] : tensor<?x6xf32> -> vector<6xf32>
+    %sum:3 = hetkernel.for_each %i init(%zero : vector<6xf32>) {
+    ^bb0(%e: index, %acc: vector<6xf32>):
+      %0 = math.exp %row : vector<6xf32>
+      %1 = hetkernel.row %y[%e] : tensor<?x6xf32> -> vector<6xf32>
+      %2 = arith.addf %acc, %0 : vector<6xf32>
+      %3 = arith.addf %2, %1 : vector<6xf32>
+      hetkernel.yield %3, %0, %1 : vector<6xf32>, vector<6xf32>, vector<6xf32>
+    } -> vector<6xf32>, !hetkernel.segment<vector<6xf32>>, !hetkernel.segment<vector<6xf32>>
+    %all = hetkernel.for_each %i init(%zero : vector<6xf32>) {
+    ^bb0(%e: index, %acc: vector<6xf32>):
+      %0 = hetkernel.element %sum#1[%e] : !hetkernel.segment<vector<6xf32>>
+      %1 = hetkernel.element %sum#2[%e] : !hetkernel.segment<vector<6xf32>>
+      %2 = arith.mulf %0, %1 : vector<6xf32>
+      %3 = arith.addf %acc, %2 : vector<6xf32>
+      hetkernel.yield %3 : vector<6xf32>
+    } -> vector<6xf32>
+    %2 = arith.mulf %all, %sum#0 : vector<6xf32>
+    hetkernel.yield %2 : vector<6xf32>
+  } -> tensor<?x6xf32>
+  return %r : tensor<?x6xf32>
+}

@@ -4,7 +4,9 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -102,6 +104,49 @@ struct DropUnusedResults : OpRewritePattern<TraverseOp> {
   }
 };
 
+/// What is the same for all inner rows of an outer one is not kept for each.
+struct TakeInvariantElement : OpRewritePattern<ElementOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ElementOp op,
+                                PatternRewriter &rewriter) const override {
+    auto result = cast<OpResult>(op.getSegment());
+    auto loop = cast<ForEachOp>(result.getOwner());
+    Value value = loop.getBody().front().getTerminator()->getOperand(
+        result.getResultNumber());
+    if (!isInvariant(value, loop))
+      return rewriter.notifyMatchFailure(op, "inner rows differ");
+    rewriter.setInsertionPointAfter(loop);
+    IRMapping outside;
+    rewriter.replaceOp(op, hoist(rewriter, value, loop, outside));
+    return success();
+  }
+
+private:
+  static bool isInvariant(Value value, ForEachOp loop) {
+    if (value.getParentRegion() != &loop.getBody())
+      return true;
+    Operation *op = value.getDefiningOp();
+    return op && op->getNumRegions() == 0 && isPure(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return isInvariant(operand, loop);
+           });
+  }
+
+  static Value hoist(OpBuilder &builder, Value value, ForEachOp loop,
+                     IRMapping &outside) {
+    if (value.getParentRegion() != &loop.getBody())
+      return value;
+    if (Value known = outside.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      outside.map(operand, hoist(builder, operand, loop, outside));
+    builder.clone(*op, outside);
+    return outside.lookup(value);
+  }
+};
+
 /// A part of a row of several dimensions is no run of memory: it is taken of
 /// the row, which is.
 struct TakePartOfRow : OpRewritePattern<RowOp> {
@@ -138,5 +183,6 @@ struct TakePartOfRow : OpRewritePattern<RowOp> {
 
 void TraverseOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
-  patterns.add<ReshapeStoredRows, DropUnusedResults, TakePartOfRow>(context);
+  patterns.add<ReshapeStoredRows, DropUnusedResults, TakeInvariantElement,
+               TakePartOfRow>(context);
 }

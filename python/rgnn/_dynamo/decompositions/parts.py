@@ -6,6 +6,7 @@ PyTorch's functionalisation makes them of ``x[:, 2:5] = y``; rows that are set s
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -54,6 +55,16 @@ def _slice(x: Tensor, dim: int = 0, start: Any = None, end: Any = None, step: in
     return torch.cat([part(x, dim, number) for number in numbers], dim) if len(numbers) else NotImplemented
 
 
+@decomposes(_aten.flip.default)
+def _flip(x: Tensor, dims: list[int]) -> Any:
+    return _in_order(x, dims, [lambda place, size: size - 1 - place] * len(dims))
+
+
+@decomposes(_aten.roll.default)
+def _roll(x: Tensor, shifts: list[int], dims: list[int]) -> Any:
+    return _in_order(x, dims, [lambda place, size, shift=shift: (place - shift) % size for shift in shifts])
+
+
 @decomposes(_aten.copy.default, _aten.fill.Tensor)
 def _copy(x: Tensor, src: Tensor) -> Tensor:
     src = src.to(x.dtype)
@@ -71,6 +82,16 @@ def _diagonal(x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
         return NotImplemented
     later = other - (other > one)
     return torch.stack([x.select(one, row).select(later, column) for row, column in places], -1)
+
+
+def _in_order(x: Tensor, dims: list[int], orders: list[Callable[[int, int], int]]) -> Any:
+    """The numbers of some dimensions from other places, each a function of its own and the size."""
+    if not dims or len(dims) != len(orders) or not all(is_short(x.shape[dim]) for dim in dims):
+        return NotImplemented
+    for dim, order in zip(dims, orders):
+        size = x.shape[dim]
+        x = torch.cat([part(x, dim, order(place, size)) for place in range(size)], dim) if size > 1 else x
+    return x
 
 
 def _joined(x: Tensor, src: Tensor, dim: int, runs: list[tuple[int, int]]) -> Tensor:

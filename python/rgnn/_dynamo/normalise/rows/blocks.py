@@ -25,17 +25,53 @@ _MAX_BLOCKS = 64
 
 def part_blocks(graph: Graph) -> None:
     """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked. What
-    ``x[0::2]`` and ``x[1::2]`` are set to is stacked row by row."""
+    ``x[0::2]`` and ``x[1::2]`` are set to is stacked row by row; ``x.view(-1, 2, 8).flip(1).view(-1, 8)`` takes rows
+    in another order."""
     _write_in_turns(graph)
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
-        if node.target in ("chunk", torch.chunk):
+        if node.target in _ORDERS:
+            _reorder(graph, node)
+        elif node.target in ("chunk", torch.chunk):
             _slice_chunks(graph, node, changed)
         elif node.target in _VIEWS:
             _stack_blocks(graph, node, changed)
 
 
 _VIEWS = ("view", "reshape", torch.reshape, "unflatten", torch.unflatten)
+_FLAT = ("view", "reshape", torch.reshape, "flatten", torch.flatten)
+_ORDERS = ("flip", torch.flip, "roll", torch.roll, operator.getitem)
+
+
+def _reorder(graph: Graph, node: Node) -> None:
+    """Of the rows of each group, whose numbers the same operator puts in their order."""
+    view, flat = node.args[0], next(iter(node.users), None)
+    if not isinstance(view, Node) or view.target not in _VIEWS or len(node.users) != 1 or flat.target not in _FLAT:
+        return
+    x, group = view.args[0], value_of(view)
+    if not _has_rows(x) or not _changes_order(node) or value_of(node).shape != group.shape:
+        return
+    row = list(value_of(x).shape[1:])
+    if list(group.shape[2:]) != row or type(group.shape[1]) is not int or list(value_of(flat).shape[1:]) != row:
+        return
+    make = functools.partial(call, graph, flat)
+    with graph.inserting_before(flat):
+        numbers = make(torch.arange, _count(make, x), device=value_of(x).device)
+        ordered = make(node.target, make("view", numbers, -1, group.shape[1]), *node.args[1:], **node.kwargs)
+        rows = make(torch.index_select, x, 0, make("view", ordered, -1))
+    flat.replace_all_uses_with(rows)
+    for known in (flat, node, *([view] if len(view.users) == 1 else [])):
+        graph.erase_node(known)
+
+
+def _changes_order(node: Node) -> bool:
+    """Whether an operator does so in the second dimension, and nothing else."""
+    if node.target is operator.getitem:
+        index = node.args[1]
+        return (isinstance(index, tuple) and len(index) == 2 and index[0] == slice(None) and isinstance(index[1], list)
+                and all(type(place) is int for place in index[1]))  # fmt: skip
+    dims = node.kwargs.get("dims", node.args[-1])
+    return dims in (1, [1], (1,))
 
 
 def _slice_chunks(graph: Graph, node: Node, changed: set[int]) -> None:
