@@ -320,6 +320,7 @@ INVALID = [
     "add.rp.f32 %r1, %r2, %r3;", "cvt.rm.f32.f64 %r1, %rd1;", "cvt.rn.relu.f16x2.f32 %r1, %r2, %r3;",
     "div.full.f32 %r1, %r2, %r3;", "ld.volatile.global.b32 %r1, [%rd1];", "add.s32 %r1, %f2, 1;",
     "ld.global.v2.b32 %r1, [%rd1];", "ld.param.b32 %r1, [none];", "@%r1 ret;", "add.s32 %r1 %r2, %r3;",
+    "call.uni other, (%r1);",
 ]  # fmt: skip
 
 
@@ -332,6 +333,27 @@ def test_memory_of_threads():
     got, threads = np.zeros(192, np.int32), np.arange(192)
     launch(body, got, blocks=(2,), threads=(96,))
     same(got, (threads ^ 21) - threads)
+
+
+def test_functions():
+    """Each call has what it passes; two ways out of a function meet behind the call."""
+    top = """.func (.param .align 8 .b8 result[16]) difference(.param .b64 first, .param .b32 second);
+        .func (.param .align 8 .b8 result[16]) difference(.param .b64 first, .param .b32 second) {
+            .local .align 8 .b8 own[8]; .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+            ld.param.b64 %rd1, [first]; ld.param.b32 %r1, [second]; cvt.u64.u32 %rd2, %r1;
+            st.local.b64 [own], %rd2; ld.local.b64 %rd3, [own]; sub.s64 %rd2, %rd1, %rd3;
+            st.param.b64 [result], %rd2; st.param.b32 [result+8], 7; and.b32 %r2, %r1, 1; setp.eq.b32 %p1, %r2, 0;
+            @%p1 bra $L__even; st.param.b32 [result+8], 9; ret; $L__even: ret; }"""
+    body = """cvt.u64.u32 %rd10, %r3; mul.lo.s64 %rd11, %rd10, 3;
+        { .param .b64 param0; .param .b32 param1; .param .align 8 .b8 retval0[16]; st.param.b64 [param0], %rd11;
+        st.param.b32 [param1], %r3; call.uni (retval0), difference, (param0, param1);
+        ld.param.b64 %rd12, [retval0]; ld.param.b32 %r11, [retval0+8]; }
+        { .param .b64 param0; .param .b32 param1; .param .align 8 .b8 retval0[16]; st.param.b64 [param0], %rd12;
+        st.param.b32 [param1], %r11; call.uni (retval0), difference, (param0, param1); ld.param.b64 %rd13, [retval0]; }
+        st.global.b64 [%rd20], %rd13;"""
+    got, threads = np.zeros(192, np.int64), np.arange(192)
+    launch(body, got, top=top, blocks=(2,), threads=(96,))
+    same(got, 2 * threads - np.where(threads % 2, 9, 7))
 
 
 def test_invalid_modules(capfd):

@@ -349,6 +349,15 @@ def test_carries():
     launch(body, low, high, factor, extra, *results, blocks=(4,), threads=(64,))
     for i, (a, b, c, d) in enumerate(zip(*(map(int, array) for array in (low, high, factor, extra)))):
         assert (b << 32 | a) * c + d == sum(int(part[i]) << 32 * k for k, part in enumerate(results))
+    sums, rests = ([np.zeros(256, np.uint32) for _ in range(2)] for _ in range(2))
+    body = """ld.global.b32 %r10, [%rd20]; ld.global.b32 %r11, [%rd21]; ld.global.b32 %r12, [%rd22];
+        ld.global.b32 %r13, [%rd23]; add.cc.u32 %r14, %r10, %r12; addc.u32 %r15, %r11, %r13;
+        sub.cc.u32 %r16, %r10, %r12; subc.u32 %r17, %r11, %r13; st.global.b32 [%rd24], %r14;
+        st.global.b32 [%rd25], %r15; st.global.b32 [%rd26], %r16; st.global.b32 [%rd27], %r17;"""
+    launch(body, low, high, factor, extra, *sums, *rests, blocks=(4,), threads=(64,))
+    first, second = (np.uint64(high) << 32 | low), (np.uint64(extra) << 32 | factor)
+    same(np.uint64(sums[1]) << 32 | sums[0], first + second)
+    same(np.uint64(rests[1]) << 32 | rests[0], first - second)
     counts = np.arange(256, dtype=np.uint32)
     wanted = [((int(h) << 32 | int(w)) << (int(n) & 31)) >> 32 & 0xFFFFFFFF for w, h, n in zip(low, high, counts)]
     same(compute("shf.l.wrap.b32", np.uint32, low, high, counts), wanted)

@@ -100,8 +100,9 @@ def test_parts_of_tensors(check):
     assert check("parts of tensors", torch.float32)
 
 
-def test_functions(check, check_ptx):
-    for ptx in check("functions", torch.float32):
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_functions(check, check_ptx, dtype):
+    for ptx in check("functions", dtype):
         check_ptx(ptx)
 
 

@@ -236,10 +236,13 @@ static void multiplyWide(Warp &warp, const Instruction &now, Lanes lanes) {
   });
 }
 
-/// A part of a product of 32 bits that is added to, with a carry that goes in
-/// or out.
-template <bool isHigh, bool reads, bool writes>
-static void multiplyCarry(Warp &warp, const Instruction &now, Lanes lanes) {
+/// What the last operand is added to: the first, or a half of the product of
+/// the first two; or it is taken from the first.
+enum class Addend { First, Low, High, Minus };
+
+/// A carry, or what a difference borrows, goes into 32 bits, or out of them.
+template <Addend addend, bool reads, bool writes>
+static void addCarry(Warp &warp, const Instruction &now, Lanes lanes) {
   uint32_t *to = warp.get<uint32_t>(now.operands[0]);
   const uint32_t *a = warp.get<uint32_t>(now.operands[1]),
                  *b = warp.get<uint32_t>(now.operands[2]),
@@ -247,28 +250,42 @@ static void multiplyCarry(Warp &warp, const Instruction &now, Lanes lanes) {
   for (; lanes; lanes &= lanes - 1) {
     unsigned i = __builtin_ctz(lanes);
     uint64_t product = uint64_t(a[i]) * b[i];
-    uint64_t sum = uint64_t(uint32_t(isHigh ? product >> 32 : product)) + c[i] +
-                   (reads && warp.carry >> i & 1);
+    uint32_t other = addend == Addend::High  ? product >> 32
+                     : addend == Addend::Low ? product
+                                             : a[i];
+    uint64_t last = uint64_t(c[i]) + (reads && warp.carry >> i & 1);
+    uint64_t sum = addend == Addend::Minus ? other - last : other + last;
     to[i] = static_cast<uint32_t>(sum);
     if (writes)
-      warp.carry = (warp.carry & ~(Lanes(1) << i)) | Lanes(sum >> 32) << i;
+      warp.carry = (warp.carry & ~(Lanes(1) << i)) | Lanes(sum >> 32 & 1) << i;
   }
 }
 
 static bool decodeCarry(Decoder &decoder) {
-  const std::string &name = decoder.statement->name;
-  decoder.now.handler =
-      name == "mad.lo.cc.u32"    ? multiplyCarry<false, false, true>
-      : name == "madc.lo.cc.u32" ? multiplyCarry<false, true, true>
-      : name == "madc.hi.cc.u32" ? multiplyCarry<true, true, true>
-      : name == "madc.hi.u32"    ? multiplyCarry<true, true, false>
-                                 : nullptr;
-  if (!decoder.now.handler)
-    return false;
-  decoder.expectOperands(4);
-  for (unsigned i = 0; i < 4; ++i)
-    decoder.set(i, decoder.getName(i), 4);
-  return true;
+  using A = Addend;
+  static const std::pair<const char *, Handler> handlers[] = {
+      {"add.cc.u32", addCarry<A::First, false, true>},
+      {"addc.cc.u32", addCarry<A::First, true, true>},
+      {"addc.u32", addCarry<A::First, true, false>},
+      {"sub.cc.u32", addCarry<A::Minus, false, true>},
+      {"subc.cc.u32", addCarry<A::Minus, true, true>},
+      {"subc.u32", addCarry<A::Minus, true, false>},
+      {"mad.lo.cc.u32", addCarry<A::Low, false, true>},
+      {"madc.lo.cc.u32", addCarry<A::Low, true, true>},
+      {"madc.hi.cc.u32", addCarry<A::High, true, true>},
+      {"madc.hi.u32", addCarry<A::High, true, false>}};
+  for (auto [name, handler] : handlers) {
+    if (decoder.statement->name != name)
+      continue;
+    bool multiplies = name[0] == 'm';
+    decoder.expectOperands(multiplies ? 4 : 3);
+    for (unsigned i = 0; i < 3; ++i)
+      decoder.set(i, decoder.getName(i), 4);
+    decoder.set(3, decoder.getName(multiplies ? 3 : 2), 4);
+    decoder.now.handler = handler;
+    return true;
+  }
+  return false;
 }
 
 static bool decodeWide(Decoder &decoder) {

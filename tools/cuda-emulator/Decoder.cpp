@@ -51,6 +51,8 @@ Decoder::Decoder(Kernel &kernel, const Entry &entry, const Globals &globals)
     bytes = (bytes + variable.alignment - 1) / variable.alignment *
             variable.alignment;
     symbols[variable.name] = bytes;
+    if (variable.space == Variable::Local)
+      ofThreads.insert(variable.name);
     bytes += variable.bytes;
   }
   // What a launch asks for lies behind.
@@ -128,6 +130,10 @@ uint64_t Decoder::getNumber(const std::string &name) const {
   if (*end || end == name.c_str())
     fail("expected a number, got " + name);
   return number;
+}
+
+bool Decoder::isOfThread(const std::string &name) const {
+  return ofThreads.count(name);
 }
 
 uint64_t Decoder::getParameter(const Operand &address, unsigned bytes) const {

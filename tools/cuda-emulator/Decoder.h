@@ -7,6 +7,7 @@
 #include "Numbers.h"
 #include "Statements.h"
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace emulator {
@@ -44,6 +45,8 @@ public:
   void expectOperands(size_t count) const;
   unsigned getRegisterBytes(const std::string &name) const;
   uint64_t getNumber(const std::string &name) const;
+  /// Whether it is a variable of each thread.
+  bool isOfThread(const std::string &name) const;
   /// Where `bytes` at an address of a parameter are.
   uint64_t getParameter(const Operand &address, unsigned bytes) const;
   [[noreturn]] void fail(const std::string &what) const {
@@ -62,6 +65,7 @@ private:
   std::map<std::string, Register> registers;
   std::map<std::pair<unsigned, uint64_t>, uint32_t> constants;
   std::map<std::string, uint64_t> symbols;
+  std::set<std::string> ofThreads;
   /// Where a parameter begins and ends.
   std::map<std::string, std::pair<uint64_t, uint64_t>> parameters;
   std::map<std::string, uint32_t> labels;

@@ -205,7 +205,8 @@ inline void checkOffset(uint64_t offset, unsigned bytes, uint64_t size,
 
 /// Where `offset` of a block's shared memory is.
 inline char *getShared(Warp &warp, uint64_t offset, unsigned bytes) {
-  checkOffset(offset, bytes, warp.block.shared.size(), "the block's shared memory");
+  checkOffset(offset, bytes, warp.block.shared.size(),
+              "the block's shared memory");
   return warp.block.shared.data() + offset;
 }
 

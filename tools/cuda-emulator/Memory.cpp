@@ -94,6 +94,8 @@ static bool decodeAccess(Decoder &decoder) {
   const Operand &address = decoder.getOperand(isLoad ? 1 : 0, Operand::Address);
   Instruction &now = decoder.now;
   std::string_view space = decoder.parts[1];
+  if (space == "param" && decoder.isOfThread(address.names[0]))
+    space = "local"; // what a call passes
   if (space == "param") {
     unsigned bytes = getBytes(type);
     decoder.set(0, decoder.getName(0), bytes);

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 using namespace emulator;
 
@@ -29,7 +30,9 @@ private:
   unsigned takeBits();
   Variable parseVariable(Variable::Space space);
   Entry parseEntry();
-  void parseParameters(Entry &entry);
+  std::vector<Parameter> parseParameters();
+  void parseFunction(Text &text);
+  void parseRegisters(Entry &entry);
   void parseBody(Entry &entry);
   Statement parseInstruction();
   Operand parseOperand();
@@ -38,6 +41,9 @@ private:
   size_t place = 0;
   unsigned line = 1;
   std::string token;
+  /// What a call passes, by its name within the braces of the call.
+  std::map<std::string, std::string> passed;
+  unsigned numPassed = 0;
 };
 } // namespace
 
@@ -139,11 +145,14 @@ Variable Parser::parseVariable(Variable::Space space) {
   return variable;
 }
 
-void Parser::parseParameters(Entry &entry) {
+std::vector<Parameter> Parser::parseParameters() {
+  std::vector<Parameter> parameters;
   expect("(");
   while (!take(")")) {
     expect(".param");
     Parameter parameter;
+    if (take(".align"))
+      takeNumber();
     parameter.bytes = takeBits() / 8;
     while (token == ".ptr" || token == ".align" || token == ".global") {
       bool hasNumber = token == ".align";
@@ -152,16 +161,24 @@ void Parser::parseParameters(Entry &entry) {
         takeNumber();
     }
     parameter.name = takeWord();
-    entry.parameters.push_back(parameter);
+    if (take("[")) {
+      parameter.bytes *= takeNumber();
+      expect("]");
+    }
+    parameters.push_back(parameter);
     take(",");
   }
+  return parameters;
 }
 
 Operand Parser::parseOperand() {
   Operand operand;
   auto takeName = [&] {
     bool isNegative = take("-");
-    operand.names.push_back((isNegative ? "-" : "") + takeWord());
+    std::string name = takeWord();
+    auto found = passed.find(name);
+    operand.names.push_back((isNegative ? "-" : "") +
+                            (found != passed.end() ? found->second : name));
   };
   if (take("[")) {
     operand.kind = Operand::Address;
@@ -169,9 +186,11 @@ Operand Parser::parseOperand() {
     if (take("+"))
       operand.offset = takeNumber();
     expect("]");
-  } else if (take("{")) {
+  } else if (token == "{" || token == "(") {
     operand.kind = Operand::List;
-    while (!take("}")) {
+    const char *end = token == "{" ? "}" : ")";
+    advance();
+    while (!take(end)) {
       takeName();
       take(",");
     }
@@ -200,6 +219,23 @@ Statement Parser::parseInstruction() {
   return statement;
 }
 
+void Parser::parseRegisters(Entry &entry) {
+  unsigned bits = takeBits();
+  do {
+    Registers registers{takeWord(), 0, bits};
+    if (take("<")) {
+      registers.count = takeNumber();
+      expect(">");
+    }
+    bool isKnown = false;
+    for (const Registers &other : entry.registers)
+      isKnown |= other.prefix == registers.prefix;
+    if (!isKnown)
+      entry.registers.push_back(registers);
+  } while (take(","));
+  expect(";");
+}
+
 void Parser::parseBody(Entry &entry) {
   // Braces limit where the names of registers count. LLVM writes them around
   // one `tmp`, which is read nowhere else: one register can stand for all.
@@ -208,21 +244,15 @@ void Parser::parseBody(Entry &entry) {
       ++depth;
     } else if (take("}")) {
       --depth;
+      passed.clear();
+    } else if (take(".param")) {
+      Variable variable = parseVariable(Variable::Local);
+      std::string &name = passed[variable.name];
+      name = variable.name + "." + std::to_string(numPassed++);
+      variable.name = name;
+      entry.variables.push_back(variable);
     } else if (take(".reg")) {
-      Registers registers;
-      registers.bits = takeBits();
-      registers.prefix = takeWord();
-      registers.count = 0;
-      if (take("<")) {
-        registers.count = takeNumber();
-        expect(">");
-      }
-      expect(";");
-      bool isKnown = false;
-      for (const Registers &other : entry.registers)
-        isKnown |= other.prefix == registers.prefix;
-      if (!isKnown)
-        entry.registers.push_back(registers);
+      parseRegisters(entry);
     } else if (take(".shared")) {
       entry.variables.push_back(parseVariable(Variable::Shared));
     } else if (take(".local")) {
@@ -246,7 +276,7 @@ Entry Parser::parseEntry() {
   Entry entry;
   entry.name = takeWord();
   if (token == "(")
-    parseParameters(entry);
+    entry.parameters = parseParameters();
   while (!take("{")) {
     bool isMost = token == ".maxntid";
     if (!isMost && token != ".minnctapersm")
@@ -262,6 +292,21 @@ Entry Parser::parseEntry() {
   return entry;
 }
 
+/// What is only declared is defined further below.
+void Parser::parseFunction(Text &text) {
+  Entry function;
+  if (token == "(")
+    function.results = parseParameters();
+  function.name = takeWord();
+  if (token == "(")
+    function.parameters = parseParameters();
+  if (take(";"))
+    return;
+  expect("{");
+  parseBody(function);
+  text.functions.push_back(std::move(function));
+}
+
 Text Parser::parse() {
   Text text;
   while (!token.empty()) {
@@ -273,18 +318,22 @@ Text Parser::parse() {
       // Whoever may see it.
     } else if (take(".entry")) {
       text.entries.push_back(parseEntry());
+    } else if (take(".func")) {
+      parseFunction(text);
     } else if (take(".global") || take(".const")) {
       text.variables.push_back(parseVariable(Variable::Global));
     } else if (take(".extern")) {
       expect(".shared");
       text.variables.push_back(parseVariable(Variable::Shared));
     } else {
-      fail("'.entry' or a variable");
+      fail("'.entry', '.func' or a variable");
     }
   }
   return text;
 }
 
 Text emulator::parse(const std::string &source) {
-  return Parser(source).parse();
+  Text text = Parser(source).parse();
+  inlineCalls(text);
+  return text;
 }

@@ -20,7 +20,8 @@ struct InvalidPTX : std::runtime_error {
       : std::runtime_error("line " + std::to_string(line) + ": " + what) {}
 };
 
-/// `%r1`, `42`, `0f3F800000`, `name`, `[%rd1+4]`, `{%r1, %r2}` or `%p1|%p2`.
+/// `%r1`, `42`, `0f3F800000`, `name`, `[%rd1+4]`, `{%r1, %r2}`, `(a, b)` or
+/// `%p1|%p2`.
 struct Operand {
   enum Kind { Single, Address, List };
   Kind kind = Single;
@@ -64,9 +65,10 @@ struct Registers {
   unsigned count, bits;
 };
 
+/// A kernel, or a function that kernels call, which may give results.
 struct Entry {
   std::string name;
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters, results;
   std::vector<Registers> registers;
   std::vector<Variable> variables;
   std::vector<Statement> statements;
@@ -76,10 +78,13 @@ struct Entry {
 
 struct Text {
   std::vector<Variable> variables;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries, functions;
 };
 
-/// Throws InvalidPTX.
+/// Puts the code of functions in the place of their calls. Throws InvalidPTX.
+void inlineCalls(Text &text);
+
+/// Without calls. Throws InvalidPTX.
 Text parse(const std::string &source);
 
 } // namespace emulator
