@@ -182,6 +182,15 @@ def reversed_edges(m, x, edge_index):
     return zeros(x, W).index_add(0, target, h - 0.25 * back) * turned
 
 
+def dropped_features(m, x, edge_index):
+    """Columns set to zero for all nodes, as contrastive training corrupts features."""
+    corrupted, h = x.clone(), m.lin(x).view(-1, 2, W // 2)
+    corrupted[:, m.words[0] > 0] = 0
+    h = torch.zeros_like(h).index_add(0, edge_index[1], h[edge_index[0]])
+    h[..., m.words[1, : W // 2] > 0] = 1.5
+    return zeros(x, W).index_add(0, edge_index[1], m.lin(corrupted)[edge_index[0]]) * h.flatten(1)
+
+
 def products_of_columns(m, x, edge_index):
     """Numbers of a node each, multiplied and added up over all nodes and edges."""
     h = m.lin(zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]]))
@@ -190,9 +199,9 @@ def products_of_columns(m, x, edge_index):
     return energy * torch.cat([(score @ x)[None], (x.t() @ h[:, 2])[None], h[:, 2:4].t() @ h])
 
 
-IDIOMS = [products_of_columns, reversed_edges, blocks_of_rows, rows_for_padding, parts_of_all, pooled, edges_as_columns,
-          both_directions, as_many_groups_as_there_are, greatest_of_all_edges, tables_of_nodes,
-          nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
+IDIOMS = [products_of_columns, reversed_edges, dropped_features, blocks_of_rows, rows_for_padding, parts_of_all,
+          pooled, edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges,
+          tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
           halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 

@@ -38,13 +38,21 @@ def change_apart(graph: Graph) -> None:
 
 
 def write_assignments(graph: Graph) -> None:
-    """``x[:, :4] = y`` is ``x[:, :4].copy_(y)``, and ``x[..., 0] = 1`` is ``x[..., 0].fill_(1)``."""
+    """``x[:, :4] = y`` is ``x[:, :4].copy_(y)``, and ``x[..., 0] = 1`` is ``x[..., 0].fill_(1)``; with a mask of columns
+    ``x[:, mask] = 1`` is ``x.masked_fill_(mask, 1)``."""
     for node in list(graph.nodes):
         if node.target is not operator.setitem:
             continue
         x, index, given = node.args
         value = value_of(x)
-        if not isinstance(value, Tensor) or not value.is_floating_point() or not _is_of_columns(index, value):
+        if not isinstance(value, Tensor) or not value.is_floating_point():
+            continue
+        if isinstance(given, (int, float)) and (mask := _mask_of_columns(index, value)):
+            with graph.inserting_before(node):
+                filled = graph.call_method("masked_fill_", (x, mask, given))
+                filled.meta = {**node.meta, "example_value": value}
+            graph.erase_node(node)
+        if not _is_of_columns(index, value):
             continue
         change = "copy_" if isinstance(given, Node) else "fill_"
         with fake_mode([value]):
@@ -58,6 +66,17 @@ def write_assignments(graph: Graph) -> None:
             changed = graph.call_method(change, (part, given))
             changed.meta = {**node.meta, "example_value": set_part}
         graph.erase_node(node)
+
+
+def _mask_of_columns(index: Any, value: Tensor) -> Node | None:
+    """The truths, one for each column of rows, of which an index takes the true ones."""
+    if not isinstance(index, tuple) or len(index) != 2 or index[0] not in (slice(None), Ellipsis):
+        return None
+    mask = value_of(index[1]) if isinstance(index[1], Node) else None
+    is_mask = isinstance(mask, Tensor) and mask.dtype == torch.bool and mask.dim() == 1
+    width = value.shape[-1] if value.dim() == 2 or (index[0] is Ellipsis and value.dim() > 2) else None
+    sizes = [width, *mask.shape] if is_mask else []
+    return index[1] if sizes and all(type(size) is int for size in sizes) and sizes[0] == sizes[1] else None
 
 
 def _is_of_columns(index: Any, value: Tensor) -> bool:
