@@ -38,8 +38,8 @@ def change_apart(graph: Graph) -> None:
 
 
 def write_assignments(graph: Graph) -> None:
-    """``x[:, :4] = y`` is ``x[:, :4].copy_(y)``, and ``x[..., 0] = 1`` is ``x[..., 0].fill_(1)``; with a mask of columns
-    ``x[:, mask] = 1`` is ``x.masked_fill_(mask, 1)``."""
+    """``x[:, :4] = y`` is ``x[:, :4].copy_(y)``, and ``x[..., 0] = 1`` is ``x[..., 0].fill_(1)``; where a mask has a
+    truth for each column, ``x[:, mask] = 1`` is ``x.masked_fill_(mask, 1)``."""
     for node in list(graph.nodes):
         if node.target is not operator.setitem:
             continue
