@@ -320,7 +320,7 @@ INVALID = [
     "add.rp.f32 %r1, %r2, %r3;", "cvt.rm.f32.f64 %r1, %rd1;", "cvt.rn.relu.f16x2.f32 %r1, %r2, %r3;",
     "div.full.f32 %r1, %r2, %r3;", "ld.volatile.global.b32 %r1, [%rd1];", "add.s32 %r1, %f2, 1;",
     "ld.global.v2.b32 %r1, [%rd1];", "ld.param.b32 %r1, [none];", "@%r1 ret;", "add.s32 %r1 %r2, %r3;",
-    "call.uni other, (%r1);",
+    "call.uni other, (%r1);", "brx.idx %r1, $L__none;",
 ]  # fmt: skip
 
 
@@ -333,6 +333,18 @@ def test_memory_of_threads():
     got, threads = np.zeros(192, np.int32), np.arange(192)
     launch(body, got, blocks=(2,), threads=(96,))
     same(got, (threads ^ 21) - threads)
+
+
+def test_tables_of_branches():
+    body = """and.b32 %r10, %r3, 3; mov.b32 %r11, 5;
+        $L_table: .branchtargets $L__first, $L__second, $L__third, $L__last;
+        brx.idx %r10, $L_table;
+        $L__first: mov.b32 %r11, 10; bra $L__end; $L__second: add.s32 %r11, %r11, 15;
+        $L__third: add.s32 %r11, %r11, 25; bra $L__end; $L__last: mov.b32 %r11, 40;
+        $L__end: st.global.b32 [%rd20], %r11;"""
+    got = np.zeros(192, np.int32)
+    launch(body, got, blocks=(2,), threads=(96,))
+    same(got, np.array([10, 45, 30, 40])[np.arange(192) % 4])
 
 
 def test_functions():

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 
 using namespace emulator;
 
@@ -32,6 +31,7 @@ private:
   Entry parseEntry();
   std::vector<Parameter> parseParameters();
   void parseFunction(Text &text);
+  std::vector<std::string> parseTargets();
   void parseRegisters(Entry &entry);
   void parseBody(Entry &entry);
   Statement parseInstruction();
@@ -219,6 +219,15 @@ Statement Parser::parseInstruction() {
   return statement;
 }
 
+std::vector<std::string> Parser::parseTargets() {
+  std::vector<std::string> targets;
+  do
+    targets.push_back(takeWord());
+  while (take(","));
+  expect(";");
+  return targets;
+}
+
 void Parser::parseRegisters(Entry &entry) {
   unsigned bits = takeBits();
   do {
@@ -265,11 +274,15 @@ void Parser::parseBody(Entry &entry) {
       statement.line = line;
       statement.label = takeWord();
       expect(":");
-      entry.statements.push_back(statement);
+      if (take(".branchtargets"))
+        entry.tables[statement.label] = parseTargets();
+      else
+        entry.statements.push_back(statement);
     } else {
       entry.statements.push_back(parseInstruction());
     }
   }
+  expandJumps(entry);
 }
 
 Entry Parser::parseEntry() {

@@ -8,6 +8,7 @@
 #define RGNN_TOOLS_CUDAEMULATOR_STATEMENTS_H
 
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -72,6 +73,8 @@ struct Entry {
   std::vector<Registers> registers;
   std::vector<Variable> variables;
   std::vector<Statement> statements;
+  /// `$table: .branchtargets $first, $second;`, which `brx.idx` chooses from.
+  std::map<std::string, std::vector<std::string>> tables;
   /// At most so many threads a block; 0 where it says nothing.
   unsigned maxThreads = 0;
 };
@@ -80,6 +83,9 @@ struct Text {
   std::vector<Variable> variables;
   std::vector<Entry> entries, functions;
 };
+
+/// Puts comparisons and branches in the place of `brx.idx`. Throws InvalidPTX.
+void expandJumps(Entry &entry);
 
 /// Puts the code of functions in the place of their calls. Throws InvalidPTX.
 void inlineCalls(Text &text);
