@@ -3,6 +3,7 @@
 import pytest
 import rgnn
 import torch
+import torch.nn.functional as F
 from pyg import random_graph
 
 pytestmark = pytest.mark.usefixtures("strict")
@@ -24,6 +25,12 @@ FUNCTIONS = {
     "acosh": lambda x, y: (x.abs() + 1).acosh() + (y.relu() + 1).acosh(),
     "atanh": lambda x, y: x.atanh() + y,
     "fmod": lambda x, y: torch.fmod(x, y) + torch.remainder(y, x) + torch.floor_divide(x.detach(), y.detach()),
+    "saturated": lambda x, y: -(1 - (40 * x).sigmoid() + 1e-15).log() + F.binary_cross_entropy(
+        (40 * y).sigmoid(), (x > 0).to(x.dtype), reduction="none"),
+    "certain": lambda x, y: y + F.binary_cross_entropy(
+        x.clamp(0, 1), y.detach().clamp(0, 1), y.abs().detach(), reduction="none"),
+    "ties with constants": lambda x, y: torch.maximum(x, torch.zeros_like(x)) + torch.minimum(torch.ones_like(y), y),
+    "sinc": lambda x, y: x.sinc() + F.hardsigmoid(torch.where(y < 0, 2 * y, y + 3)),
     "hypot": lambda x, y: torch.hypot(x, y) + torch.hypot(1e200 * x, 1e200 * y) + torch.hypot(1e-200 * x, y - y),
     "copysign": lambda x, y: torch.copysign(x, y) + torch.copysign(2 + x, -y),
     "atan": lambda x, y: x.atan() + y.tan(),

@@ -132,7 +132,40 @@ static Result neg(ArrayRef<Scalar>, Scalar, Scalar g) { return {-g}; }
 static Result mul(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * x[1], g * x[0]};
 }
+
+/// The logistic function `1 / (1 + exp(-x))` of an `x` that a constant bounds,
+/// as it is built for PyTorch's, whose slope is `y (1 - y)` of the rounded
+/// result: nothing where that is one. Null for other exponentials.
+static arith::DivFOp getLogistic(math::ExpOp exp) {
+  auto negated = exp.getOperand().getDefiningOp<arith::NegFOp>();
+  auto bounded = negated ? negated.getOperand().getDefiningOp<arith::SelectOp>()
+                         : arith::SelectOp();
+  if (!bounded || !matchPattern(bounded.getTrueValue(), m_Constant()) ||
+      !exp->hasOneUse())
+    return {};
+  auto sum = dyn_cast<arith::AddFOp>(*exp->user_begin());
+  if (!sum || !sum->hasOneUse() ||
+      !(matchPattern(sum.getLhs(), m_OneFloat()) ||
+        matchPattern(sum.getRhs(), m_OneFloat())))
+    return {};
+  auto quotient = dyn_cast<arith::DivFOp>(*sum->user_begin());
+  bool isLogistic = quotient && quotient.getRhs() == sum.getResult() &&
+                    matchPattern(quotient.getLhs(), m_OneFloat());
+  return isLogistic ? quotient : arith::DivFOp();
+}
+
+static bool isLogistic(Value quotient) {
+  auto sum =
+      quotient.getDefiningOp()->getOperand(1).getDefiningOp<arith::AddFOp>();
+  return sum && llvm::any_of(sum->getOperands(), [&](Value operand) {
+           auto exp = operand.getDefiningOp<math::ExpOp>();
+           return exp && getLogistic(exp) == quotient.getDefiningOp();
+         });
+}
+
 static Result div(ArrayRef<Scalar> x, Scalar y, Scalar g) {
+  if (isLogistic(y)) // which `exp` passes on
+    return {Value(), -(g * y * (-y + 1))};
   Scalar scaled = g / x[1];
   return {scaled, -(scaled * y)};
 }
@@ -175,7 +208,10 @@ static Result abs(ArrayRef<Scalar> x, Scalar, Scalar g) {
   return {g * x[0].choose(P::OGT, zero, one,
                           x[0].choose(P::OLT, zero, -one, zero))};
 }
-static Result exp(ArrayRef<Scalar>, Scalar y, Scalar g) { return {g * y}; }
+static Result exp(ArrayRef<Scalar>, Scalar y, Scalar g) {
+  auto op = static_cast<Value>(y).getDefiningOp<math::ExpOp>();
+  return {op && getLogistic(op) ? g : g * y};
+}
 static Result exp2(ArrayRef<Scalar>, Scalar y, Scalar g) {
   return {g * y * M_LN2};
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -15,6 +16,17 @@ _aten = torch.ops.aten
 @decomposes(_aten.hardswish.default)
 def _hardswish(x: Tensor) -> Tensor:
     return torch.where(x >= 3, x, torch.where(x <= -3, 0.0, x * (x + 3) / 6))
+
+
+@decomposes(_aten.hardsigmoid.default)
+def _hardsigmoid(x: Tensor) -> Tensor:
+    return _aten.hardtanh(x + 3, 0.0, 6.0) / 6
+
+
+@decomposes(_aten.sinc.default)
+def _sinc(x: Tensor) -> Tensor:
+    angle = math.pi * torch.where(x == 0, 1.0, x)
+    return torch.where(x == 0, 1.0, angle.sin() / angle)
 
 
 @decomposes(_aten.xlogy.Tensor)

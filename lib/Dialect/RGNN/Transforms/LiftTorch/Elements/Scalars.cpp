@@ -3,6 +3,7 @@
 #include "Elementwise.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -214,6 +215,23 @@ static void addUnaryRules(AddElementRule add) {
                       }});
 }
 
+using P = arith::CmpFPredicate;
+
+/// Of equal numbers each gets half the gradient. The op's own does not pass a
+/// constant anything, as that of PyTorch's bounds.
+template <typename Op, P better>
+static Value buildExtreme(Scalars &s, ArrayRef<Value> x, TorchCall &) {
+  if (llvm::none_of(
+          x, [](Value value) { return matchPattern(value, m_Constant()); }))
+    return s.binary<Op>(x[0], x[1]);
+  auto choose = [&](Value a, Value b, Value other) -> Value {
+    Value test = arith::CmpFOp::create(s.builder, s.loc, better, a, b);
+    return arith::SelectOp::create(s.builder, s.loc, test, a, other);
+  };
+  Value both = s.add(s.scale(x[0], 0.5), s.scale(x[1], 0.5)); // or NaN
+  return choose(x[0], x[1], choose(x[1], x[0], both));
+}
+
 template <bool isReversed, int sign>
 static Value buildSumOf(Scalars &s, ArrayRef<Value> x, TorchCall &call) {
   return buildSum(s, x[isReversed], x[!isReversed], sign, call);
@@ -236,8 +254,8 @@ static void addBinaryRules(AddElementRule add) {
       {"aten.atan2", applyBinary<math::Atan2Op>},
       {"aten.pow.Tensor_Tensor", applyBinary<math::PowFOp>},
       {"aten.pow.Scalar", applyBinary<math::PowFOp>},
-      {"aten.maximum", applyBinary<arith::MaximumFOp>},
-      {"aten.minimum", applyBinary<arith::MinimumFOp>}};
+      {"aten.maximum", buildExtreme<arith::MaximumFOp, P::OGT>},
+      {"aten.minimum", buildExtreme<arith::MinimumFOp, P::OLT>}};
   for (auto [name, compute] : binary)
     add(name, {2, compute});
   for (StringRef name : {"aten.lerp.Scalar", "aten.lerp.Tensor"})
