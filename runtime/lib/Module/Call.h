@@ -71,6 +71,13 @@ private:
   uint64_t generation = 0;
 };
 
+/// How messages name an input.
+std::string quoted(const TensorSpec &spec);
+
+/// Fails where `data` begins at no multiple of what threads of a GPU read and
+/// write at once, which are several numbers.
+void checkAligned(const void *data, const std::string &name);
+
 } // namespace rgnn
 
 #endif // RGNN_RUNTIME_MODULE_CALL_H
