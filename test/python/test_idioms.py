@@ -191,6 +191,14 @@ def dropped_features(m, x, edge_index):
     return zeros(x, W).index_add(0, edge_index[1], m.lin(corrupted)[edge_index[0]]) * h.flatten(1)
 
 
+def last_rows(m, x, edge_index):
+    """As many as a part of all: nodes that keep their features, behind those that lose them."""
+    kept = int(0.4 * x.size(0))
+    h = zeros(x, W).index_add(0, edge_index[1], m.lin(x)[edge_index[0]])
+    last = torch.arange(x.size(0))[-kept:]
+    return h[-kept:] * -kept * h[last].sigmoid()
+
+
 def products_of_columns(m, x, edge_index):
     """Numbers of a node each, multiplied and added up over all nodes and edges."""
     h = m.lin(zeros(x, W).index_add(0, edge_index[1], x[edge_index[0]]))
@@ -199,8 +207,8 @@ def products_of_columns(m, x, edge_index):
     return energy * torch.cat([(score @ x)[None], (x.t() @ h[:, 2])[None], h[:, 2:4].t() @ h])
 
 
-IDIOMS = [products_of_columns, reversed_edges, dropped_features, blocks_of_rows, rows_for_padding, parts_of_all,
-          pooled, edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges,
+IDIOMS = [last_rows, products_of_columns, reversed_edges, dropped_features, blocks_of_rows, rows_for_padding,
+          parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges,
           tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
           halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 

@@ -79,8 +79,11 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
     sizes = Sizes(graph)
     for node in tensors:
         sizes.add_tensor(new[node], value_of(new[node]))
-    carried = [node for node in integers if not sizes.has(expression_of(value_of(node)))]
+    carried = dict.fromkeys(map(_counted, (node for node in integers
+                                           if not sizes.has(expression_of(value_of(node))))))  # fmt: skip
     for node in carried:
+        if getattr(value_of(node).node, "hint", None) is not None and value_of(node).node.hint < 0:
+            raise CaptureError("it reads a number that is negative, and no size")
         sizes.add_carrier(node)
     for node in integers:
         new[node] = sizes.emit(expression_of(value_of(node)))
@@ -91,6 +94,12 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
     module.meta[DECOMPOSED] = owner.meta.get(DECOMPOSED, {})
     origins = {copy: node for node, copy in new.items()}
     return Subgraph(module, [*tensors, *carried], outputs, origins, nodes, widens)
+
+
+def _counted(integer: Node) -> Node:
+    """The size that an integer is the negative of, as in ``x[-n:]``, or itself."""
+    negates = integer.target is operator.neg and isinstance(integer.args[0], Node)
+    return integer.args[0] if negates and expression_of(value_of(integer.args[0])) is not None else integer
 
 
 def is_parameter(node: Node) -> bool:
