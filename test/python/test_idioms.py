@@ -246,6 +246,28 @@ def test_whole(function):
     assert len(compiled._compiled_call_impl.runner.versions) == 1
 
 
+@pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.parametrize("reorder", [
+    lambda h: torch.roll(h, 1),  # of all numbers
+    lambda h: h.flip(2, 1),
+    lambda h: torch.roll(h, (1,), (1,)),
+    lambda h: h[:, [0, 0]],
+])  # fmt: skip
+def test_orders_in_groups(reorder):
+    """What takes rows of groups in another order, and what does more."""
+
+    def model(x, edge_index):
+        rows = x[edge_index[0]].tanh()
+        other = reorder(rows.view(-1, 2, W))
+        rows.mul_(2)
+        return zeros(x, W).index_add(0, edge_index[1], rows - other.view(-1, W))
+
+    compiled = rgnn.compile(model)
+    for nodes, edges in ((9, 30), (7, 4), (5, 0)):
+        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
+        torch.testing.assert_close(compiled(x, edge_index), model(x, edge_index), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("wrong", [-1, 9])
 @pytest.mark.parametrize("embeds", [False, True])
 def test_tables_out_of_range(embeds, wrong):

@@ -61,7 +61,7 @@ def _flip(x: Tensor, dims: list[int]) -> Any:
 
 
 @decomposes(_aten.roll.default)
-def _roll(x: Tensor, shifts: list[int], dims: list[int]) -> Any:
+def _roll(x: Tensor, shifts: list[int], dims: list[int] = ()) -> Any:
     return _in_order(x, dims, [lambda place, size, shift=shift: (place - shift) % size for shift in shifts])
 
 

@@ -55,7 +55,7 @@ def _reorder(graph: Graph, node: Node) -> None:
     if list(group.shape[2:]) != row or type(group.shape[1]) is not int or list(value_of(flat).shape[1:]) != row:
         return
     make = functools.partial(call, graph, flat)
-    with graph.inserting_before(flat):
+    with graph.inserting_before(node):  # behind it, rows may be changed
         numbers = make(torch.arange, _count(make, x), device=value_of(x).device)
         ordered = make(node.target, make("view", numbers, -1, group.shape[1]), *node.args[1:], **node.kwargs)
         rows = make(torch.index_select, x, 0, make("view", ordered, -1))
@@ -70,7 +70,10 @@ def _changes_order(node: Node) -> bool:
         index = node.args[1]
         return (isinstance(index, tuple) and len(index) == 2 and index[0] == slice(None) and isinstance(index[1], list)
                 and all(type(place) is int for place in index[1]))  # fmt: skip
-    dims = node.kwargs.get("dims", node.args[-1])
+    names = ("input", "dims") if node.target in ("flip", torch.flip) else ("input", "shifts", "dims")
+    if len(node.args) > len(names):
+        return False
+    dims = dict(zip(names, node.args), **node.kwargs).get("dims")
     return dims in (1, [1], (1,))
 
 
