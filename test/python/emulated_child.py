@@ -133,7 +133,7 @@ def check_functions(dtype: torch.dtype) -> None:
     x = torch.randn(20, 6, dtype=dtype)
     huge = x * (1e6 if dtype == torch.float32 else 1e12)
     groups = [(torch, positive, x.abs() + 0.1), (torch, within_one, x.tanh() * 0.9), (torch, anywhere, x),
-              (torch, ["sin", "cos"], huge), (torch.nn.functional, activations, x),
+              (torch, ["floor", "round"], x), (torch, ["sin", "cos"], huge), (torch.nn.functional, activations, x),
               (torch, of_two, x.abs() + 0.1), (torch, ["acosh"], x.abs() + 1.1)]  # fmt: skip
     edge_index = torch.randint(20, (2, 60))
     for module, names, values in groups:

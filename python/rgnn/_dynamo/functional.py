@@ -79,10 +79,10 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
     sizes = Sizes(graph)
     for node in tensors:
         sizes.add_tensor(new[node], value_of(new[node]))
-    carried = dict.fromkeys(map(_counted, (node for node in integers
-                                           if not sizes.has(expression_of(value_of(node))))))  # fmt: skip
+    counted = dict.fromkeys(map(_counted, integers))
+    carried = [node for node in counted if not sizes.has(expression_of(value_of(node)))]
     for node in carried:
-        if getattr(value_of(node).node, "hint", None) is not None and value_of(node).node.hint < 0:
+        if (value_of(node).node.hint or 0) < 0:
             raise CaptureError("it reads a number that is negative, and no size")
         sizes.add_carrier(node)
     for node in integers:
@@ -98,8 +98,8 @@ def extract(owner: GraphModule, nodes: Iterable[Node], outputs: list[Node], auto
 
 def _counted(integer: Node) -> Node:
     """The size that an integer is the negative of, as in ``x[-n:]``, or itself."""
-    negates = integer.target is operator.neg and isinstance(integer.args[0], Node)
-    return integer.args[0] if negates and expression_of(value_of(integer.args[0])) is not None else integer
+    negated = integer.args[0] if integer.target is operator.neg else None
+    return negated if isinstance(negated, Node) and expression_of(value_of(negated)) is not None else integer
 
 
 def is_parameter(node: Node) -> bool:
@@ -125,13 +125,10 @@ class Sizes:
     def add_carrier(self, integer: Node) -> None:
         size = value_of(integer)
         node = self._graph.placeholder(f"{integer.name}_rows")
-        node.meta = {"example_value": self._fake_carrier(size)}
+        with fake_mode(map(value_of, self._graph.nodes)):
+            node.meta = {"example_value": torch.empty((size, 0))}
         self._values[node] = value_of(node)
         self._places[expression_of(size)] = (node, 0)
-
-    def _fake_carrier(self, size: Any) -> Tensor:
-        with fake_mode(map(value_of, self._graph.nodes)):
-            return torch.empty((size, 0))
 
     def has(self, size: sympy.Expr) -> bool:
         if size in self._places or size.is_Integer or self._parts(size):

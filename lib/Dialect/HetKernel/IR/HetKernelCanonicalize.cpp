@@ -1,10 +1,10 @@
 //===- HetKernelCanonicalize.cpp - kernels without needless outputs -------===//
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
+#include "RGNN/Support/CloneSlice.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -114,36 +114,26 @@ struct TakeInvariantElement : OpRewritePattern<ElementOp> {
     auto loop = cast<ForEachOp>(result.getOwner());
     Value value = loop.getBody().front().getTerminator()->getOperand(
         result.getResultNumber());
-    if (!isInvariant(value, loop))
+    IRMapping outside;
+    if (!isInvariant(value, loop, outside))
       return rewriter.notifyMatchFailure(op, "inner rows differ");
     rewriter.setInsertionPointAfter(loop);
-    IRMapping outside;
-    rewriter.replaceOp(op, hoist(rewriter, value, loop, outside));
+    rewriter.replaceOp(op, rgnn::cloneSlice(rewriter, value, outside));
     return success();
   }
 
 private:
-  static bool isInvariant(Value value, ForEachOp loop) {
-    if (value.getParentRegion() != &loop.getBody())
+  /// Maps what comes from outside of the loop to itself.
+  static bool isInvariant(Value value, ForEachOp loop, IRMapping &outside) {
+    if (value.getParentRegion() != &loop.getBody()) {
+      outside.map(value, value);
       return true;
+    }
     Operation *op = value.getDefiningOp();
     return op && op->getNumRegions() == 0 && isPure(op) &&
            llvm::all_of(op->getOperands(), [&](Value operand) {
-             return isInvariant(operand, loop);
+             return isInvariant(operand, loop, outside);
            });
-  }
-
-  static Value hoist(OpBuilder &builder, Value value, ForEachOp loop,
-                     IRMapping &outside) {
-    if (value.getParentRegion() != &loop.getBody())
-      return value;
-    if (Value known = outside.lookupOrNull(value))
-      return known;
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      outside.map(operand, hoist(builder, operand, loop, outside));
-    builder.clone(*op, outside);
-    return outside.lookup(value);
   }
 };
 
