@@ -34,7 +34,7 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
         once: those that it runs once for a graph.
     """
     unreported, counts = {node for group in once for node in group}, _constant_counts(graph)
-    unreported |= _state_of(graph)
+    unreported |= _state_of(graph) | _draws_of(graph)
     left = {node: why for node, why in reasons.items()
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
     fallbacks = [describe(node, why) for node, why in left.items() if not _is_dense(node)]
@@ -52,6 +52,22 @@ def _state_of(graph: Graph) -> set[Node]:
     reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select", torch.index_select)
              and isinstance(node.args[0], Node) and storages(node.args[0]) & memory]  # fmt: skip
     return {*sets, *reads}
+
+
+def _draws_of(graph: Graph) -> set[Node]:
+    """Nodes that make truths and integers of random numbers and nothing else, as ``(p + torch.rand(E)).floor().bool()``
+    does: part of the draw."""
+    drawn: set[Node] = set()
+    for node in graph.nodes:
+        read = [source for source in node.all_input_nodes if isinstance(value_of(source), Tensor)]
+        if node.target in _DRAWS or read and drawn.issuperset(read):
+            drawn.add(node)
+    for node in reversed(graph.nodes):
+        value = value_of(node)
+        is_float = isinstance(value, Tensor) and value.is_floating_point()
+        if node in drawn and is_float and not drawn.issuperset(node.users):
+            drawn.remove(node)
+    return drawn
 
 
 def _is_dense(node: Node) -> bool:

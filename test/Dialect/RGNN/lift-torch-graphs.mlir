@@ -212,3 +212,27 @@ func.func @typed_rows(%x: tensor<?x4xf32> {rgnn.num_rows = "n"}, %t: tensor<?xi6
   %y = rgnn.torch "rgnn.typed_linear"(%x, %t, %w) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?xi64>, tensor<3x4x8xf32>) -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
 }
+
+// -----
+
+// Nodes of a fixed number are computed from edges and are no weights: a list as long as is known picks some of them,
+// and its rows are nodes to the next list.
+
+// CHECK-LABEL: func @fixed_nodes
+//  CHECK-SAME:   %[[X:.*]]: tensor<9x4xf32>, %[[EI:.*]]: tensor<2x?xi64>, %[[FIRST:.*]]: tensor<5xi64>, %[[I:.*]]: tensor<?xi64>
+//   CHECK-DAG:   %[[G:.*]] = rgnn.coo_graph edges(%[[EI]] : tensor<2x?xi64>) nodes(%c9)
+//   CHECK-DAG:   %[[P:.*]] = rgnn.coo_graph edges(%[[FIRST]] : tensor<5xi64>) nodes(%c9)
+//   CHECK-DAG:   %[[Q:.*]] = rgnn.coo_graph edges(%[[I]] : tensor<?xi64>) nodes(%c5)
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst %{{.*}} in %[[G]]
+//       CHECK:   rgnn.gather dst %{{.*}} in %[[P]]
+//       CHECK:   rgnn.gather dst %{{.*}} in %[[Q]]
+//   CHECK-NOT:   rgnn.torch
+func.func @fixed_nodes(%x: tensor<9x4xf32>, %ei: tensor<2x?xi64>, %first: tensor<5xi64>, %i: tensor<?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<9x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %dst) [#rgnn.operand<0>, #rgnn.operand<1>, 9, "sum"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<9x4xf32>
+  %p = rgnn.torch "aten.index_select"(%s, %first) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<9x4xf32>, tensor<5xi64>) -> tensor<5x4xf32>
+  %q = rgnn.torch "aten.index_select"(%p, %i) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<5x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %q : tensor<?x4xf32>
+}

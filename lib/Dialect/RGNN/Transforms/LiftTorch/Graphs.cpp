@@ -85,7 +85,7 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
       use.types = roles.resolve(value);
   };
   if (std::optional<RowLookup> lookup = getRowLookup(arguments)) {
-    if (cast<RankedTensorType>(lookup->table.getType()).isDynamicDim(0))
+    if (!roles.isWeight(lookup->table))
       setIndex(lookup->index, /*isGroup=*/false);
     else
       use.end = roles.getEndOf(*lookup, sizes);
@@ -303,7 +303,7 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
     Use use = getUse(Arguments(op), roles, sizes);
     if (use.index && !use.end && isListOfIntegers(use.index))
       lists[use.index] |= use.isGroup;
-    else if (use.types && !use.index && !getLeadingSize(use.types) &&
+    else if (use.types && !use.index && !getConstant(use.types) &&
              getEdgeSets(use, roles, sizes).empty())
       typed.insert(use.types);
   }

@@ -217,7 +217,23 @@ void Roles::addHeteroEdges(Arguments arguments, Sizes &sizes) {
   edgeSetOf[edgeIndex] = &edgeSets.back();
 }
 
+void Roles::findWeights(func::FuncOp func) {
+  auto isKnown = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return !type || type.hasStaticShape();
+  };
+  for (Value argument : func.getArguments())
+    if (isKnown(argument))
+      weights.insert(argument);
+  for (Operation &op : func.getBody().getOps())
+    if (llvm::all_of(op.getOperands(),
+                     [&](Value operand) { return weights.contains(operand); }))
+      for (Value result : llvm::make_filter_range(op.getResults(), isKnown))
+        weights.insert(result);
+}
+
 void Roles::analyze(func::FuncOp func, const Rules &rules, Sizes &sizes) {
+  findWeights(func);
   // Sizes of arguments first, so that they are the ones to be computed from.
   for (Value argument : func.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType()))

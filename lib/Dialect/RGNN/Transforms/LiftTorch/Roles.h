@@ -62,6 +62,8 @@ public:
   /// The end that rows of a table are picked by, if that is one. Of rows that
   /// are no edges, a list that picks matrices has the types.
   std::optional<End> getEndOf(const RowLookup &lookup, Sizes &sizes);
+  /// Whether the sizes of a tensor are known, and of all that it is made of.
+  bool isWeight(Value tensor) const { return weights.contains(tensor); }
   /// Makes edges of lists of ends: sources, which may be null, and
   /// destinations.
   void addEnds(Value src, Value dst, Sizes &sizes);
@@ -71,10 +73,12 @@ public:
 private:
   EdgeSet *getEdgeSet(Value edgeIndex, Sizes &sizes);
   void addHeteroEdges(Arguments arguments, Sizes &sizes);
+  void findWeights(func::FuncOp func);
 
   llvm::DenseMap<Value, EdgeSet *> edgeSetOf;
   llvm::DenseMap<Value, End> endOf; // of lists that are one end each
   llvm::DenseMap<Value, Value> copies;
+  llvm::DenseSet<Value> weights;
 };
 
 std::optional<RowLookup> getRowLookup(Arguments arguments);

@@ -18,6 +18,7 @@ from torch.fx import Graph, Node
 from ... import private
 from ...expressions import expression_of
 from ...functional import fake_mode, value_of
+from ...leading.movement import movements
 from ...partition import storages
 from ..changes import changed_by
 from ..emit import call
@@ -54,6 +55,7 @@ class _Rows:
         self._integers = made_of_integers(graph)
         self._given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
         self._changes = [(node, storages(changed)) for node in graph.nodes for changed in changed_by(node)]
+        self._fixed = {sizes[0] for sizes, dim, _ in movements(graph) if dim == 0 and type(sizes[0]) is int}
         # Of masks as they are behind their last change.
         self._lists: dict[tuple[Node, Node], Node] = {}
         self._counts: dict[tuple[Node, Node], list[Any]] = {}  # what numbers of rows are called that masks pick
@@ -66,7 +68,7 @@ class _Rows:
             mask = index, self._last_change(index, node)
             self._counts.setdefault(mask, []).append(value_of(node).shape[0])
             rows = self._list_of(mask, value_of(node).shape[0])
-        elif (part := rows_of(index, x)) is not None and not self._shows_changes(node):
+        elif (part := rows_of(index, x, self._fixed)) is not None and not self._shows_changes(node):
             if is_weight(x):
                 return  # parts of weights are weights
             if all(user.op == "output" for user in node.users) and not is_unseen(x, node):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,12 +84,19 @@ class Rows:
         return first, last
 
 
-def rows_of(index: Any, x: Node) -> Rows | None:
-    """Which rows an index takes by their numbers, with all that is in them; None where it takes others."""
+def rows_of(index: Any, x: Node, counts: Collection[int] = ()) -> Rows | None:
+    """Which rows an index takes by their numbers, with all that is in them; None where it takes others.
+
+    Args:
+        index: what is in the brackets.
+        x: what has the rows.
+        counts: of how many rows a graph moves some, where that is no symbol.
+    """
+    has_rows = is_symbolic(value_of(x).shape[0]) or value_of(x).shape[0] in counts
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not all(other in (Ellipsis, slice(None)) for other in others):
         return None
-    if type(first) is int and is_symbolic(value_of(x).shape[0]):
+    if type(first) is int and has_rows:
         return Rows(first, first + 1 if first != -1 else None, 1, True)
     if not isinstance(first, slice) or not all(map(_is_number, (first.start, first.stop))):
         return None
@@ -98,7 +105,7 @@ def rows_of(index: Any, x: Node) -> Rows | None:
     rows = Rows(0 if first.start is None else first.start, first.stop, first.step or 1)
     if rows.begin == 0 and rows.step == 1:
         return None if rows.end is None else rows
-    return rows if is_symbolic(value_of(x).shape[0]) else None
+    return rows if has_rows else None
 
 
 def _from_front(bound: Node | int | None, count: Any) -> Any:
