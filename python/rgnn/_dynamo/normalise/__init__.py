@@ -20,7 +20,7 @@ from .products import split_einsums, write_products
 from .repeated import merge_repeated
 from .rows.blocks import part_blocks
 from .rows.columns import list_columns
-from .rows.filled import repeat_rows
+from .rows.filled import repeat_added_rows, repeat_rows
 from .rows.first import bring_rows_first
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
@@ -63,6 +63,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     list_columns(module.graph)
     list_rows(module.graph)
     repeat_rows(module.graph)
+    repeat_added_rows(module.graph)
     write_assignments(module.graph)
     split_batch_norms(module.graph)
     symbols = take_sizes_from_inputs(module.graph)

@@ -45,7 +45,7 @@ _COUNTS = ("max", "min", "sum", "item")
 
 
 def made_of_integers(graph: Graph) -> set[Node]:
-    """The nodes that are integers or truths, or tensors of them, and made of such alone."""
+    """The nodes that are integers or truths, or tensors of them, and made of such alone; ``0.5 * n`` may be between."""
     changes = [(node, changed) for node in graph.nodes for changed in changed_by(node)]
     foreign: set[int] = set()  # memory that something else is written to
     while True:
@@ -54,7 +54,7 @@ def made_of_integers(graph: Graph) -> set[Node]:
             leaves = pytree.tree_leaves(value_of(node))
             is_whole = bool(leaves) and all(
                 expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
-                for value in leaves)  # fmt: skip
+                or isinstance(value, torch.SymFloat) and node.op != "placeholder" for value in leaves)  # fmt: skip
             is_made = node.op in ("placeholder", "call_function", "call_method")
             if is_whole and is_made and found.issuperset(node.all_input_nodes) and not (
                     foreign and storages(node) & foreign):  # fmt: skip

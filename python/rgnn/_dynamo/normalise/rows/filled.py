@@ -1,4 +1,4 @@
-"""Rows that are all the same one of a weight, by a list that is filled with its number."""
+"""Rows that are all the same one: of a weight, by a list that is filled with its number, or added to others."""
 
 from __future__ import annotations
 
@@ -40,6 +40,24 @@ def repeat_rows(graph: Graph) -> None:
             made = call(graph, node, "expand", row, count, *[-1] * (value.dim() - 1))
         node.replace_all_uses_with(made)
         graph.erase_node(node)
+
+
+def repeat_added_rows(graph: Graph) -> None:
+    """``x.index_put((index,), row, accumulate=True)`` adds ``row.expand(len(index), -1)``, a row for each number."""
+    for node in graph.nodes:
+        if node.target not in ("index_put", "index_put_", torch.index_put, Tensor.index_put_):
+            continue
+        given = dict(zip(("input", "indices", "values", "accumulate"), node.args), **node.kwargs)
+        x, indices, row = given["input"], given["indices"], given["values"]
+        if given.get("accumulate") is not True or len(indices) != 1 or not isinstance(row, Node):
+            continue
+        index, shape = value_of(indices[0]), list(value_of(x).shape[1:])
+        sizes = list(value_of(row).shape)
+        if index.dtype not in (torch.int64, torch.int32) or index.dim() != 1 or sizes not in (shape, [1, *shape]):
+            continue
+        with graph.inserting_before(node):
+            rows = call(graph, node, "expand", row, call(graph, node, "size", indices[0], 0), *shape)
+        node.args, node.kwargs = (x, indices, rows, True), {}
 
 
 def _picked(node: Node) -> tuple[Any, Any]:

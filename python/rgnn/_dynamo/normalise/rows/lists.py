@@ -39,14 +39,18 @@ def list_rows(graph: Graph) -> None:
                 rows.pick(node, node.args[0], slice(None, given["length"]))
         elif node.target is operator.setitem:
             rows.set(node, node.args[0], 0, *node.args[1:])
-        elif node.target in ("index_copy_", torch.Tensor.index_copy_) and len(node.args) == 4:
+        elif node.target in ("index_copy_", "index_fill_", *_IN_PLACE) and len(node.args) == 4:
             rows.set(node, *node.args)
-        elif node.target in ("index_copy", torch.index_copy) and len(node.args) == 4:
+        elif node.target in ("index_copy", "index_fill", *_IN_COPY) and len(node.args) == 4:
             rows.set_in_copy(node, *node.args)
         elif node.target in ("index_put", torch.index_put) and len(node.args) == 3 and not node.kwargs:
             x, indices, values = node.args
             if len(indices) == 1 and isinstance(values, Node):
                 rows.set_in_copy(node, x, 0, indices[0], values)
+
+
+_IN_PLACE = Tensor.index_copy_, Tensor.index_fill_
+_IN_COPY = torch.index_copy, torch.index_fill
 
 
 class _Rows:
@@ -113,7 +117,7 @@ class _Rows:
             return False
         part = rows_of(index, x)
         is_single = part is not None and part.is_single
-        is_shared = not is_number and not is_single and _fits(given, like, True)
+        is_shared = not is_number and not is_single and (_fits(given, like, True) or _is_one_row(given, like))
         if not is_number and not is_shared and not _fits(given, like, is_single):
             return False
         if not is_number and storages(given) & storages(x):
@@ -279,6 +283,10 @@ def _is_mask(index: Any, x: Node) -> bool:
     value = value_of(index) if isinstance(index, Node) else None
     return (isinstance(value, Tensor) and value.dtype == torch.bool and value.dim() == 1
             and holds_now(value.shape[0], operator.eq, value_of(x).shape[0]))  # fmt: skip
+
+
+def _is_one_row(rows: Any, like: Tensor) -> bool:
+    return _fits(rows, like, False) and type(value_of(rows).shape[0]) is int and value_of(rows).shape[0] == 1
 
 
 def _fits(rows: Any, like: Tensor, is_single: bool) -> bool:
