@@ -28,7 +28,7 @@ from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extr
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by
-from .normalise.contexts import CONTEXTS, run_checkpointed
+from .normalise.contexts import CONTEXTS, changed_in_checkpoint, run_checkpointed
 from .normalise.dropout import draw_mask
 from .normalise.rows.first import BRINGS
 from .partition import Partition, Reason
@@ -108,8 +108,8 @@ def analyse(module: GraphModule) -> Analysis:
                for node, sources in functional.changed.items()}  # fmt: skip
     # What gives nothing is there for what it does: PyTorch does not count each change (the size of a storage).
     silent = {node for node in candidates if value_of(node) is None and node not in changes}
-    changes |= {node: node.all_input_nodes for node in nodes
-                if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
+    changes |= {node: changed_in_checkpoint(node) if node.target is run_checkpointed else node.all_input_nodes
+                for node in nodes if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
     partition.reasons.update(_look_again(module, part, functional, reasons))

@@ -126,7 +126,7 @@ class _Outer:
             if isinstance(call, CompiledRegion) and expression_of(value_of(source)) is not None:
                 argument = self._graph.call_function(carry, (argument, call.region.device))
             arguments.append(argument)
-        self._attributes[name] = _Called(call)
+        self._attributes[name] = Called(call)
         result = self._graph.call_module(name, tuple(arguments))
         for node in nodes:
             self._new[node] = None  # nobody outside reads it
@@ -149,7 +149,7 @@ def _keeping_random_state(run: Callable) -> Callable:
     return call
 
 
-class _Called(torch.nn.Module):
+class Called(torch.nn.Module):
     """A part as a module, which graphs can call."""
 
     def __init__(self, call: Callable):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 from _rgnn import CompileError as CompilerRefusal
@@ -23,7 +24,7 @@ from .._run.training import Training
 from .._run.trimming import Trimming
 from .._target import CPU, Target, resolve
 from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients, read_elsewhere, unlifted
-from .assemble import assemble
+from .assemble import Called, assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
@@ -32,6 +33,7 @@ from .lists_of_nodes import add_lists
 from .memoize import find_groups
 from .narrow import narrow
 from .normalise import normalise
+from .normalise.contexts import checkpointed
 from .normalise.edge_index import take_plain
 from .partition import Partition, Reason, storages
 from .reported import is_reported, sort_out, sort_out_registered
@@ -60,6 +62,7 @@ class Planner:
 
     def plan(self) -> Version:
         original, left = self._module, frozenset()
+        inner = self._plan_checkpoints()
         while True:
             module = self._module = GraphModule(original, _copied(original.graph))
             unwrapped = take_plain(module.graph)
@@ -75,20 +78,42 @@ class Planner:
         restore(partition.reasons)
         module.recompile()
         once = find_groups(partition) if regions else []
+        functions = {node.args[0].target: version for node, version in inner.items()}
+        names = {node.name for node in inner}
+        reasons = {node: why for node, why in reasons.items() if node.name not in names}
         fallbacks, dense = sort_out(module.graph, reasons, once)
+        fallbacks += [told for version in inner.values() for told in version.fallbacks]
         if self._fullgraph and fallbacks:
             raise FallbackError("; ".join(f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks))
-        if not regions and self._fullgraph:
+        if not regions and self._fullgraph and not inner:
             raise FallbackError("no part of it pays to be compiled")
+        for name, version in functions.items():
+            setattr(module if regions else original, name, Called(version.run))
         if not regions:
             custom_ops.decompose(original.graph)
             original.recompile()
-            fallbacks = fallbacks or [("", "no part of it pays to be compiled", "")]
-            return Version(original.forward, [], [], fallbacks, registered, dense)
+            fallbacks = fallbacks or ([] if inner else [("", "no part of it pays to be compiled", "")])
+            return _joined(Version(original.forward, [], [], fallbacks, registered, dense), inner.values())
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         run = _unwrapping(run, unwrapped) if unwrapped else run
-        return Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered, dense)
+        version = Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered, dense)
+        return _joined(version, inner.values())
+
+    def _plan_checkpoints(self) -> dict[Node, Version]:
+        """Of each node that runs a checkpointed function of which a part is compiled, what became of that."""
+        planned: dict[Node, Version] = {}
+        for node, body in checkpointed(self._module).items():
+            given = [each for each in body.graph.nodes if each.op == "placeholder"]
+            for source, each in zip(node.args[1:], given, strict=True):
+                if isinstance(source, Node):
+                    each.meta |= {key: source.meta[key] for key in ("grapharg", "rgnn_path") if key in source.meta}
+            planner = Planner(body, self._options, self._target, False, self._region_type, self._few)
+            with contextlib.suppress(CaptureError):
+                version = planner.plan()
+                if version.regions:
+                    planned[node] = version
+        return planned
 
     def _settle(self) -> list[list[Node]]:
         """The regions, compiled, once PyTorch runs all nodes that it has to."""
@@ -200,6 +225,16 @@ class Planner:
         except CompilerRefusal:
             return False
         return True
+
+
+def _joined(version: Version, inner: Iterable[Version]) -> Version:
+    """A version, and what became of the functions that it calls."""
+    for each in inner:
+        version.texts += each.texts
+        version.regions += each.regions
+        version.registered += each.registered
+        version.dense += each.dense
+    return version
 
 
 def _copied(graph: torch.fx.Graph) -> torch.fx.Graph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -10,27 +10,63 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
-from torch.utils.checkpoint import checkpoint
+from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
-from ..functional import fake_mode, value_of
+from ..functional import fake_mode, is_parameter, value_of
 from ..partition import storages
 from .changes import changed_by
 
 # Checkpoints
 
 
-def run_checkpointed(function: Callable, *inputs: Any, **settings: Any) -> Any:
-    """Runs a function whose intermediate results are computed again for the backward, with the same random numbers."""
+def run_checkpointed(function: Callable, *inputs: Any, held: Sequence[int] = (), **settings: Any) -> Any:
+    """Runs a function whose intermediate results are computed again for the backward, with the same random numbers.
+
+    Args:
+        function: of tensors.
+        inputs: these.
+        held: positions of those that a module holds: they may change until the backward, as averages of batches do.
+        settings: as of :func:`torch.utils.checkpoint.checkpoint`.
+    """
     known = {name: settings[name] for name in ("preserve_rng_state", "determinism_check") if name in settings}
-    return checkpoint(function, *inputs, use_reentrant=False, **{"preserve_rng_state": True, **known})
+    given = [None if number in held else value for number, value in enumerate(inputs)]
+
+    def run(*values: Any) -> Any:
+        return function(*(inputs[number] if number in held else value for number, value in enumerate(values)))
+
+    # Compiled code keeps all that its backward needs in one go, before PyTorch stores the averages.
+    with set_checkpoint_early_stop(False):
+        return checkpoint(run, *given, use_reentrant=False, **{"preserve_rng_state": True, **known})
 
 
 def restore_checkpoints(module: GraphModule) -> None:
     """TorchDynamo's own operator for checkpoints leaves random numbers to its backend."""
     for node in module.graph.nodes:
         if node.target is torch.ops.higher_order.tag_activation_checkpoint:
-            node.target = run_checkpointed
+            held = [number for number, source in enumerate(node.args[1:]) if isinstance(source, Node)
+                    and source.op == "placeholder" and ("_buffers" in source.name or is_parameter(source))]  # fmt: skip
+            node.target, node.kwargs = run_checkpointed, {**node.kwargs, "held": held}
             module.recompile()
+
+
+def checkpointed(module: GraphModule) -> dict[Node, GraphModule]:
+    """The nodes that run checkpointed functions, and these as graphs."""
+    return {node: body for node in module.graph.nodes if node.target is run_checkpointed
+            and isinstance(body := getattr(module, node.args[0].target, None), GraphModule)}  # fmt: skip
+
+
+def changed_in_checkpoint(node: Node) -> list[Node]:
+    """What a checkpointed function may change."""
+    body = checkpointed(node.graph.owning_module).get(node)
+    if body is None:
+        return node.all_input_nodes
+    if any(isinstance(each.target, torch._ops.HigherOrderOperator) for each in body.graph.nodes):
+        return node.all_input_nodes
+    changed = {place for each in body.graph.nodes for source in changed_by(each) for place in storages(source)}
+    inner = [each for each in body.graph.nodes if each.op == "placeholder"]
+    norms = {source for each in body.graph.nodes if each.target is F.batch_norm for source in each.all_input_nodes}
+    return [source for source, each in zip(node.args[1:], inner, strict=True)
+            if isinstance(source, Node) and (each in norms or storages(each) & changed)]  # fmt: skip
 
 
 def inline_checkpoints(graph: Graph) -> None:
