@@ -176,8 +176,8 @@ static Result rem(ArrayRef<Scalar> x, Scalar, Scalar g) {
 }
 
 /// Of two equal operands each gets half; against a constant, the other operand
-/// gets nothing.
-static Result pick(ArrayRef<Scalar> x, Scalar g, P better) {
+/// gets nothing. Where one is no number, neither is worse than the other.
+static Result pick(ArrayRef<Scalar> x, Scalar g, P better, P worse) {
   Scalar zero = g.constant(0);
   auto isConstant = [](Value value) {
     return matchPattern(value, m_Constant());
@@ -187,15 +187,15 @@ static Result pick(ArrayRef<Scalar> x, Scalar g, P better) {
             x[1].choose(better, x[0], g, zero)};
   Scalar half = g * 0.5;
   auto share = [&](Scalar a, Scalar b) {
-    return a.choose(better, b, g, a.choose(P::OEQ, b, half, zero));
+    return a.choose(worse, b, zero, a.choose(P::OEQ, b, half, g));
   };
   return {share(x[0], x[1]), share(x[1], x[0])};
 }
 static Result maximum(ArrayRef<Scalar> x, Scalar, Scalar g) {
-  return pick(x, g, P::OGT);
+  return pick(x, g, P::UGT, P::OLT);
 }
 static Result minimum(ArrayRef<Scalar> x, Scalar, Scalar g) {
-  return pick(x, g, P::OLT);
+  return pick(x, g, P::ULT, P::OGT);
 }
 
 //===----------------------------------------------------------------------===//
