@@ -194,9 +194,13 @@ static FailureOr<Tensor> evaluateOp(DetachOp op, Frame &frame) {
   return frame.tensor(op.getX());
 }
 
+static FailureOr<Tensor> evaluateOp(WithSlopeOp op, Frame &frame) {
+  return frame.tensor(op.getValue());
+}
+
 void attachRowEvaluations(MLIRContext *context) {
   attach<ReshapeOp, PermuteOp, ConcatOp, SliceOp, ReduceFeaturesOp, SoftmaxOp,
-         NormOp, CrossOp, DetachOp>(context);
+         NormOp, CrossOp, DetachOp, WithSlopeOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

@@ -86,6 +86,14 @@ func.func @detach() {
   return
 }
 
+func.func @with_slope() {
+  %x = arith.constant dense<[1.0, -2.0]> : tensor<2xf64>
+  %y = arith.constant dense<[3.0, 4.0]> : tensor<2xf64>
+  %d = rgnn.with_slope %x by %y slope %y : tensor<2xf64>
+  check.expect_almost_eq_const %d, dense<[1.0, -2.0]> : tensor<2xf64> : tensor<2xf64>
+  return
+}
+
 // (1, 2, 3) x (4, 5, 6), axes, and what is parallel.
 func.func @cross() {
   %x = arith.constant dense<[[[1.0, 2.0, 3.0], [1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [2.0, 4.0, -6.0]]]> : tensor<2x2x3xf64>

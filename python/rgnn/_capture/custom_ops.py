@@ -314,6 +314,26 @@ def ends(index: Tensor) -> Tensor:
     return torch.stack((index, index))
 
 
+# Gradients that a model says
+
+
+class _WithSlope(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, value: Tensor, by: Tensor, slope: Tensor) -> Tensor:
+        ctx.save_for_backward(slope)
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        return gradient, gradient * ctx.saved_tensors[0], None
+
+
+@_custom_op("with_slope(Tensor value, Tensor by, Tensor slope) -> Tensor", lambda value, by, slope: value.clone())
+def with_slope(value: Tensor, by: Tensor, slope: Tensor) -> Tensor:
+    """``value``, of which a gradient ``g`` passes to ``by`` as ``slope * g``, too; all three have one shape."""
+    return _WithSlope.apply(value, by, slope)
+
+
 # Autocast
 
 

@@ -28,7 +28,7 @@ from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extr
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by
-from .normalise.contexts import CONTEXTS, changed_in_checkpoint, run_checkpointed
+from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
 from .normalise.dropout import draw_mask
 from .normalise.rows.first import BRINGS
 from .partition import Partition, Reason
@@ -108,7 +108,7 @@ def analyse(module: GraphModule) -> Analysis:
                for node, sources in functional.changed.items()}  # fmt: skip
     # What gives nothing is there for what it does: PyTorch does not count each change (the size of a storage).
     silent = {node for node in candidates if value_of(node) is None and node not in changes}
-    changes |= {node: changed_in_checkpoint(node) if node.target is run_checkpointed else node.all_input_nodes
+    changes |= {node: changed_in_body(node) if has_body(node) else node.all_input_nodes
                 for node in nodes if (node in silent or node in untraceable) and _may_change(node)}  # fmt: skip
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
@@ -269,7 +269,7 @@ def _refusal(node: Node) -> str:
     """Why PyTorch runs a node whatever its operator; empty where that is open."""
     if node.target in CONTEXTS or isinstance(node.target, torch._ops.HigherOrderOperator) or node.op == "call_module":
         is_function = getattr(node.target, "__name__", "") == "autograd_function_apply"
-        return ("it is an autograd.Function, with a backward of its own (rgnn.register_op takes such operators)"
+        return ("it is an autograd.Function whose backward does more than scale (rgnn.register_op takes such operators)"
                 if is_function else "it is no operator on tensors")  # fmt: skip
     if node.target is run_checkpointed:
         return "its results are computed again for the backward"

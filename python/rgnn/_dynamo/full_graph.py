@@ -26,6 +26,7 @@ from .frames import REFUSALS, Captures, describe, optimize
 from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
 from .normalise.attention import write_attention
 from .normalise.contexts import inline_checkpoints, leave_contexts
+from .normalise.own_backward import write_own_backwards
 from .normalise.plain_calls import detach_all_padding
 from .normalise.shapes import drop_trivial_checks, take_sizes_from_inputs
 from .text import describe_source
@@ -129,6 +130,7 @@ def _make_graph(module: GraphModule) -> tuple[FullGraph, list[Any]]:
     autocast = has_autocast(module.graph)
     lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
     inline_checkpoints(module.graph)
+    write_own_backwards(module)
     take_sizes_from_inputs(module.graph)
     without_gradients = leave_contexts(module.graph)
     detach_all_padding(module.graph)

@@ -45,5 +45,6 @@
 // CHECK-NEXT: rgnn.typed_outer_sum: sum, heavy
 // CHECK-NEXT: rgnn.unplace: boundary, view, differentiable
 // CHECK-NEXT: rgnn.weight: no computation
+// CHECK-NEXT: rgnn.with_slope: row, view, on rows, differentiable
 // CHECK-NEXT: rgnn.write: no computation
 // CHECK-NEXT: rgnn.yield: no computation

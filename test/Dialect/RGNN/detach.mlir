@@ -54,3 +54,30 @@ func.func @estimate(%w: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// What the model says is the slope, and not that of what is rounded; what is not
+// detached has a gradient, too.
+// CHECK-LABEL: func.func @said_backward(
+//  CHECK-SAME:   %[[T:[a-z0-9]*]]: tensor<4xf32> {{[^,]*}}, %[[DY:[a-z0-9]*]]: tensor<4xf32> {rgnn.gradient_of_result = 0 : i64})
+//  CHECK-NEXT:   %[[DW:.*]] = rgnn.map %[[T]], %[[DY]]
+//       CHECK:     arith.mulf
+//       CHECK:   return %[[DW]], %[[DY]]
+
+// ERASED-LABEL: @said
+//   ERASED-NOT:   rgnn.with_slope
+func.func @said(%w: tensor<4xf32>, %v: tensor<4xf32>, %t: tensor<4xf32> {rgnn.changes = array<i64>}) -> tensor<4xf32> {
+  %r = rgnn.map %w : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32):
+    %n = math.roundeven %a : f32
+    rgnn.yield %n : f32
+  }
+  %d = rgnn.detach %r : tensor<4xf32>
+  %e = rgnn.detach %t : tensor<4xf32>
+  %s = rgnn.map %d, %v : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    rgnn.yield %s : f32
+  }
+  %y = rgnn.with_slope %s by %w slope %e : tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -27,3 +27,17 @@ func.func @of_weights(%w: tensor<4xf32>) -> tensor<4xf32> {
   %r = rgnn.torch "aten.mul.Tensor"(%t, %w) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func @said
+//  CHECK-SAME:   %[[X:[a-z0-9]*]]: tensor<?x4xf32>
+//       CHECK:   %[[P:.*]] = rgnn.place %[[X]]
+//       CHECK:   %[[D:.*]] = rgnn.detach %[[P]]
+//       CHECK:   rgnn.with_slope %[[D]] by %[[P]] slope %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g
+//   CHECK-NOT:   rgnn.torch
+func.func @said(%x: tensor<?x4xf32>, %s: tensor<4xf32>, %src: tensor<?xi64>) -> tensor<?x4xf32> {
+  %t = rgnn.torch "aten.detach"(%x) [#rgnn.operand<0>] : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %m = rgnn.torch "aten.mul.Tensor"(%x, %s) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  %y = rgnn.torch "rgnn.with_slope"(%t, %x, %m) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>] : (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %u = rgnn.torch "aten.index_select"(%y, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %u : tensor<?x4xf32>
+}

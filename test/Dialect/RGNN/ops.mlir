@@ -101,6 +101,8 @@ func.func @rows(%g: !rgnn.graph<@g0>, %u: tensor<?x8xf32, #edge>, %w: tensor<8x6
   %12 = rgnn.cross %4, %4 : tensor<?x2x3xf32, #edge>, tensor<?x2x3xf32, #edge>
   // CHECK: rgnn.detach %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
   %13 = rgnn.detach %4 : tensor<?x2x3xf32, #edge>
+  // CHECK: rgnn.with_slope %{{.*}} by %{{.*}} slope %{{.*}} : tensor<?x2x3xf32, #rgnn.rows<edge, @g0>>
+  %14 = rgnn.with_slope %13 by %4 slope %12 : tensor<?x2x3xf32, #edge>
   return %10 : tensor<?x3xf32, #edge>
 }
 

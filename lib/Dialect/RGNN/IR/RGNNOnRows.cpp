@@ -68,6 +68,12 @@ Value DetachOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
   return DetachOp::create(builder, getLoc(), inputs[0]);
 }
 
+Value WithSlopeOp::buildOnRows(OpBuilder &builder, ValueRange inputs,
+                               RankedTensorType) {
+  return WithSlopeOp::create(builder, getLoc(), inputs[0], inputs[1],
+                             inputs[2]);
+}
+
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//

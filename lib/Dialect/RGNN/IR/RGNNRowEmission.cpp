@@ -140,6 +140,8 @@ Value ReshapeOp::emitRow(OpBuilder &builder, ValueRange rows) {
 
 Value DetachOp::emitRow(OpBuilder &, ValueRange rows) { return rows[0]; }
 
+Value WithSlopeOp::emitRow(OpBuilder &, ValueRange rows) { return rows[0]; }
+
 Value PermuteOp::emitRow(OpBuilder &builder, ValueRange rows) {
   int64_t rowDims = rgnn::getRows(getX().getType()) ? 1 : 0;
   SmallVector<int64_t> order;

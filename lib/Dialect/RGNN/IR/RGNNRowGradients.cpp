@@ -215,6 +215,14 @@ OuterSumOp::buildGradients(OpBuilder &builder, Value gradient,
 //===----------------------------------------------------------------------===//
 
 FailureOr<SmallVector<Value>>
+WithSlopeOp::buildGradients(OpBuilder &builder, Value gradient,
+                            ArrayRef<bool> needed) {
+  Value scaled =
+      multiply(builder, getLoc(), getBy().getType(), getSlope(), gradient);
+  return Result{needed[0] ? gradient : Value(), scaled, Value()};
+}
+
+FailureOr<SmallVector<Value>>
 ReshapeOp::buildGradients(OpBuilder &builder, Value gradient, ArrayRef<bool>) {
   return Result{
       ReshapeOp::create(builder, getLoc(), getX().getType(), gradient)};

@@ -15,6 +15,7 @@ from .dtypes import name_dtypes
 from .fresh import write_new_values
 from .integers import share_integers
 from .losses import write_losses
+from .own_backward import write_own_backwards
 from .plain_calls import write_plainly
 from .products import split_einsums, write_products
 from .repeated import merge_repeated
@@ -45,6 +46,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     Args:
         left: names of nodes that PyTorch runs, to which rows are where they were.
     """
+    write_own_backwards(module)
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     part_blocks(module.graph)

@@ -55,17 +55,22 @@ def checkpointed(module: GraphModule) -> dict[Node, GraphModule]:
             and isinstance(body := getattr(module, node.args[0].target, None), GraphModule)}  # fmt: skip
 
 
-def changed_in_checkpoint(node: Node) -> list[Node]:
-    """What a checkpointed function may change."""
-    body = checkpointed(node.graph.owning_module).get(node)
-    if body is None:
+def has_body(node: Node) -> bool:
+    return node.target is run_checkpointed or getattr(node.target, "__name__", "") == "autograd_function_apply"
+
+
+def changed_in_body(node: Node) -> list[Node]:
+    """What a function may change that is checkpointed, or has a backward of its own."""
+    bodies = [source for source in node.args if isinstance(source, Node) and source.op == "get_attr"]
+    body = getattr(node.graph.owning_module, bodies[0].target, None) if bodies else None
+    if not isinstance(body, GraphModule):
         return node.all_input_nodes
     if any(isinstance(each.target, torch._ops.HigherOrderOperator) for each in body.graph.nodes):
         return node.all_input_nodes
     changed = {place for each in body.graph.nodes for source in changed_by(each) for place in storages(source)}
     inner = [each for each in body.graph.nodes if each.op == "placeholder"]
     norms = {source for each in body.graph.nodes if each.target is F.batch_norm for source in each.all_input_nodes}
-    return [source for source, each in zip(node.args[1:], inner, strict=True)
+    return [source for source, each in zip(node.args[len(bodies) :], inner, strict=True)
             if isinstance(source, Node) and (each in norms or storages(each) & changed)]  # fmt: skip
 
 

@@ -415,4 +415,28 @@ def RGNN_DetachOp : RGNN_ComputeOp<"detach", "Row", "View", [RowOp, SameOperands
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
+def RGNN_WithSlopeOp : RGNN_ComputeOp<"with_slope", "Row", "View",
+                                      [RowOp, Differentiable, SameOperandsAndResultType]> {
+  let summary = "the same values, with a slope that the model says";
+  let description = [{
+    Gives `value`. A gradient `g` of the result passes to `value` as it is, and
+    to `by` as `slope * g`, element by element; none passes to `slope`. Of a
+    `value` that is detached, a model's own backward (`autograd.Function`) so
+    replaces the gradient of how it is computed: a straight-through estimator
+    has slopes of one, a reversal of gradients slopes of `-alpha`. Once there
+    are gradients, and where none are wanted, `value` takes its place
+    (`rgnn-erase-detach`).
+
+    Example:
+
+    ```mlir
+    %d = rgnn.detach %sign : tensor<?x64xf32, #rgnn.rows<node, @g0>>
+    %y = rgnn.with_slope %d by %x slope %ones : tensor<?x64xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$value, RGNN_FloatTensor:$by, RGNN_FloatTensor:$slope);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = "$value `by` $by `slope` $slope attr-dict `:` type($value)";
+}
+
 #endif // RGNN_DIALECT_RGNN_IR_RGNNROWOPS

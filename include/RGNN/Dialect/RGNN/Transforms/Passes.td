@@ -230,10 +230,11 @@ def RGNNEraseDetachPass : Pass<"rgnn-erase-detach", "::mlir::func::FuncOp"> {
   let summary = "takes what is detached for what it is made of";
   let description = [{
     Before:  %d = rgnn.detach %x
-             %y = rgnn.map %d
+             %s = rgnn.with_slope %d by %z slope %t
+             %y = rgnn.map %s
     After:   %y = rgnn.map %x
 
-    For functions that are not differentiated any more: there the two are one
+    For functions that are not differentiated any more: there they are one
     value, and rewrites see through it.
 
     Counts: `num-erased` ops.

@@ -194,9 +194,9 @@ void Differentiation::splitForward() {
 void Differentiation::eraseDetached() {
   for (auto ops : {&clones, &originals})
     llvm::erase_if(*ops, [](Operation *op) {
-      if (!isa<DetachOp>(op))
+      if (!isa<DetachOp, WithSlopeOp>(op))
         return false;
-      op->replaceAllUsesWith(op->getOperands());
+      op->replaceAllUsesWith(ValueRange(op->getOperand(0)));
       op->erase();
       return true;
     });
@@ -241,8 +241,8 @@ LogicalResult Differentiation::emit(SymbolTable &symbols) {
   for (func::FuncOp function : {forward, backward}) // The results have it now.
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, kChangesAttr);
-  eraseDetached();
   takeSizesOfGradients();
+  eraseDetached();
   splitForward();
   return success();
 }

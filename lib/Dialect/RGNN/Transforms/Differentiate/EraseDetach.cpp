@@ -18,9 +18,11 @@ struct EraseDetachPass : rgnn::impl::RGNNEraseDetachPassBase<EraseDetachPass> {
 
   void runOnOperation() override {
     int64_t numErased = 0;
-    getOperation().walk([&](DetachOp op) {
-      op.replaceAllUsesWith(op.getX());
-      op.erase();
+    getOperation().walk([&](Operation *op) {
+      if (!isa<DetachOp, WithSlopeOp>(op))
+        return;
+      op->replaceAllUsesWith(ValueRange(op->getOperand(0)));
+      op->erase();
       ++numErased;
     });
     reportCounts(getOperation(), getArgument(), {{"num-erased", numErased}});

@@ -69,7 +69,13 @@ private:
   static llvm::SetVector<Value> getRead(Operation &op) {
     if (auto map = dyn_cast<MapOp>(op))
       return getRead(map);
-    llvm::SetVector<Value> read(op.operand_begin(), op.operand_end());
+    llvm::SetVector<Value> read;
+    if (auto slope = dyn_cast<WithSlopeOp>(op)) {
+      read.insert(slope.getValue());
+      read.insert(slope.getBy());
+      return read;
+    }
+    read.insert_range(op.getOperands());
     getUsedValuesDefinedAbove(op.getRegions(), read);
     return read;
   }

@@ -43,6 +43,24 @@ Value Roles::getCopied(Arguments arguments) const {
   return keeps ? copied : Value();
 }
 
+/// with_slope(value, by, slope)
+static LogicalResult liftWithSlope(TorchCall &call) {
+  Value by = call.rowsOrPlain(1);
+  if (!by)
+    return failure();
+  RowsAttr rows = rgnn::getRows(by.getType());
+  auto like = [&](unsigned i) {
+    return rows ? call.on(i, rows) : call.plain(i);
+  };
+  Value value = like(0), slope = value ? like(2) : Value();
+  if (!slope)
+    return failure();
+  if (value.getType() != by.getType() || slope.getType() != by.getType())
+    return call.refuse("its arguments differ in shape or element type");
+  return call.replace(
+      {WithSlopeOp::create(call.builder, call.loc, value, by, slope)});
+}
+
 void lift::addCopyRules(Rules &rules) {
   for (StringRef name : dropouts)
     rules[name] = {nullptr, [](TorchCall &call) {
@@ -55,6 +73,7 @@ void lift::addCopyRules(Rules &rules) {
                             return call.replace(
                                 {DetachOp::create(call.builder, call.loc, x)});
                           }};
+  rules["rgnn.with_slope"] = {keepRows, liftWithSlope};
 }
 
 std::optional<RowLookup> lift::getRowLookup(Arguments arguments) {
