@@ -100,9 +100,9 @@ def _scaled(backward: Graph, gradient: Node) -> set[Node]:
             continue
         name, first = name_of(node), node.args[0]
         is_alone = read == [first] and node.all_input_nodes.count(first) == 1
-        is_fit = (name in _PASSING and is_alone or name in _SCALING and len(read) == 1 and len(node.all_input_nodes) <= 2
-                  or name in ("truediv", "div") and is_alone or name in _FILLING and is_alone and node.args[2] == 0
-                  or name == "zeros_like")  # fmt: skip
+        is_product = len(read) == 1 and len(node.all_input_nodes) <= 2
+        is_fit = (is_alone and (name in _PASSING or name in _FILLING and node.args[2] == 0)
+                  or is_product and name in _SCALING or name == "zeros_like")  # fmt: skip
         if not is_fit or any(storages(changed) & storages(gradient) for changed in changed_by(node)):
             return set()
         scaled.add(node)
@@ -111,7 +111,7 @@ def _scaled(backward: Graph, gradient: Node) -> set[Node]:
     return scaled
 
 
-_PASSING = {"clone", "contiguous", "neg", "detach", "to", "view_as"}
+_PASSING = {"clone", "contiguous", "neg", "detach", "to", "view_as", "truediv", "div"}
 _SCALING = {"mul"}
 _FILLING = {"masked_fill", "setitem"}
 

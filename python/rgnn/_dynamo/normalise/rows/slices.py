@@ -92,7 +92,8 @@ def rows_of(index: Any, x: Node, counts: Collection[int] = ()) -> Rows | None:
         x: what has the rows.
         counts: of how many rows a graph moves some, where that is no symbol.
     """
-    has_rows = is_symbolic(value_of(x).shape[0]) or value_of(x).shape[0] in counts
+    size = value_of(x).shape[0]
+    has_rows = is_symbolic(size) or type(size) is int and size in counts
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not all(other in (Ellipsis, slice(None)) for other in others):
         return None
