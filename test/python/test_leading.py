@@ -286,3 +286,39 @@ def test_around_what_pytorch_runs(place):
         assert all(error(got.detach(), own.detach()) <= 1e-10 for own, got in zip(*outcomes, strict=True))
     for version in runner_of(compiled).versions:
         assert len(version.regions) == 1 and [op for op, *_ in version.fallbacks] == ["aten.logcumsumexp"]
+
+
+class Boundary(nn.Module):
+    """The row of one node of each question, which is added to others or is all there is."""
+
+    def __init__(self, in_place):
+        super().__init__()
+        self.lin, self.in_place = nn.Linear(WIDTH, WIDTH), in_place
+
+    def forward(self, question, edge_index, start, nodes):
+        index = start.unsqueeze(-1).expand_as(question).unsqueeze(1)
+        if self.in_place:
+            boundary = question.new_zeros(len(question), nodes, WIDTH)
+            boundary.scatter_add_(1, index, question.unsqueeze(1))
+        else:
+            boundary = torch.ones(len(question), nodes, WIDTH).scatter_add(1, index, question.unsqueeze(1))
+        near = torch.zeros_like(boundary).index_add(1, edge_index[1], boundary[:, edge_index[0]])
+        return self.lin(near) + boundary
+
+
+@pytest.mark.usefixtures("strict", "float64")
+@pytest.mark.parametrize("in_place", [True, False])
+def test_added_once(in_place):
+    model = Boundary(in_place)
+    compiled = rgnn.compile(model, fullgraph=True)
+
+    def make(several, nodes, edges):
+        question, start = torch.randn(several, WIDTH, requires_grad=True), torch.randint(nodes, (several,))
+        return question, random_graph(nodes, edges)[1], start, nodes
+
+    check(model, compiled, make)
+    assert versions(compiled) == 3  # one for each of `several`
+    question, edge_index, start, nodes = make(*SIZES[0])
+    for each in (model, compiled):
+        with pytest.raises((RuntimeError, IndexError), match="out of bounds"):
+            each(question, edge_index, start + nodes, nodes)

@@ -27,6 +27,7 @@ from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
 from .rows.pairs import list_pairs
 from .rows.reduced import reduce_all_rows
+from .rows.single import add_once
 from .shapes import (
     drop_trivial_checks,
     fill_integers,
@@ -57,6 +58,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     share_integers(module.graph)
     note_orders(module.graph)
     write_attention(module.graph)
+    add_once(module.graph)
     bring_rows_first(module.graph, left)
     name_dtypes(module.graph)
     write_losses(module.graph)

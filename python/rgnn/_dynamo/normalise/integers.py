@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
+from .. import private
 from ..expressions import expression_of
 from ..functional import value_of
 from ..partition import storages
@@ -56,14 +57,19 @@ def made_of_integers(graph: Graph) -> set[Node]:
                 expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
                 or isinstance(value, torch.SymFloat) and node.op != "placeholder" for value in leaves)  # fmt: skip
             is_made = node.op in ("placeholder", "call_function", "call_method")
-            if is_whole and is_made and found.issuperset(node.all_input_nodes) and not (
-                    foreign and storages(node) & foreign):  # fmt: skip
+            is_of_integers = found.issuperset(node.all_input_nodes) or _is_size_of_call(node)
+            if is_whole and is_made and is_of_integers and not (foreign and storages(node) & foreign):
                 found.add(node)
         more = set().union(*(storages(changed) for node, changed in changes
                              if not found.issuperset(node.all_input_nodes)))  # fmt: skip
         if more <= foreign:
             return found
         foreign |= more
+
+
+def _is_size_of_call(node: Node) -> bool:
+    """Whether a node is a size that those of the call say, of whatever tensor, and no data do."""
+    return node.target is torch.ops.aten.sym_size.int and not private.free_unbacked_symbols(value_of(node))
 
 
 def is_changed(graph: Graph, memory: set[int], since: Node) -> bool:

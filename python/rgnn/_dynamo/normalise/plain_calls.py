@@ -13,11 +13,13 @@ from torch.fx import Graph, Node
 from ..functional import fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by
+from .emit import call
 
 
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
-    padding gets no gradient; ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once."""
+    padding gets no gradient; integers are expanded to sizes; ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is
+    joined is joined once."""
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -36,6 +38,17 @@ def write_plainly(graph: Graph) -> None:
             _slice_parts(graph, node)
         elif node.target is F.embedding:
             detach_padding(graph, node)
+        elif node.target in ("expand_as", Tensor.expand_as) and not value_of(node).is_floating_point():
+            _name_sizes(graph, node)
+
+
+def _name_sizes(graph: Graph, node: Node) -> None:
+    """Of integers that are expanded to the sizes of floats, on whose numbers they do not depend."""
+    like = node.args[1]
+    with graph.inserting_before(node):
+        sizes = [size if type(size) is int else call(graph, node, torch.ops.aten.sym_size.int, like, dim)
+                 for dim, size in enumerate(value_of(like).shape)]  # fmt: skip
+    node.op, node.target, node.args = "call_method", "expand", (node.args[0], *sizes)
 
 
 _CONSTRUCTORS = (torch.Tensor, torch.FloatTensor, torch.DoubleTensor, torch.LongTensor, torch.IntTensor,

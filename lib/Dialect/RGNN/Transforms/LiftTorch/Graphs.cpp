@@ -295,6 +295,15 @@ static void pairEnds(const llvm::MapVector<Value, bool> &lists, Roles &roles,
     }
 }
 
+/// Whether a list is said to hold each number once, as that of the first rows.
+static bool isDistinct(Value list) {
+  auto argument = dyn_cast<BlockArgument>(list);
+  auto func = argument
+                  ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                  : func::FuncOp();
+  return func && func.getArgAttr(argument.getArgNumber(), kDistinctAttr);
+}
+
 /// Finds edges whose ends are in lists of their own.
 static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
   llvm::MapVector<Value, bool> lists; // whether rows are added up by them
@@ -303,7 +312,8 @@ static void findEnds(func::FuncOp func, Roles &roles, Sizes &sizes) {
     Use use = getUse(Arguments(op), roles, sizes);
     if (use.index && !use.end && isListOfIntegers(use.index))
       lists[use.index] |= use.isGroup;
-    else if (use.types && !use.index && !getConstant(use.types) &&
+    else if (use.types && !use.index &&
+             (!getLeadingSize(use.types) || isDistinct(use.types)) &&
              getEdgeSets(use, roles, sizes).empty())
       typed.insert(use.types);
   }

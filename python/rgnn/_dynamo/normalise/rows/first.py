@@ -92,12 +92,22 @@ def _order_in_memory(value: Tensor) -> list[int] | None:
 
 
 def _made_of_integers_alone(graph: Graph) -> set[Node]:
-    """Nodes whose numbers integers alone decide; PyTorch computes them once for a graph."""
+    """Nodes whose numbers integers alone decide; PyTorch computes them once for a graph, but for comparisons of floats,
+    which regions make where they read them."""
     found = made_of_integers(graph)
     for node in graph.nodes:
-        if node.op in ("call_function", "call_method") and found.issuperset(node.all_input_nodes):
+        if node.op not in ("call_function", "call_method") or not found.issuperset(node.all_input_nodes):
+            continue
+        if not _is(torch.bool, node) or not any(_is(dtype, source) for source in node.all_input_nodes for dtype in _FLOATS):
             found.add(node)
     return found
+
+
+def _is(dtype: torch.dtype, node: Node) -> bool:
+    return isinstance(value_of(node), Tensor) and value_of(node).dtype == dtype
+
+
+_FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 
 def _take_out_of_place(node: Node) -> None:
