@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.fx import GraphModule
 
 from .._errors import InputError, joined
+from .._run.asked import Asked
 from .._run.autocast import widened
 from .._run.modes import is_plain
 from .._run.region import Region
@@ -38,7 +39,7 @@ class CompiledRegion:
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._constants = {torch.device("cpu"): constants}
         more = len(constants) + (len(trimming.made) if trimming else 0)
-        self._eager_of_all = (lambda *tensors: eager(*tensors[:-more])) if more else eager
+        self._asked = Asked((lambda *tensors: eager(*tensors[:-more])) if more else eager)
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
@@ -60,10 +61,22 @@ class CompiledRegion:
         return tensors
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
-        tensors = self._complete(tensors)
-        if self.training is not None and torch.is_grad_enabled():
-            return self.training.call(tensors, self._eager_of_all, self._apart)
-        return self.region.run(tensors)
+        if self.training is None or not torch.is_grad_enabled():
+            return self.region.run(self._complete(tensors))
+        if self._asked.is_pytorchs():
+            return self.eager(*tensors)
+        return self._find_training().call(self._complete(tensors), self._asked, self._apart)
+
+    def _find_training(self) -> Training:
+        """The code for the gradients that are used, or for all that are wanted where there is none for these alone."""
+        needed = self._asked.needed
+        if needed is None:
+            return self.training
+        found = self.region.trainings.find(needed) if True in needed else None
+        if not isinstance(found, Training):
+            return self.training
+        found.wanted = needed
+        return found
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
         """The constants, on the device of a call's tensors where the code is for GPUs."""

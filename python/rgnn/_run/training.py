@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from .asked import Asked, needed_now
 from .modes import is_plain, versions_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Training:
         self._gradients = description["gradients"]
         self._of = description["of"]
         self.num_results = description["num_results"]
+        self.wanted: tuple[bool, ...] | None = None  # the inputs that it was made for, where others may want gradients
         # Of inputs and results of the forward, those that the backward reads, in its order.
         sources = [next(iter(source.items())) for source in description["inputs"]]
         self._kept_inputs = [number for kind, number in sources if kind == "argument"]
@@ -60,16 +62,20 @@ class Training:
             return list(self.call(tensors))
         return torch.ops.rgnn_training.run.default(self.handle, tensors)[: self.num_results]
 
-    def call(self, tensors: list[Tensor], eager: Callable | None = None,
+    def call(self, tensors: list[Tensor], asked: Asked | None = None,
              apart: Sequence[int] = ()) -> tuple[Tensor, ...]:
         """What the function gives, where no mode of PyTorch has to see an operator.
 
         Args:
             tensors: the inputs.
-            eager: the same function in PyTorch, for derivatives of the gradients.
+            asked: the same function in PyTorch, for derivatives of the gradients, and what is asked of them.
             apart: numbers of results that no gradient comes back from.
         """
-        return _Call.apply(self, eager, apart, *tensors)
+        return _Call.apply(self, asked, apart, *tensors)
+
+    def gives(self, needed: Sequence[bool]) -> bool:
+        """Whether these gradients are among those that the code was made for."""
+        return self.wanted is None or all(has or not needs for has, needs in zip(self.wanted, needed))
 
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
@@ -104,12 +110,12 @@ class _Call(torch.autograd.Function):
     """A call that no mode of PyTorch has to see as an operator, whose way to autograd takes as long as small graphs."""
 
     @staticmethod
-    def forward(ctx, training: Training, eager: Callable | None, apart: Sequence[int],
+    def forward(ctx, training: Training, asked: Asked | None, apart: Sequence[int],
                 *tensors: Tensor) -> tuple[Tensor, ...]:
         output = training.forward.run(list(tensors))
         _remember(ctx, training, tensors, output)
-        ctx.eager = eager
-        if eager is not None:
+        ctx.asked = asked
+        if asked is not None:
             ctx.inputs, ctx.versions = tensors, versions_of(tensors)
         results = tuple(output[: training.num_results])
         ctx.apart = set(apart)
@@ -120,16 +126,31 @@ class _Call(torch.autograd.Function):
     @staticmethod
     @torch.compiler.disable  # a model may differentiate within its own call
     def backward(ctx, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
-        if ctx.eager is not None and torch.is_grad_enabled():
+        if ctx.asked is not None and torch.is_grad_enabled():
+            ctx.asked.note_graph()
             return None, None, None, *_differentiate_eager(ctx, gradients)
+        if ctx.asked is not None and not _note_needed(ctx):
+            with torch.enable_grad():
+                return None, None, None, *map(_detached, _differentiate_eager(ctx, gradients))
         found = _differentiate(ctx, gradients)
         has_missing = any(gradient is None and number not in ctx.apart for number, gradient in enumerate(gradients))
-        if ctx.eager is not None and has_missing and not all(map(_is_finite, found)):
+        if ctx.asked is not None and has_missing and not all(map(_is_finite, found)):
             # A gradient of zeros times an infinite slope is no number. To autograd there is no such gradient.
             with torch.enable_grad():
-                found = [gradient if gradient is None else gradient.detach()
-                         for gradient in _differentiate_eager(ctx, gradients)]  # fmt: skip
+                found = list(map(_detached, _differentiate_eager(ctx, gradients)))
         return None, None, None, *found
+
+
+def _note_needed(ctx) -> bool:
+    """Notes which gradients are used; whether the code gives all of these."""
+    wants = ctx.needs_input_grad[3:]
+    needed = needed_now(wants)
+    ctx.asked.note(needed)
+    return ctx.training.gives(wants if needed is None else needed)
+
+
+def _detached(gradient: Tensor | None) -> Tensor | None:
+    return None if gradient is None else gradient.detach()
 
 
 def _is_finite(gradient: Tensor | None) -> bool:
@@ -145,7 +166,7 @@ def _differentiate_eager(ctx, gradients: Sequence[Tensor | None]) -> list[Tensor
     # One input may depend on another: what counts is what each is here.
     needed = ctx.needs_input_grad[3:]
     inputs = [tensor.view_as(tensor) if needs else tensor for tensor, needs in zip(ctx.inputs, needed)]
-    results = ctx.eager(*inputs)
+    results = ctx.asked.function(*inputs)
     known = [(result, gradient) for result, gradient in zip(results, gradients)
              if gradient is not None and result.requires_grad]  # fmt: skip
     found: list[Tensor | None] = [None] * len(ctx.inputs)

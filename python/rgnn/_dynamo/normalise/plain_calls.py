@@ -18,8 +18,8 @@ from .emit import call
 
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
-    padding gets no gradient; integers are expanded to sizes; ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is
-    joined is joined once."""
+    padding gets no gradient; integers are expanded to sizes; ``cross`` is along a dimension that has a number;
+    ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once."""
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -38,8 +38,19 @@ def write_plainly(graph: Graph) -> None:
             _slice_parts(graph, node)
         elif node.target is F.embedding:
             detach_padding(graph, node)
+        elif node.target in (torch.cross, "cross"):
+            _name_dimension(node)
         elif node.target in ("expand_as", Tensor.expand_as) and not value_of(node).is_floating_point():
             _name_sizes(graph, node)
+
+
+def _name_dimension(node: Node) -> None:
+    """Of a cross product, which is along the first dimension of three by itself; that no size in front of it is three
+    is a guard by then."""
+    given = _given(node, ("input", "other", "dim"))
+    threes = [dim for dim, size in enumerate(value_of(node).shape) if type(size) is int and size == 3]
+    if given.get("dim") is None and threes:
+        node.args, node.kwargs = (given["input"], given["other"]), {"dim": threes[0]}
 
 
 def _name_sizes(graph: Graph, node: Node) -> None:

@@ -98,16 +98,18 @@ def _made_of_integers_alone(graph: Graph) -> set[Node]:
     for node in graph.nodes:
         if node.op not in ("call_function", "call_method") or not found.issuperset(node.all_input_nodes):
             continue
-        if not _is(torch.bool, node) or not any(_is(dtype, source) for source in node.all_input_nodes for dtype in _FLOATS):
+        compares = _is_truth(node) and any(map(_is_float, node.all_input_nodes))
+        if not compares:
             found.add(node)
     return found
 
 
-def _is(dtype: torch.dtype, node: Node) -> bool:
-    return isinstance(value_of(node), Tensor) and value_of(node).dtype == dtype
+def _is_truth(node: Node) -> bool:
+    return isinstance(value_of(node), Tensor) and value_of(node).dtype == torch.bool
 
 
-_FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+def _is_float(node: Node) -> bool:
+    return isinstance(value_of(node), Tensor) and value_of(node).is_floating_point()
 
 
 def _take_out_of_place(node: Node) -> None:
