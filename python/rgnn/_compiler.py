@@ -103,7 +103,9 @@ class CompiledTrainings(Trainings):
 
     def find(self, wanted: tuple[bool, ...]) -> Training | None:
         if wanted not in self.made:
-            self.made[wanted] = self._make(wanted)
+            made = self.made[wanted] = self._make(wanted)
+            if made is not None:
+                made.wanted = wanted
         return self.made[wanted]
 
     def _make(self, wanted: tuple[bool, ...]) -> Training | None:

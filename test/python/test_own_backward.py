@@ -95,6 +95,18 @@ class Clipped(torch.autograd.Function):
         return F.hardtanh(gradient)
 
 
+class Squared(torch.autograd.Function):
+    """No scaling: the gradient times itself."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.tanh()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * gradient
+
+
 class Summed(torch.autograd.Function):
     """No scaling of elements: the gradient of a row is that of all of them."""
 
@@ -112,7 +124,7 @@ FUNCTIONS = {
     "product": lambda x: Product.apply(x, x.sin()), "infinite": Infinite.apply,
     "of a number": lambda x: Product.apply(x, x[:, :1].sum(1, keepdim=True).expand_as(x).contiguous()),
 }  # fmt: skip
-LEFT = {"clipped": Clipped.apply, "summed": Summed.apply}
+LEFT = {"clipped": Clipped.apply, "squared": Squared.apply, "summed": Summed.apply}
 
 
 class Model(nn.Module):

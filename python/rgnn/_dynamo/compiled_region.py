@@ -73,10 +73,7 @@ class CompiledRegion:
         if needed is None:
             return self.training
         found = self.region.trainings.find(needed) if True in needed else None
-        if not isinstance(found, Training):
-            return self.training
-        found.wanted = needed
-        return found
+        return found if isinstance(found, Training) else self.training
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
         """The constants, on the device of a call's tensors where the code is for GPUs."""

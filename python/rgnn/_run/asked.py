@@ -34,7 +34,7 @@ class Asked:
 
     def is_pytorchs(self) -> bool:
         """Whether PyTorch is to run the call at hand."""
-        self._left -= self._left > 0
+        self._left = max(0, self._left - 1)
         return self._left > 0
 
     def note_graph(self) -> None:

@@ -42,7 +42,7 @@ class Training:
         self._gradients = description["gradients"]
         self._of = description["of"]
         self.num_results = description["num_results"]
-        self.wanted: tuple[bool, ...] | None = None  # the inputs that it was made for, where others may want gradients
+        self.wanted: tuple[bool, ...] | None = None  # which inputs; set where there may be code for others
         # Of inputs and results of the forward, those that the backward reads, in its order.
         sources = [next(iter(source.items())) for source in description["inputs"]]
         self._kept_inputs = [number for kind, number in sources if kind == "argument"]

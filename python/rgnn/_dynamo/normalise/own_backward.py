@@ -98,12 +98,10 @@ def _scaled(backward: Graph, gradient: Node) -> set[Node]:
         read = [source for source in node.all_input_nodes if source in scaled]
         if not read or node.op == "output" or node.target == "size":
             continue
-        name, first = name_of(node), node.args[0]
-        is_alone = read == [first] and node.all_input_nodes.count(first) == 1
-        is_product = len(read) == 1 and len(node.all_input_nodes) <= 2
-        is_fit = (is_alone and (name in _PASSING or name in _FILLING and node.args[2] == 0)
-                  or is_product and name in _SCALING or name == "zeros_like")  # fmt: skip
-        if not is_fit or any(storages(changed) & storages(gradient) for changed in changed_by(node)):
+        name, times = name_of(node), sum(argument in scaled for argument in node.args if isinstance(argument, Node))
+        is_first = node.args[0] in scaled and (name in _PASSING or name in _FILLING and node.args[2] == 0)
+        changes_it = any(storages(changed) & storages(gradient) for changed in changed_by(node))
+        if times != 1 or changes_it or "rounding_mode" in node.kwargs or not (is_first or name in ("mul", "zeros_like")):
             return set()
         scaled.add(node)
         if name == "setitem":
@@ -112,7 +110,6 @@ def _scaled(backward: Graph, gradient: Node) -> set[Node]:
 
 
 _PASSING = {"clone", "contiguous", "neg", "detach", "to", "view_as", "truediv", "div"}
-_SCALING = {"mul"}
 _FILLING = {"masked_fill", "setitem"}
 
 

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
+from ...expressions import expression_of
 from ...functional import value_of
 from ...partition import storages
 from ..emit import call
@@ -52,8 +53,8 @@ def repeat_added_rows(graph: Graph) -> None:
         if given.get("accumulate") is not True or len(indices) != 1 or not isinstance(row, Node):
             continue
         index, shape = value_of(indices[0]), list(value_of(x).shape[1:])
-        sizes = list(value_of(row).shape)
-        if index.dtype not in (torch.int64, torch.int32) or index.dim() != 1 or sizes not in (shape, [1, *shape]):
+        sizes, wanted = (list(map(expression_of, each)) for each in (value_of(row).shape, shape))
+        if index.dtype not in (torch.int64, torch.int32) or index.dim() != 1 or sizes not in (wanted, [1, *wanted]):
             continue
         with graph.inserting_before(node):
             rows = call(graph, node, "expand", row, call(graph, node, "size", indices[0], 0), *shape)
