@@ -99,9 +99,10 @@ def _scaled(backward: Graph, gradient: Node) -> set[Node]:
         if not read or node.op == "output" or node.target == "size":
             continue
         name, times = name_of(node), sum(argument in scaled for argument in node.args if isinstance(argument, Node))
-        is_first = node.args[0] in scaled and (name in _PASSING or name in _FILLING and node.args[2] == 0)
+        is_fit = node.args[0] in scaled and (name in _PASSING or name in _FILLING and node.args[2] == 0)
+        is_fit |= name in ("mul", "zeros_like")
         changes_it = any(storages(changed) & storages(gradient) for changed in changed_by(node))
-        if times != 1 or changes_it or "rounding_mode" in node.kwargs or not (is_first or name in ("mul", "zeros_like")):
+        if not is_fit or times != 1 or changes_it or "rounding_mode" in node.kwargs:
             return set()
         scaled.add(node)
         if name == "setitem":
