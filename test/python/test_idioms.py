@@ -50,6 +50,14 @@ def tables_of_nodes(m, x, edge_index):
     return zeros(x, W).index_add_(0, paths[:, -1], F.embedding(paths, m.lin(x)).mean(1) + x[paths][:, 1])
 
 
+def words_of_nodes(m, x, edge_index):
+    """Three rows of a table for each node, which the module of the table picks."""
+    numbers = torch.arange(x.size(0))
+    words = m.hubs(torch.stack([numbers % 2, 1 - numbers % 2, numbers // 2 % 2], dim=1))
+    h = x + (words * m.lin(words).sum(-1, keepdim=True).softmax(1)).sum(1)
+    return zeros(x, W).index_add_(0, edge_index[1], h[edge_index[0]])
+
+
 def nodes_of_the_model(m, x, edge_index):
     """Two nodes that all others are linked to."""
     n, links = x.size(0), [edge_index]
@@ -209,8 +217,8 @@ def products_of_columns(m, x, edge_index):
 
 IDIOMS = [last_rows, products_of_columns, reversed_edges, dropped_features, blocks_of_rows, rows_for_padding,
           parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges,
-          tables_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks, joined_twice,
-          halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
+          tables_of_nodes, words_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks,
+          joined_twice, halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip
 
 
 class Layer(nn.Module):

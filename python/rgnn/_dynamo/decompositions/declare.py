@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils import _pytree as pytree
 
 DECLARED: dict[torch._ops.OpOverload, Callable] = {}
 """The function that does an operator's work by others."""
 
 
 def decomposes(*operators: torch._ops.OpOverload) -> Callable:
+    """Declares a function for operators on floats, or on truths that compare these; PyTorch computes on integers."""
+
     def declare(function: Callable) -> Callable:
-        DECLARED.update(dict.fromkeys(operators, function))
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            tensors = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+            if tensors and all(_is_integer(tensor) for tensor in tensors):
+                return NotImplemented
+            return function(*args, **kwargs)
+
+        DECLARED.update(dict.fromkeys(operators, run))
         return function
 
     return declare
+
+
+def _is_integer(tensor: Tensor) -> bool:
+    return not tensor.is_floating_point() and not tensor.is_complex() and tensor.dtype != torch.bool
 
 
 def is_short(size: Any) -> bool:

@@ -133,14 +133,14 @@ def _add(graph: Graph, node: Node, one: Any, other: Any) -> Any:
 
 
 def detach_padding(graph: Graph, node: Node) -> None:
-    """The row of a table that stands for padding gets no gradient."""
+    """The row of a table that stands for padding gets no gradient. Settings that are off are left out."""
     given = _given(node, _EMBEDDING)
     padding, table = given.get("padding_idx"), value_of(given["weight"])
-    if padding is None or given.get("max_norm") is not None or not isinstance(table.shape[0], int):
+    if given.get("max_norm") is not None or padding is not None and not isinstance(table.shape[0], int):
         return
     settings = {name: given[name] for name in ("scale_grad_by_freq", "sparse") if given.get(name)}
     node.args, node.kwargs = (given["input"], given["weight"]), settings
-    if not table.requires_grad or not torch.is_grad_enabled():
+    if padding is None or not table.requires_grad or not torch.is_grad_enabled():
         return
 
     def call(target: Any, *args: Any) -> Node:
