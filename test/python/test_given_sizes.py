@@ -80,3 +80,30 @@ def test_more_than_there_are():
     for call in (sized, rgnn.compile(sized)):
         with pytest.raises(ValueError, match="expected size 29"):
             call(torch.randn(30, WIDTH), lists(30, 20), (29, 20))
+
+
+class OneNode(nn.Module):
+    """The row of a node whose number is an argument, for itself and added to all."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = gnn.GraphConv(WIDTH, WIDTH)
+
+    def forward(self, x, edge_index, number):
+        h = self.conv(x, edge_index).tanh()
+        return self.conv(h + h[number].view(1, -1), edge_index)[number]
+
+
+def test_one_node():
+    model = OneNode()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, number in ((9, 3), (12, 0), (12, 11), (30, 7), (1, 0)):
+        args = torch.randn(nodes, WIDTH), torch.randint(nodes, (2, 3 * nodes)), number
+        check(model, compiled, *args)
+    assert versions(compiled) <= 2  # a constant at first
+    x, edge_index, _ = args
+    torch.testing.assert_close(compiled(x, edge_index, -1), model(x, edge_index, -1))
+    for wrong in (1, -2):
+        for each in (model, compiled):
+            with pytest.raises(IndexError):
+                each(x, edge_index, wrong)

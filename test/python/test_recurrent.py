@@ -96,3 +96,30 @@ def test_one_step(kind):
             out = call(x, edge_index)
             outcomes.append((out, *torch.autograd.grad(out.square().sum(), [x, *model.parameters()])))
         assert all(error(got.detach(), own.detach()) <= 1e-10 for own, got in zip(*outcomes, strict=True))
+
+
+@pytest.mark.parametrize("nonlinearity", ["tanh", "relu"])
+def test_cells(nonlinearity):
+    """A memory of nodes, some rows of which a cell computes anew."""
+    torch.manual_seed(0)
+
+    class Memory(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.cell = gnn.GraphConv(8, 8), nn.RNNCell(8, 8, nonlinearity=nonlinearity)
+
+        def forward(self, x, edge_index, nodes):
+            h = self.conv(x, edge_index)
+            h[nodes, :] = self.cell(h[nodes], x[nodes])
+            return self.conv(h, edge_index)
+
+    model = Memory().double()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for count in (30, 41, 5):
+        x, edge_index = rows(count, 8).requires_grad_(), random_graph(count, 3 * count)[1]
+        nodes = torch.randperm(count)[: count // 2]
+        outcomes = []
+        for call in (model, compiled):
+            out = call(x, edge_index, nodes)
+            outcomes.append((out, *torch.autograd.grad(out.square().sum(), [x, *model.parameters()])))
+        assert all(error(got.detach(), own.detach()) <= 1e-10 for own, got in zip(*outcomes, strict=True))

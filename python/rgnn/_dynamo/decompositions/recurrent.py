@@ -37,6 +37,18 @@ def _lstm_cell(x: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih
     return out.sigmoid() * cell.tanh(), cell
 
 
+@decomposes(_aten.rnn_tanh_cell.default)
+def _tanh_cell(x: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
+               b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    return (F.linear(x, w_ih, b_ih) + F.linear(hidden, w_hh, b_hh)).tanh()
+
+
+@decomposes(_aten.rnn_relu_cell.default)
+def _relu_cell(x: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
+               b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    return (F.linear(x, w_ih, b_ih) + F.linear(hidden, w_hh, b_hh)).relu()
+
+
 MOST_CELLS = 16
 """More are PyTorch's: each is code of its own here."""
 

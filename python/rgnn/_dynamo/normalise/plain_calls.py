@@ -22,7 +22,7 @@ def write_plainly(graph: Graph) -> None:
     ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once."""
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
-        if node.target is operator.getitem:
+        if node.target in (operator.getitem, operator.setitem):
             _drop_whole_slices(node)
         elif node.target in _JOINS:
             _join_once(node, changed)
@@ -74,11 +74,11 @@ def _given(node: Node, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _drop_whole_slices(node: Node) -> None:
-    x, index = node.args
+    x, index, *given = node.args
     is_pick = isinstance(index, tuple) and len(index) > 1 and isinstance(index[0], Node)
     if is_pick and isinstance(value_of(index[0]), Tensor) and all(
             part is Ellipsis or part == slice(None) for part in index[1:]):  # fmt: skip
-        node.args = x, index[0]
+        node.args = x, index[0], *given
 
 
 def _join_once(node: Node, changed: set[int]) -> None:

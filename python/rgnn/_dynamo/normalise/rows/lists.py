@@ -37,6 +37,8 @@ def list_rows(graph: Graph) -> None:
             given = dict(zip(("input", "dim", "start", "length"), node.args), **node.kwargs)
             if given["dim"] == 0 and given["start"] == 0:
                 rows.pick(node, node.args[0], slice(None, given["length"]))
+        elif node.target in ("select", torch.select) and node.args[1:2] == (0,) and len(node.args) == 3:
+            rows.pick(node, node.args[0], node.args[2])
         elif node.target is operator.setitem:
             rows.set(node, node.args[0], 0, *node.args[1:])
         elif node.target in ("index_copy_", "index_fill_", *_IN_PLACE) and len(node.args) == 4:

@@ -65,7 +65,8 @@ class Rows:
             length: how many rows of the first ones there are; then there may be fewer than the index says.
         """
         count = value_of(x).shape[0]
-        begin, end = (_from_front(bound, count) for bound in (self.begin, self.end))
+        begin = _from_front(self.begin, count)
+        end = begin + 1 if self.is_single else _from_front(self.end, count)
         may_be_fewer = self.are_first and length is not None
         if not holds_now(begin, operator.ge, 0) or not holds_now(begin, operator.le, end):
             return None
@@ -78,7 +79,10 @@ class Rows:
                 return size
             return call(operator.add, size, bound) if _is_from_end(bound) else bound
 
-        first, last = from_front(self.begin), from_front(self.end)
+        first = from_front(self.begin)
+        last = from_front(self.end)
+        if self.is_single:
+            last = first + 1 if isinstance(first, int) else call(operator.add, first, 1)
         if may_be_fewer and expression_of(length) != expression_of(end):
             last = call(torch.sym_min, last, size)
         return first, last
@@ -97,8 +101,8 @@ def rows_of(index: Any, x: Node, counts: Collection[int] = ()) -> Rows | None:
     first, *others = index if isinstance(index, tuple) and index else (index,)
     if not all(other in (Ellipsis, slice(None)) for other in others):
         return None
-    if type(first) is int and has_rows:
-        return Rows(first, first + 1 if first != -1 else None, 1, True)
+    if first is not None and not isinstance(first, slice) and _is_number(first) and has_rows:
+        return Rows(first, None, 1, True)
     if not isinstance(first, slice) or not all(map(_is_number, (first.start, first.stop))):
         return None
     if first.step is not None and (type(first.step) is not int or first.step < 1):
