@@ -65,15 +65,8 @@ class CompiledRegion:
             return self.region.run(self._complete(tensors))
         if self._asked.is_pytorchs():
             return self.eager(*tensors)
-        return self._find_training().call(self._complete(tensors), self._asked, self._apart)
-
-    def _find_training(self) -> Training:
-        """The code for the gradients that are used, or for all that are wanted where there is none for these alone."""
-        needed = self._asked.needed
-        if needed is None:
-            return self.training
-        found = self.region.trainings.find(needed) if True in needed else None
-        return found if isinstance(found, Training) else self.training
+        training = self._asked.find(self.region.trainings) or self.training
+        return training.call(self._complete(tensors), self._asked, self._apart)
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
         """The constants, on the device of a call's tensors where the code is for GPUs."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from .training import Training, Trainings
 
 _FIRST_PAUSE, _LAST_PAUSE = 16, 1024
 _ALIKE = 3
@@ -36,6 +40,19 @@ class Asked:
         """Whether PyTorch is to run the call at hand."""
         self._left = max(0, self._left - 1)
         return self._left > 0
+
+    def find(self, trainings: Trainings, wanted: tuple[bool, ...] | None = None) -> Training | None:
+        """The code for the gradients that are used; None where these are all that are wanted, or there is none.
+
+        Args:
+            trainings: finds code.
+            wanted: the tensors that want a gradient, where that differs from call to call.
+        """
+        needed = self.needed
+        if needed is None or True not in needed:
+            return None
+        is_part = wanted is None or all(wants or not needs for needs, wants in zip(needed, wanted))
+        return trainings.find(needed) if is_part else None
 
     def note_graph(self) -> None:
         """A gradient gets derivatives of its own."""

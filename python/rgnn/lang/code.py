@@ -13,6 +13,7 @@ from torch import Tensor
 from .._compiler import compile_region
 from .._errors import CompileError, LanguageError, first_line
 from .._options import Options
+from .._run.asked import Asked
 from .._run.modes import is_plain
 from .._run.region import Region
 from .._target import CPU, Target, resolve
@@ -46,6 +47,7 @@ class Code:
         self.region: Region | None = None
         self.refusal = ""
         self._has_warned = False
+        self._asked = Asked(self.evaluate)
         self._raise_loops()
 
     def __call__(self, tensors: list[Tensor]) -> Any:
@@ -65,8 +67,12 @@ class Code:
             self._warn(first_line(RuntimeError(self.region.trainings.refusal)))
             return self.evaluate(*tensors)
         # Of what is made of weights before, the derivatives of gradients would have to be known by both.
-        is_alone = self._joint is None and not self.program.made
-        return training.call(tensors, self.evaluate if is_alone else None)
+        if self._joint is not None or self.program.made:
+            return training.call(tensors)
+        if self._asked.is_pytorchs():
+            return self.evaluate(*tensors)
+        training = self._asked.find(self.region.trainings, wanted) or training
+        return training.call(tensors, self._asked)
 
     def evaluate(self, *tensors: Tensor) -> list[Tensor]:
         """The same by PyTorch's operators."""
