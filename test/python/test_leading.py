@@ -3,6 +3,7 @@
 import pytest
 import rgnn
 import torch
+import torch.nn.functional as F
 from pyg import error, gnn, random_graph, rows, versions
 from rgnn._runner import runner_of
 from torch import nn
@@ -322,3 +323,51 @@ def test_added_once(in_place):
     for each in (model, compiled):
         with pytest.raises((RuntimeError, IndexError), match="out of bounds"):
             each(question, edge_index, start + nodes, nodes)
+
+
+def one_matrix(m, x):
+    z = m.lin(x.unsqueeze(0)).view(1, -1, 2, WIDTH // 2)
+    return torch.einsum("bnhd,md->bnhm", z, m.lin.weight[:3, : WIDTH // 2]).flatten(2).squeeze(0)
+
+
+def attention(m, x):
+    """Without a softmax: linear in the number of nodes."""
+    z = m.lin(x.unsqueeze(0)).view(1, -1, 2, WIDTH // 2)
+    products = torch.einsum("bnhm,bnhd->bhmd", z.relu(), z)
+    return torch.einsum("bnhm, bhmd -> bnhd", z.relu(), products).flatten(2).squeeze(0)
+
+
+def nodes_first(m, x):
+    z = m.lin(x.unsqueeze(0)).view(1, -1, 2, WIDTH // 2).permute(1, 0, 2, 3)
+    return torch.einsum("nbhm,bhmd->nbhd", z, torch.einsum("nbhm,nbhd->bhmd", z.relu(), z)).flatten(1)
+
+
+def scores(m, x):
+    z = m.lin(x.unsqueeze(0)).tanh()
+    return F.bilinear(z, z.relu(), m.weights, m.lin.bias[:2]).squeeze(0)
+
+
+@pytest.mark.usefixtures("strict", "float64")
+@pytest.mark.parametrize("function", [one_matrix, attention, nodes_first, scores])
+def test_batches_of_one(function):
+    """Einstein's sums and bilinear forms with a dimension of one."""
+
+    class One(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lin, self.weights = nn.Linear(WIDTH, WIDTH), nn.Parameter(torch.randn(2, WIDTH, WIDTH))
+
+        def forward(self, x, edge_index):
+            made = function(self, x)
+            return torch.zeros_like(made).index_add(0, edge_index[1], made[edge_index[0]])
+
+    model = One()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((9, 30), (5, 0), (1, 2), (20, 41)):
+        x, edge_index = torch.randn(nodes, WIDTH, requires_grad=True), random_graph(nodes, edges)[1]
+        found = []
+        for each in (model, compiled):
+            out = each(x, edge_index)
+            found.append((out, *torch.autograd.grad(out.sin().sum(), [x, *model.parameters()], allow_unused=True)))
+        for own, got in zip(*found, strict=True):
+            assert (own is None) == (got is None) and (own is None or error(got, own) <= 1e-10)

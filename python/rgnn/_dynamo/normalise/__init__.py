@@ -17,7 +17,7 @@ from .integers import share_integers
 from .losses import write_losses
 from .own_backward import write_own_backwards
 from .plain_calls import write_plainly
-from .products import split_einsums, write_products
+from .products import drop_ones, split_einsums, write_products
 from .repeated import merge_repeated
 from .rows.blocks import part_blocks
 from .rows.columns import list_columns
@@ -76,6 +76,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     take_numbers(module.graph)
     fill_integers(module.graph)
     take_counts(module.graph)
+    drop_ones(module.graph)
     split_einsums(module.graph)
     write_products(module.graph)
     spread_shapes(module.graph, symbols)

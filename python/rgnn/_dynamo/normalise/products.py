@@ -1,17 +1,76 @@
-"""``einsum`` of several tensors as products of two; and ``einsum`` and ``tensordot`` of weights alone, such as a
-decomposition into bases, as products of matrices."""
+"""Products without dimensions of one; ``einsum`` of several tensors as products of two; and ``einsum`` and
+``tensordot`` of weights alone, such as a decomposition into bases, as products of matrices."""
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
+from .emit import call
+
+
+def drop_ones(graph: Graph) -> None:
+    """``einsum("bnd,bdk->bnk", x, y)`` of batches of one is ``einsum("nd,dk->nk", x[0], y[0])[None]``; ``bilinear``
+    of such rows is an ``einsum``, too."""
+    for node in list(graph.nodes):
+        operands = _operands_of(node)
+        if node.target is F.bilinear:
+            _drop_first_ones(graph, node)
+        if node.target is not torch.einsum or not isinstance(node.args[0], str) or len(node.args) != len(operands) + 1:
+            continue
+        sources, arrow, result = node.args[0].replace(" ", "").partition("->")
+        letters = sources.split(",")
+        plain = arrow and (sources.replace(",", "") + result).isalpha() and len(letters) == len(operands) and all(
+            len(set(of)) == len(of) == value_of(operand).dim() for of, operand in zip(letters, operands))
+        if not plain:
+            continue
+        large = {letter for of, operand in zip(letters, operands)
+                 for letter, size in zip(of, value_of(operand).shape) if not _is_one(size)}  # fmt: skip
+        if all(large.issuperset(of) for of in letters) or not all(large.intersection(of) for of in letters):
+            continue
+        with graph.inserting_before(node):
+            parts = [_squeeze(graph, node, operand, of, large) for of, operand in zip(letters, operands)]
+            kept = ["".join(letter for letter in of if letter in large) for of in (*letters, result)]
+            made = call(graph, node, torch.einsum, f"{','.join(kept[:-1])}->{kept[-1]}", *parts)
+            for dim, letter in enumerate(result):
+                made = made if letter in large else call(graph, node, "unsqueeze", made, dim)
+        node.replace_all_uses_with(made)
+        graph.erase_node(node)
+
+
+def _drop_first_ones(graph: Graph, node: Node) -> None:
+    x, y, weight, *bias = node.args
+    ones = len(value_of(x).shape) - 2
+    if ones < 1 or node.kwargs or not all(_is_one(size) for part in (x, y) for size in value_of(part).shape[:ones]):
+        return
+    with graph.inserting_before(node):
+        for _ in range(ones):
+            x, y = (call(graph, node, "squeeze", part, 0) for part in (x, y))
+        made = call(graph, node, torch.einsum, "ni,oij,nj->no", x, weight, y)
+        for added in bias:
+            made = made if added is None else call(graph, node, operator.add, made, added)
+        for _ in range(ones):
+            made = call(graph, node, "unsqueeze", made, 0)
+    node.replace_all_uses_with(made)
+    graph.erase_node(node)
+
+
+def _is_one(size: Any) -> bool:
+    return type(size) is int and size == 1
+
+
+def _squeeze(graph: Graph, node: Node, operand: Node, of: str, large: set[str]) -> Node:
+    for dim, letter in reversed(list(enumerate(of))):
+        operand = operand if letter in large else call(graph, node, "squeeze", operand, dim)
+    return operand
 
 
 def split_einsums(graph: Graph) -> None:
