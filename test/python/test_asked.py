@@ -10,6 +10,7 @@ from rgnn._run.region import Region
 from rgnn._runner import runner_of
 from test_rows import graph, rows
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 pytestmark = pytest.mark.usefixtures("float64")
 
@@ -116,6 +117,26 @@ def test_some_parameters():
         for each in (compiled, model):
             energy = each(*args)
             found.append(torch.autograd.grad(energy, [dict(each.named_parameters())[name] for name in names]))
+        same(*found)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_within_a_checkpoint(create_graph):
+    """What is computed again is what was computed at first."""
+    model = Energy()
+    compiled = rgnn.compile(copy.deepcopy(model))
+
+    def run(each):
+        return lambda *args: checkpoint(each, *args, use_reentrant=False)
+
+    for number in range(20):
+        args = inputs(9 + number, 30)
+        if create_graph and number % 2:
+            same(losses(compiled, args), losses(model, args))  # outside of it
+        found = []
+        for each in (compiled, model):
+            energy, force = forces(run(each), args, create_graph)
+            found.append((energy, force))
         same(*found)
 
 

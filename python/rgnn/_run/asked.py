@@ -38,6 +38,8 @@ class Asked:
 
     def is_pytorchs(self) -> bool:
         """Whether PyTorch is to run the call at hand."""
+        if _is_watched():
+            return False
         self._left = max(0, self._left - 1)
         return self._left > 0
 
@@ -49,7 +51,7 @@ class Asked:
             wanted: the tensors that want a gradient, where that differs from call to call.
         """
         needed = self.needed
-        if needed is None or True not in needed:
+        if needed is None or True not in needed or _is_watched():
             return None
         is_part = wanted is None or all(wants or not needs for needs, wants in zip(needed, wanted))
         return trainings.find(needed) if is_part else None
@@ -65,6 +67,11 @@ class Asked:
         self._last = needed
         if needed is None or self._alike >= _ALIKE:
             self.needed = needed
+
+
+def _is_watched() -> bool:
+    """Whether somebody takes what is kept for the backward, as a checkpoint does, which expects the same again."""
+    return torch._C._autograd._top_saved_tensors_default_hooks(False) is not None
 
 
 def needed_now(wants: Sequence[bool]) -> tuple[bool, ...] | None:
