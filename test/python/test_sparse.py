@@ -327,3 +327,36 @@ def test_odd_uses(kind, has_autocast):
 def test_explained():
     report = rgnn.explain(Product(torch.spmm).double(), rows(9), matrix(9, 30))
     assert report.kernels and not report.fallbacks
+
+
+class Summed(nn.Module):
+    """A matrix whose entries are in no order, some of one place, and what is made of its own entries."""
+
+    def __init__(self, is_dropped):
+        super().__init__()
+        self.lin, self.is_dropped = nn.Linear(4, 4), is_dropped
+
+    def forward(self, x, ends, weight):
+        size = x.shape[0], x.shape[0]
+        matrix = torch.sparse_coo_tensor(ends, weight, size).coalesce()
+        if self.is_dropped:  # these entries pass no gradient
+            matrix = torch.sparse_coo_tensor(matrix._indices(), nn.functional.dropout(matrix._values(), 0.5), size)
+            return torch.sparse.mm(matrix, self.lin(x))
+        rows, columns = matrix.indices()
+        entries = matrix.values() * matrix._values()
+        return torch.zeros_like(x).index_add(0, rows, entries[:, None] * self.lin(x)[columns])
+
+
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_entries_that_are_added_up(is_dropped, strict):
+    model = Summed(is_dropped).double()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for count, edges in ((9, 40), (5, 0), (1, 3), (12, 90)):
+        x, ends = torch.randn(count, 4, dtype=torch.float64), torch.randint(count, (2, edges))
+        weight, found = torch.randn(edges, dtype=torch.float64).requires_grad_(), []
+        for each in (model, compiled):
+            torch.manual_seed(count)
+            out = each(x, ends, weight)
+            found.append((out, *torch.autograd.grad(out.sin().sum(), [weight, *model.parameters()], allow_unused=True)))
+        for own, got in zip(*found, strict=True):
+            assert (own is None) == (got is None) and (own is None or torch.allclose(own, got, atol=1e-12))

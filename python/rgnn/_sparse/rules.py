@@ -161,8 +161,15 @@ def _softmax(matrix: SparseMatrix, dim: int, *, dtype: torch.dtype | None = None
 
 
 def _own(matrix: SparseMatrix) -> SparseMatrix:
+    """The matrix, with the entries that it has: those of one place are added up, and sorted by rows."""
     if matrix.is_summed:
-        raise NoRuleError("entries of a sparse matrix that were not in order, or twice")
+        if matrix.kind != torch.sparse_coo:
+            raise NoRuleError("entries of a compressed sparse matrix that were not in order, or twice")
+        columns = matrix.shape[1]
+        places, inverse = torch.unique(matrix.edges[0] * columns + matrix.edges[1], return_inverse=True)
+        matrix.entries = matrix.entries.new_zeros(places.shape[0]).index_add(0, inverse, matrix.entries)
+        matrix.edges = torch.stack((places // columns, places % columns))
+        matrix.is_ordered, matrix.is_summed = True, False
     return matrix
 
 
@@ -173,7 +180,7 @@ def _edges(matrix: SparseMatrix) -> Tensor:
 
 @_does(Tensor._values)
 def _entries(matrix: SparseMatrix) -> Tensor:
-    return _of_kind(matrix, torch.sparse_coo).entries
+    return _of_kind(matrix, torch.sparse_coo).entries.detach()  # `values` has a gradient
 
 
 @_does(Tensor.indices)
