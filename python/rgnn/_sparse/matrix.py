@@ -88,6 +88,30 @@ class SparseMatrix(Tensor):
         return RULES[Tensor.t](self)
 
 
+class SparseVector(SparseMatrix):
+    """Stands for what a matrix has along one of its ends, added up: a sparse vector, which models make dense.
+
+    Attributes:
+        edges: of each entry the place, ``[1, E]``.
+    """
+
+    @staticmethod
+    def make(size: Any, places: Tensor, entries: Tensor) -> SparseVector:
+        vector = torch._efficientzerotensor((size,), dtype=entries.dtype, device=entries.device)
+        vector = vector.as_subclass(SparseVector)
+        vector.edges, vector.entries = places.unsqueeze(0), entries
+        return vector
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if function in _OF_TENSORS or not torch.compiler.is_dynamo_compiling():
+            return super().__torch_function__(function, types, args, kwargs or {})
+        if function is not Tensor.to_dense or len(args) > 1 or kwargs:
+            raise NoRuleError("a sparse vector that is not made dense")
+        (vector,) = args
+        return vector.entries.new_zeros(vector.shape[0]).index_add(0, vector.edges[0], vector.entries)
+
+
 def is_seen(graph: Graph) -> bool:
     """Whether what stands for a matrix, and what it has for numbers of its own, is a result of a capture."""
     output = next(node for node in reversed(graph.nodes) if node.op == "output")

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch_geometric.utils import softmax
 
-from .matrix import RULES, NoRuleError, SparseMatrix
+from .matrix import RULES, NoRuleError, SparseMatrix, SparseVector
 
-OVERRIDDEN = torch.sparse.mm, torch.sparse.addmm, torch.sparse.softmax
+OVERRIDDEN = torch.sparse.mm, torch.sparse.addmm, torch.sparse.softmax, torch.sparse.sum
 """Those that TorchDynamo has to be told of that tensors may override."""
 
 
@@ -70,6 +70,19 @@ def _messages(matrix: SparseMatrix, x: Tensor, rank: int) -> Tensor:
 @_does(torch.sparse.addmm, torch.addmm)
 def _add_product(given: Tensor, matrix: SparseMatrix, x: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     return beta * given + alpha * _multiply(matrix, x)
+
+
+@_does(torch.sparse.sum, torch.sum, Tensor.sum)
+def _sum(matrix: SparseMatrix, dim: Any = None, dtype: torch.dtype | None = None) -> Tensor:
+    if matrix.kind != torch.sparse_coo or dtype is not None:
+        raise NoRuleError("a sum of another layout than COO, or of another dtype")
+    if dim is None:
+        return matrix.entries.sum()
+    dims = list(dim) if isinstance(dim, (list, tuple)) else [dim]
+    if len(dims) != 1 or not _is_dim(dims[0]):
+        raise NoRuleError("a sum along two dimensions that are named, or none that there is")
+    kept = 1 - dims[0] % 2
+    return SparseVector.make(matrix.shape[kept], matrix.edges[kept], matrix.entries)
 
 
 # Other matrices of the same entries
