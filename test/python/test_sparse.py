@@ -363,3 +363,21 @@ def test_entries_that_are_added_up(is_dropped, strict):
             found.append((out, *torch.autograd.grad(out.sin().sum(), [weight, *model.parameters()], allow_unused=True)))
         for own, got in zip(*found, strict=True):
             assert (own is None) == (got is None) and (own is None or torch.allclose(own, got, atol=1e-12))
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_transposes_of_what_is_added_up(again, strict):
+    """Entries of the transpose lie as those of the matrix do, until it is coalesced itself."""
+
+    def parts(x, ends, weight):
+        turned = torch.sparse_coo_tensor(ends, weight, (x.shape[0], x.shape[0])).coalesce().t()
+        known = turned.is_coalesced()
+        turned = turned.coalesce() if again else turned
+        rows, columns = turned._indices()
+        return torch.zeros_like(x).index_add(0, rows, x[columns]), turned._values(), torch.tensor(known)
+
+    compiled = rgnn.compile(parts, fullgraph=True)
+    for count, edges in ((9, 40), (5, 12), (12, 90)):  # of no entry or one, PyTorch says that it is coalesced
+        args = torch.randn(count, 4), torch.randint(count, (2, edges)), torch.randn(edges)
+        for own, got in zip(parts(*args), compiled(*args), strict=True):
+            torch.testing.assert_close(got, own)

@@ -27,7 +27,7 @@ from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients
 from .assemble import Called, assemble
 from .boundaries import repeat_integers, unfit_results
 from .compiled_region import CompiledRegion
-from .functional import Functional, Subgraph, extract, fake_mode, trace, value_of
+from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
 from .leading.movement import movements
 from .lists_of_nodes import add_lists
 from .memoize import find_groups
@@ -104,8 +104,7 @@ class Planner:
         """Of each node that runs a checkpointed function of which a part is compiled, what became of that."""
         planned: dict[Node, Version] = {}
         for node, body in checkpointed(self._module).items():
-            given = [each for each in body.graph.nodes if each.op == "placeholder"]
-            for source, each in zip(node.args[1:], given, strict=True):
+            for source, each in zip(node.args[1:], placeholders_of(body.graph), strict=True):
                 if isinstance(source, Node):
                     each.meta |= {key: source.meta[key] for key in ("grapharg", "rgnn_path") if key in source.meta}
             planner = Planner(body, self._options, self._target, False, self._region_type, self._few)

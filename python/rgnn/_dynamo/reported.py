@@ -152,7 +152,7 @@ def is_reported(node: Node) -> bool:
         return False
     values = torch.utils._pytree.tree_leaves([result, *map(value_of, node.all_input_nodes)])
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
-    if node.target == "to" and len(floats) == 1 and floats[0] is result:  # truths, as regions take them
+    if node.target == "to" and len(floats) == 1 and floats[0] is result:  # integers and truths, as regions take them
         return False
     stores = node.target in ("copy_", "clone", store_average)
     return any(not stores or any(map(is_symbolic, value.shape)) for value in floats)

@@ -29,6 +29,8 @@ class SparseMatrix(Tensor):
         kind: the layout: ``torch.sparse_coo``, ``sparse_csr`` or ``sparse_csc``.
         is_ordered: whether entries are sorted by rows (by columns, for ``sparse_csc``), each once.
         is_summed: whether it stands for a matrix in which they are, so that its own entries are others'.
+        turned: the matrix, also to be summed, that it is the transpose of: its entries lie in that one's order. None
+            for others.
     """
 
     edges: Tensor
@@ -37,6 +39,7 @@ class SparseMatrix(Tensor):
     kind: torch.layout
     is_ordered: bool
     is_summed: bool
+    turned: SparseMatrix | None
 
     @staticmethod
     def make(shape: Any, edges: Tensor, entries: Tensor, offsets: Tensor | None, kind: torch.layout, is_ordered: bool,
@@ -48,7 +51,7 @@ class SparseMatrix(Tensor):
             plain = entries.new_empty(1).as_strided(shape, (0, 0))
         matrix = plain.as_subclass(SparseMatrix)
         matrix.edges, matrix.entries, matrix.offsets, matrix.kind = edges, entries, offsets, kind
-        matrix.is_ordered, matrix.is_summed = is_ordered, is_summed
+        matrix.is_ordered, matrix.is_summed, matrix.turned = is_ordered, is_summed, None
         return matrix
 
     @classmethod

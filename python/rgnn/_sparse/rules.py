@@ -95,9 +95,11 @@ def _transpose(matrix: SparseMatrix, dim0: int = 0, dim1: int = 1) -> SparseMatr
     if dim0 % 2 == dim1 % 2:
         return matrix
     is_compressed = matrix.kind != torch.sparse_coo
-    return SparseMatrix.make((matrix.shape[1], matrix.shape[0]), matrix.edges.flip(0), matrix.entries,
+    made = SparseMatrix.make((matrix.shape[1], matrix.shape[0]), matrix.edges.flip(0), matrix.entries,
                              matrix.offsets if is_compressed else None, _TRANSPOSED[matrix.kind],
                              matrix.is_ordered and is_compressed, matrix.is_summed)  # fmt: skip
+    made.turned = matrix if matrix.is_summed else None
+    return made
 
 
 def _is_dim(dim: int) -> bool:
@@ -117,7 +119,13 @@ def _coalesce(matrix: SparseMatrix) -> SparseMatrix:
 @_does(Tensor._coalesced_)
 def _call_coalesced(matrix: SparseMatrix, coalesced: bool) -> SparseMatrix:
     return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, matrix.kind, coalesced,
-                             matrix.is_summed)  # fmt: skip
+                             _unturned(matrix).is_summed)  # fmt: skip
+
+
+def _unturned(matrix: SparseMatrix) -> SparseMatrix:
+    if matrix.turned is not None:
+        raise NoRuleError("the order of entries of a transpose that are added up")
+    return matrix
 
 
 @_does(Tensor.to_sparse_csr)
@@ -134,12 +142,14 @@ def _with_kind(matrix: SparseMatrix, kind: torch.layout) -> SparseMatrix:
     if torch.sparse_csc in (matrix.kind, kind) and matrix.kind != kind:
         raise NoRuleError("entries of a sparse matrix in another order")
     return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, kind, matrix.is_ordered,
-                             matrix.is_summed)  # fmt: skip
+                             _unturned(matrix).is_summed)  # fmt: skip
 
 
 def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
-    return SparseMatrix.make(matrix.shape, matrix.edges, entries, matrix.offsets, matrix.kind, matrix.is_ordered,
+    made = SparseMatrix.make(matrix.shape, matrix.edges, entries, matrix.offsets, matrix.kind, matrix.is_ordered,
                              matrix.is_summed)  # fmt: skip
+    made.turned = None if matrix.turned is None else _with_entries(matrix.turned, entries)
+    return made
 
 
 @_does(Tensor.to)
@@ -175,7 +185,10 @@ def _softmax(matrix: SparseMatrix, dim: int, *, dtype: torch.dtype | None = None
 
 def _own(matrix: SparseMatrix) -> SparseMatrix:
     """The matrix, with the entries that it has: those of one place are added up, and sorted by rows."""
-    if matrix.is_summed:
+    if matrix.is_summed and matrix.turned is not None:
+        other = _own(matrix.turned)
+        matrix.edges, matrix.entries, matrix.is_summed, matrix.turned = other.edges.flip(0), other.entries, False, None
+    elif matrix.is_summed:
         if matrix.kind != torch.sparse_coo:
             raise NoRuleError("entries of a compressed sparse matrix that were not in order, or twice")
         columns = matrix.shape[1]
@@ -225,7 +238,7 @@ def _number(matrix: SparseMatrix) -> int:
 
 @_does(Tensor.is_coalesced)
 def _is_coalesced(matrix: SparseMatrix) -> bool:
-    return matrix.is_ordered or matrix.is_summed
+    return matrix.is_ordered or (matrix.is_summed and matrix.turned is None)
 
 
 @_does(Tensor.col_indices)

@@ -12,7 +12,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
-from ..functional import fake_mode, is_parameter, value_of
+from ..functional import fake_mode, is_parameter, placeholders_of, value_of
 from ..partition import storages
 from .changes import changed_by
 
@@ -68,7 +68,7 @@ def changed_in_body(node: Node) -> list[Node]:
     if any(isinstance(each.target, torch._ops.HigherOrderOperator) for each in body.graph.nodes):
         return node.all_input_nodes
     changed = {place for each in body.graph.nodes for source in changed_by(each) for place in storages(source)}
-    inner = [each for each in body.graph.nodes if each.op == "placeholder"]
+    inner = placeholders_of(body.graph)
     norms = {source for each in body.graph.nodes if each.target is F.batch_norm for source in each.all_input_nodes}
     return [source for source, each in zip(node.args[len(bodies) :], inner, strict=True)
             if isinstance(source, Node) and (each in norms or storages(each) & changed)]  # fmt: skip

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 
 from ..expressions import expression_of
-from ..functional import value_of
+from ..functional import placeholders_of, value_of
 from ..partition import storages
 from .changes import changed_by, name_of
 from .contexts import CONTEXTS
@@ -45,7 +45,7 @@ class _Function:
 
     def is_of_elements(self) -> bool:
         """Whether the backward scales the gradient of one result, element by element, for each input that has one."""
-        inner = _placeholders(self._forward)
+        inner = placeholders_of(self._forward)
         if len(self._results) != 1 or len(inner) != len(self._inputs) or len(self._gradients) != len(inner):
             return False
         if any(source.op == "get_attr" for graph in (self._forward, self._backward) for source in graph.nodes):
@@ -57,7 +57,7 @@ class _Function:
             return False
         if not all(user.target is operator.getitem for user in self._node.users):
             return False
-        first, *others = _placeholders(self._backward)
+        first, *others = placeholders_of(self._backward)
         scaled = _scaled(self._backward, first)
         shape = _shape(value_of(self._results[0]))
         return len(others) == len(self._saved) and all(
@@ -80,7 +80,7 @@ class _Function:
         self._graph.erase_node(self._node)
 
     def _inline(self, body: Graph, inputs: list[Any]) -> dict[Node, Any]:
-        known: dict[Node, Any] = dict(zip(_placeholders(body), inputs, strict=True))
+        known: dict[Node, Any] = dict(zip(placeholders_of(body), inputs, strict=True))
         for node in body.nodes:
             if node.op in ("call_function", "call_method") and node.target not in CONTEXTS:
                 known[node] = self._graph.node_copy(node, known.__getitem__)
@@ -116,10 +116,6 @@ _FILLING = {"masked_fill", "setitem"}
 
 def _returned(body: Graph) -> Any:
     return next(node for node in body.nodes if node.op == "output").args[0]
-
-
-def _placeholders(body: Graph) -> list[Node]:
-    return [node for node in body.nodes if node.op == "placeholder"]
 
 
 def _is_float(node: Node) -> bool:

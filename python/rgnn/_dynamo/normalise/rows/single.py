@@ -31,7 +31,7 @@ def add_once(graph: Graph) -> None:
         with graph.inserting_before(node):
             places, shape = index, []
             for number, stride in enumerate(value_of(index).stride()):
-                is_same = stride == 0 and type(stride) is int  # for all along this dimension
+                is_same = type(stride) is int and stride == 0  # for all along this dimension; of a symbol, a guard
                 places = make(torch.narrow, places, number, 0, 1) if is_same else places
                 shape.append(1 if is_same else make(torch.ops.aten.sym_size.int, index, number))
             shape[dim] = make(torch.ops.aten.sym_size.int, x, dim)
