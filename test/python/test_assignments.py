@@ -218,6 +218,33 @@ def test_rows_of_a_list_become_a_number():
         compare(model, compiled, rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, 5)))
 
 
+@pytest.mark.parametrize("is_added", [False, True])
+def test_gradient_of_a_row_counts_how_often_a_list_has_each(is_added):
+    class Masked(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.token = torch.nn.Parameter(torch.randn(1, WIDTH))
+
+        def forward(self, x, edge_index, drawn):
+            own = x * 2
+            if is_added:
+                own = own.index_put((drawn,), self.token[0], accumulate=True)
+            else:
+                own[drawn] = self.token
+            return own + x.index_select(0, edge_index[0]).sum(0)
+
+    model = Masked().double()
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for nodes, count in ((9, 20), (14, 3), (5, 0), (7, 1)):
+        x, drawn, grads = rows(nodes, WIDTH), torch.randint(nodes, (count,)) - nodes // 2, []
+        for call in (model, compiled):
+            call(x, torch.randint(nodes, (2, 5)).clamp(max=0), drawn).sin().sum().backward()
+            grads.append(call.token.grad)
+            call.token.grad = None
+        assert error(*reversed(grads)) <= 1e-10
+    assert len(runner_of(compiled).versions) == 1
+
+
 @pytest.mark.parametrize("change", [column, step_of_columns, even_rows, first, last, moved], ids=lambda c: c.__name__)
 def test_inputs_that_change(change):
     """What is set in a tensor of the caller is set there."""

@@ -92,6 +92,20 @@ class Ranking(Recommender):
         return torch.sigmoid(rows[:USERS][users - USERS] @ rows[USERS:].t())
 
 
+class Masked(Recommender):
+    """The users of a batch have one row, whichever it is, before anything moves."""
+
+    def __init__(self):
+        super().__init__()
+        self.token = torch.nn.Parameter(torch.randn(1, WIDTH))
+
+    def forward(self, edges, users, items):
+        rows = self.nodes().clone()
+        rows[users] = self.token
+        rows = propagate(rows, edges, weights_of(edges))
+        return rows[items + USERS]
+
+
 def arguments(edges, batch):
     ends = torch.stack([torch.randint(USERS, (edges,)), torch.randint(ITEMS, (edges,)) + USERS])
     return torch.cat([ends, ends.flip(0)], 1), torch.randint(USERS, (batch,)), torch.randint(ITEMS, (batch,))
@@ -101,7 +115,7 @@ SIZES = [(30, 6), (50, 10), (0, 4), (40, ITEMS), (10, USERS + ITEMS), (1, 1), (5
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("cls", [LightGCN, NGCF, Dropped, KGAT, Ranking])
+@pytest.mark.parametrize("cls", [LightGCN, NGCF, Dropped, KGAT, Ranking, Masked])
 def test_other_batches(cls, strict):
     torch.manual_seed(3)
     model = cls().double()

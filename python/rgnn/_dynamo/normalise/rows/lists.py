@@ -115,7 +115,7 @@ class _Rows:
         if not _is_float(x) or dim not in (0, -value_of(x).dim()):
             return False
         like, is_number = value_of(x), type(given) in (int, float, bool)
-        if _is_of_batch(like.shape[0]):
+        if _is_of_batch(like.shape[0]) and not self._is_fixed(like.shape[0]):
             return False
         part = rows_of(index, x)
         is_single = part is not None and part.is_single
@@ -141,7 +141,7 @@ class _Rows:
             if is_number:
                 total = make(torch.full_like, x, given)
             elif is_shared:
-                total = given
+                total = given if numbers is index else self._often(node, x, given, numbers)
             else:
                 shape = make(torch.ops.aten.sym_size.int, x, 0), *like.shape[1:]
                 zeros = make(torch.zeros, shape, dtype=like.dtype, device=like.device)
@@ -203,6 +203,23 @@ class _Rows:
             # Those that are written over are no part of the result, but get its gradient in PyTorch.
             other = make(operator.sub, rows, make("detach", rows)) if value_of(rows).requires_grad else 0.0
             return make(operator.ge, last, 0), numbers, make(torch.where, stays, rows, other)
+
+    def _often(self, node: Node, x: Node, given: Node, numbers: Node) -> Node:
+        """One row for all that a list sets: its gradient counts each of them as often as the list has it."""
+        length = value_of(numbers).shape[0]
+        if not value_of(given).requires_grad or holds_now(length, operator.le, 1):
+            return given
+        make, like = functools.partial(self._call, node), value_of(x)
+        kind = {"dtype": like.dtype, "device": like.device}
+        ones = make(torch.ones, (make(torch.ops.aten.sym_size.int, numbers, 0),), **kind)
+        often = make("index_add", make(torch.zeros, (make(torch.ops.aten.sym_size.int, x, 0),), **kind), 0, numbers, ones)
+        fixed = make("detach", given)
+        return make(operator.add, fixed, make(operator.mul, make(operator.sub, given, fixed),
+                                              make("view", often, -1, *[1] * (like.dim() - 1))))  # fmt: skip
+
+    def _is_fixed(self, rows: Any) -> bool:
+        """Whether so many nodes are fixed: something else moves rows of as many."""
+        return type(rows) is int and rows in self._fixed
 
     def _has_as_many(self, index: Node, rows: Node, is_mask: bool, before: Node) -> bool:
         """Whether a mask or a list says as many rows as are given, or there are several and all else is an error."""
