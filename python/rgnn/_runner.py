@@ -258,11 +258,12 @@ class Runner:
             key = _signature(self.model, args, kwargs)
             if skipped and not self._captures.is_lenient and not self.backend.versions:
                 self._captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
-            else:
+            elif not any(version.branches for version in versions):  # other ways through the model may be compiled
                 self.fallbacks[key] = reason
             if key not in self._told:
                 self._told.add(key)
-                warn(f"rgnn: the model runs in PyTorch: {reason}")
+                ways = "; ".join(dict.fromkeys(way for version in versions for way in version.branches))
+                warn(f"rgnn: the model runs in PyTorch{f' where branches are {ways}' if ways else ''}: {reason}")
             return
         self.calls.append(RecordedCall(self.model, args, kwargs))
         if reasons:

@@ -52,6 +52,7 @@ class Backend:
             version = self._run_in_pytorch(module, first_line(error))
         except Exception as error:  # a fault of RGNN's own is no fault of the model
             version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
+        version.branches = module.meta.get("rgnn_branches", [])
         version.why, version.broken = module.meta.get("rgnn_why", []), _describe_break(module)
         self.versions.append(version)
         kept = weakref.ref(version)  # TorchDynamo keeps the function for longer than the model lives

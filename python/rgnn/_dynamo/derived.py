@@ -57,7 +57,7 @@ def _is_derived(node: Node, derived: set[Node]) -> bool:
     tensors = _tensors([value, *map(value_of, node.all_input_nodes)])
     if any(tensor.requires_grad for tensor in tensors) or odd_tensor(node):
         return False
-    return not any(tensor.is_floating_point() for tensor in tensors) or _is_known(node.target)
+    return not any(tensor.is_floating_point() for tensor in tensors) or is_known(node.target)
 
 
 def _is_integer_input(node: Node) -> bool:
@@ -67,7 +67,7 @@ def _is_integer_input(node: Node) -> bool:
     return isinstance(value, int | torch.SymInt) or isinstance(value, Tensor) and not value.is_floating_point()
 
 
-def _is_known(target: Callable | str) -> bool:
+def is_known(target: Callable | str) -> bool:
     """Whether a function is PyTorch's or RGNN's own: others may read what no one sees."""
     if isinstance(target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
         return str(target).split(".", 1)[0] in _OWN_OPERATORS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import itertools
 import logging
@@ -23,6 +24,7 @@ from .._sparse import creation
 from .._sparse.matrix import is_seen
 from .._sparse.rules import OVERRIDDEN
 from . import private, sizes
+from .branches import Ways, check_way, decided
 from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
@@ -74,14 +76,29 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
         fullgraph: whether a graph break is an error.
         captures: of the model that the function is of; it is written to.
     """
+    if captures.inputs is not None:
+        return _optimize(function, backend, fullgraph, captures)
+    make = functools.partial(_optimize, function, backend, fullgraph, captures)
+
+    def tell(why: str) -> None:
+        if fullgraph:
+            raise FallbackError(why)
+        captures.overflows.append(why)
+
+    return Ways(function, make, tell)
+
+
+def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: Captures) -> Callable:
+    """The same for calls that take one way through the function's branches."""
     held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
 
     def call(module: Any, inputs: list[Any]) -> Callable:
+        checked, module.meta["rgnn_branches"] = check_way(module)
         captures.overflows += describe_leading(look_for_rows(module.graph, captures.seen, captures.leading))
         if is_seen(module.graph):
             raise FallbackError("it gives or keeps a sparse matrix that it makes")
         module.meta["rgnn_why"] = captures.why
-        return held()(module, inputs)
+        return checked(held()(module, inputs))
 
     context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
                                       recompile_limit=MAX_VERSIONS + 1)  # fmt: skip
@@ -135,8 +152,9 @@ class _Callback:
         is_models = frame.f_code is self._code and not captures.is_lenient and not captures.leaves_matrices
         matrices = creation.captured(self._fullgraph if self._fullgraph or is_models else None)
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
-        with (private.compile_lock, _settings(), _without_collections(), capturing.active(), sizes.of_this_thread(),
-              sizes.read_directly(), deques.bounded(), deletions.checked(), constants):  # fmt: skip
+        branches = decided(self._code) if captures.inputs is None else contextlib.nullcontext()
+        with (private.compile_lock, _settings(), branches, _without_collections(), capturing.active(),
+              sizes.of_this_thread(), sizes.read_directly(), deques.bounded(), deletions.checked(), constants):
             try:
                 with matrices, sizes.symbolic():
                     return self._checked(self._stock(frame, cache_entry, frame_state), frame)

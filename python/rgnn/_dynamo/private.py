@@ -24,9 +24,9 @@ try:
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
     from torch._dynamo.side_effects import SideEffects
     from torch._dynamo.source import AttrSource, TensorProperty, TensorPropertySource
-    from torch._dynamo.symbolic_convert import InstructionTranslator
+    from torch._dynamo.symbolic_convert import InliningInstructionTranslator, InstructionTranslator
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
-    from torch._dynamo.variables import DeletedVariable, builder
+    from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
@@ -35,7 +35,7 @@ try:
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
     from torch._subclasses import fake_impls, fake_tensor
-    from torch._subclasses.fake_tensor import FakeTensor
+    from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
     from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
     from torch.fx.experimental.proxy_tensor import maybe_enable_thunkify
     from torch.fx.experimental.symbolic_shapes import (
@@ -58,7 +58,7 @@ try:
                           (ShapeEnv, "create_symbol"), (TensorProperty, "STORAGE_OFFSET"),
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
-                          (VariableBuilder, "_id_dispatch"),
+                          (VariableBuilder, "_id_dispatch"), (InstructionTranslator, "dispatch_table"),
                           (SideEffects, "store_attr"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),

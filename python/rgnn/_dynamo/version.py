@@ -22,6 +22,8 @@ class Version:
             nodes of each graph.
         verified: how many calls were compared to PyTorch.
         why: the guards of earlier versions that did not hold.
+        branches: the ways that it takes where the model branches on integers, ``"model.py:7: False"``; a
+            line in a loop has one for each of its rounds.
         broken: why the graph ends where the call does not, and the source line; None where it does not.
     """
 
@@ -33,6 +35,7 @@ class Version:
     dense: list[tuple[str, str, str]] = field(default_factory=list)
     verified: int = 0
     why: list[str] = field(default_factory=list)
+    branches: list[str] = field(default_factory=list)
     broken: tuple[str, str] | None = None
 
     def __str__(self) -> str:
@@ -43,6 +46,8 @@ class Version:
             parts.append(f"registered: {', '.join(dict.fromkeys(op for op, *_ in self.registered))}")
         if self.dense:
             parts.append(f"dense: {', '.join(dict.fromkeys(op for op, *_ in self.dense))}")
+        if self.branches:
+            parts.append(f"where branches are {'; '.join(self.branches)}")
         if self.broken:
             parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
         if self.why:

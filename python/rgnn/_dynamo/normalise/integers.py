@@ -55,7 +55,7 @@ def made_of_integers(graph: Graph) -> set[Node]:
             leaves = pytree.tree_leaves(value_of(node))
             is_whole = bool(leaves) and all(
                 expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
-                or isinstance(value, torch.SymFloat) and node.op != "placeholder" for value in leaves)  # fmt: skip
+                or isinstance(value, _BETWEEN) and node.op != "placeholder" for value in leaves)  # fmt: skip
             is_made = node.op in ("placeholder", "call_function", "call_method")
             is_of_integers = found.issuperset(node.all_input_nodes) or _is_size_of_call(node)
             if is_whole and is_made and is_of_integers and not (foreign and storages(node) & foreign):
@@ -65,6 +65,9 @@ def made_of_integers(graph: Graph) -> set[Node]:
         if more <= foreign:
             return found
         foreign |= more
+
+
+_BETWEEN = torch.SymFloat, torch.SymBool, bool
 
 
 def _is_size_of_call(node: Node) -> bool:

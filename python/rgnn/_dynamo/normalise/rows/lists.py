@@ -212,7 +212,8 @@ class _Rows:
         make, like = functools.partial(self._call, node), value_of(x)
         kind = {"dtype": like.dtype, "device": like.device}
         ones = make(torch.ones, (make(torch.ops.aten.sym_size.int, numbers, 0),), **kind)
-        often = make("index_add", make(torch.zeros, (make(torch.ops.aten.sym_size.int, x, 0),), **kind), 0, numbers, ones)
+        zeros = make(torch.zeros, (make(torch.ops.aten.sym_size.int, x, 0),), **kind)
+        often = make("index_add", zeros, 0, numbers, ones)
         fixed = make("detach", given)
         return make(operator.add, fixed, make(operator.mul, make(operator.sub, given, fixed),
                                               make("view", often, -1, *[1] * (like.dim() - 1))))  # fmt: skip

@@ -1,0 +1,6 @@
+"""Code that branches on numbers that a graph has: each version takes one way, and checks that a call goes it."""
+
+from .decisions import decided
+from .ways import Ways, check_way
+
+__all__ = ["Ways", "check_way", "decided"]

@@ -1,0 +1,137 @@
+"""TorchDynamo ends a graph where code branches on a tensor, and gives up a frame where it does so in a loop.
+
+``if mask.sum() == 0: continue`` asks for what integers of the call alone decide. A capture takes the way that the call
+at hand takes, and the graph notes the condition and what it was:
+
+    mask = kind == 0                         mask = kind == 0
+    if not mask.any():          becomes      any = mask.any(); took(any, True)
+        continue                             rows = x[mask]
+    rows = x[mask]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.fx import Graph, GraphModule, Interpreter, Node
+
+from .. import private
+from ..derived import is_known
+from ..functional import value_of
+from ..normalise.changes import changed_by
+from ..normalise.integers import made_of_integers
+from ..partition import storages
+
+_JUMPS = [code for name, code in dis.opmap.items() if name.startswith("POP_JUMP") and name.endswith(("TRUE", "FALSE"))]
+
+
+def took(condition: Any, outcome: bool) -> None:
+    """Notes in a graph that a condition was found to be true or not; ``check_way`` takes it out."""
+
+
+@contextlib.contextmanager
+def decided(code: Any) -> Iterator[None]:
+    """Captures of a function go on behind branches that integers decide; those of what it calls by itself do not, since
+    their calls cannot be undone.
+
+    Args:
+        code: of the function, whose graph is the first of a call.
+    """
+    kinds = private.InstructionTranslator, private.InliningInstructionTranslator
+    stock = [(kind, jump, kind.dispatch_table[jump]) for kind in kinds for jump in _JUMPS]
+    for kind, jump, run in stock:
+        kind.dispatch_table[jump] = _deciding(run, code)
+    try:
+        yield
+    finally:
+        for kind, jump, run in stock:
+            kind.dispatch_table[jump] = run
+
+
+def _deciding(run: Callable, code: Any) -> Callable:
+    def jump(translator: Any, instruction: Any) -> None:
+        if _is_open(translator, code):
+            value = translator.stack[-1]
+            outcome = _decide(translator.output, value)
+            if outcome is not None:
+                translator.output.create_proxy("call_function", took, (value.as_proxy(), outcome), {})
+                translator.stack[-1] = private.ConstantVariable.create(outcome)
+        run(translator, instruction)
+
+    return jump
+
+
+def _is_open(translator: Any, code: Any) -> bool:
+    """Whether a jump is on what data say, in a graph that runs before all else; what is asserted is no branch."""
+    value, output = translator.stack[-1], translator.output
+    if isinstance(value, private.SymNodeVariable):
+        is_data = bool(private.free_unbacked_symbols(value.sym_num))
+    else:
+        is_data = isinstance(value, private.TensorVariable)
+    following = translator.instructions[translator.instruction_pointer].opname
+    return (is_data and output.root_tx.f_code is code and len(output.tracers) == 1
+            and following != "LOAD_ASSERTION_ERROR")  # fmt: skip
+
+
+def _decide(output: Any, value: Any) -> bool | None:
+    """What a condition is in the call at hand; None where more than integers of the call say so, or it is an error."""
+    condition = value.as_proxy().node
+    part = conditions_of(output.graph, [condition])
+    if part is None:
+        return None
+    given = [_given(node) for node in part[1]]
+    if None in given:
+        return None
+    before = torch.get_rng_state()
+    try:
+        with private.unset_fake_temporarily(), torch.no_grad():
+            outcome = bool(Interpreter(GraphModule({}, part[0])).run(*given)[0])
+    except Exception:  # PyTorch raises it
+        return None
+    if not torch.equal(before, torch.get_rng_state()):
+        torch.set_rng_state(before)
+        return None
+    return outcome
+
+
+def _given(node: Node) -> Any:
+    """What the call gives for an input of the graph; None where that is not known."""
+    value = value_of(node)
+    if isinstance(value, torch.SymInt):
+        return value.node.hint
+    argument = node.meta.get("grapharg")
+    return value if type(value) is int else getattr(argument, "example", None)
+
+
+def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Node]] | None:
+    """The conditions as a function of inputs of the graph, and these; None where more than integers decide."""
+    integers = made_of_integers(graph)
+    needed: set[Node] = set()
+    left = list(conditions)
+    changes = [(node, places) for node in graph.nodes for changed in changed_by(node) if (places := storages(changed))]
+    while left:
+        node = left.pop()
+        if node in needed:
+            continue
+        is_set = node.target is operator.setitem  # of the integers that it reads
+        if not is_set and node not in integers or node.op != "placeholder" and not is_known(node.target):
+            return None
+        needed.add(node)
+        left += node.all_input_nodes
+        left += [change for change, places in changes if change < conditions[-1] and places & storages(node)]
+    read = [node for node in graph.nodes if node in needed and node.op == "placeholder"]
+    given = {place for node in read for place in storages(node)}
+    if any(change in needed and places & given for change, places in changes):
+        return None  # whoever asks must not change it
+    function, new = Graph(), {}
+    for node in graph.nodes:
+        if node in needed:
+            new[node] = function.placeholder(node.name) if node.op == "placeholder" else function.node_copy(
+                node, new.__getitem__)  # fmt: skip
+    function.output(tuple(function.call_function(bool, (new[node],)) for node in conditions))
+    return function, read

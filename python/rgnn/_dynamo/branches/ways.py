@@ -1,0 +1,105 @@
+"""Which version a call runs, of those that took different ways through the branches of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch.fx import Graph, GraphModule, Node
+
+from ..._capture.places import location_of
+from ..memoize import Memoized
+from .decisions import conditions_of, took
+
+_MAX_WAYS = 16  # that a model is compiled for; PyTorch runs calls that go others
+_MAX_TOLD = 4  # outcomes of one line
+
+
+class OtherWayError(BaseException):
+    """A call takes another way than the version that it was given to, of which nothing has run."""
+
+
+class Ways:
+    """A function that is captured anew for calls that take other ways through its branches.
+
+    Args:
+        function: as PyTorch runs it.
+        make: makes the function as TorchDynamo runs it, with captures of its own.
+        tell: is told that there are too many ways, and what to do; raises that where PyTorch may run nothing.
+    """
+
+    def __init__(self, function: Callable, make: Callable[[], Callable], tell: Callable[[str], None]):
+        self._function, self._make, self._tell = function, make, tell
+        self._ways = [make()]  # the last one that fitted is the first
+        self._is_full = False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for way in self._ways:
+            try:
+                result = way(*args, **kwargs)
+            except OtherWayError:
+                continue
+            if way is not self._ways[0]:
+                self._ways.remove(way)
+                self._ways.insert(0, way)
+            return result
+        if len(self._ways) < _MAX_WAYS:
+            self._ways.insert(0, self._make())
+            return self._ways[0](*args, **kwargs)
+        if not self._is_full:
+            self._tell(f"calls have gone {_MAX_WAYS} ways through the model's branches on integers, and each is "
+                       "compiled apart: PyTorch runs those that go others; without the branches one version does")
+            self._is_full = True
+        return self._function(*args, **kwargs)
+
+
+def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list[str]]:
+    """Takes the noted conditions out of a graph.
+
+    Returns:
+        What makes of the graph as a function one that raises OtherWayError where a condition is not as noted, and the
+        conditions for the report, ``"model.py:7: False, True"`` of a loop that runs twice.
+    """
+    graph = module.graph
+    notes = [node for node in graph.nodes if node.target is took]
+    if not notes:
+        return lambda run: run, []
+    conditions, expected = [note.args[0] for note in notes], tuple(note.args[1] for note in notes)
+    function, read = conditions_of(graph, conditions)
+    compute = Memoized(GraphModule({}, function))
+    inputs = [node for node in graph.nodes if node.op == "placeholder"]
+    positions = [inputs.index(node) for node in read]
+    outcomes: dict[str, list[bool]] = {}
+    for note in notes:
+        outcomes.setdefault(location_of(note) or "unknown line", []).append(note.args[1])
+    for note in notes:
+        graph.erase_node(note)
+    _erase_unused(graph, conditions)
+    module.recompile()
+
+    def checked(run: Callable) -> Callable:
+        def run_where_it_fits(*given: Any) -> Any:
+            if compute(*[given[position] for position in positions]) != expected:
+                raise OtherWayError
+            return run(*given)
+
+        return run_where_it_fits
+
+    return checked, [f"{place}: {_tell(found)}" for place, found in outcomes.items()]
+
+
+def _tell(outcomes: list[bool]) -> str:
+    return ", ".join(map(str, outcomes)) if len(outcomes) <= _MAX_TOLD else f"{sum(outcomes)} of {len(outcomes)} True"
+
+
+def _erase_unused(graph: Graph, nodes: list[Node]) -> None:
+    """Erases nodes, and what they alone are made of, where nothing else reads it."""
+    left = list(dict.fromkeys(nodes))
+    while left:
+        node = left.pop()
+        if node.users or node.op == "placeholder" or node.is_impure():
+            continue
+        read = node.all_input_nodes
+        graph.erase_node(node)
+        left += [source for source in read if source not in left]
+
