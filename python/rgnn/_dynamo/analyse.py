@@ -147,7 +147,16 @@ def _look_again(module: GraphModule, whole: Subgraph, functional: Functional,
 
 def _unlifted_of(module: GraphModule, whole: Subgraph, functional: Functional,
                  nodes: list[Node]) -> dict[Node, Reason] | None:  # fmt: skip
-    """Those of some nodes of a graph that the compiler does not lift by themselves; None where they have no text."""
+    """Those of some nodes of a graph that the compiler does not lift by themselves; None where they have no text.
+
+    What takes an operator's several results apart goes with it.
+    """
+    inside: set[Node] = set()
+    for node in nodes:
+        if all(source in inside or isinstance(value_of(source), Tensor) or is_integer(source)
+               for source in node.all_input_nodes):  # fmt: skip
+            inside.add(node)
+    nodes = [node for node in nodes if node in inside]
     try:
         part = extract(module, nodes, read_elsewhere(nodes), has_autocast(module.graph))
         return _unlifted_with_lists(part, narrow(whole, functional, part) or trace(part))
