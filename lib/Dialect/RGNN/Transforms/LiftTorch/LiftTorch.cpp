@@ -43,7 +43,8 @@ static Refusal whyUnusual(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {};
-  if (llvm::is_contained(tensor.getShape(), 0))
+  if (tensor.getRank() > 0 &&
+      llvm::is_contained(tensor.getShape().drop_front(), 0))
     return "its rows have no numbers";
   if (tensor.getNumDynamicDims() != 1 || !tensor.isDynamicDim(0))
     return {};
