@@ -76,6 +76,28 @@ class Changed(Layer):
         return rows + self.moved(self.types[0], rows, edges)
 
 
+class OnState(Layer):
+    """An average is gathered over the first calls, as MeshGraphNets does; each of two has its count."""
+
+    def __init__(self):
+        super().__init__()
+        for name in ("x", "m"):
+            self.register_buffer(f"seen_{name}", torch.tensor(0.0))
+            self.register_buffer(f"sum_{name}", torch.zeros(1, WIDTH))
+
+    def scaled(self, name, rows):
+        seen, total = getattr(self, f"seen_{name}"), getattr(self, f"sum_{name}")
+        if seen < 3:
+            total += rows.detach().sum(0, keepdim=True)
+            seen += 1
+        return rows - total / seen
+
+    def forward(self, x, edges, kind):
+        rows = self.scaled("x", x)
+        moved = self.scaled("m", rows[edges[0]])
+        return rows + torch.zeros_like(x).index_add(0, edges[1], self.root(moved))
+
+
 def graph(nodes, edges, kinds):
     kind = torch.tensor(kinds)[torch.arange(edges) % len(kinds)] if edges else torch.zeros(0, dtype=torch.long)
     x = torch.randn(nodes, WIDTH, dtype=torch.float64)
@@ -87,7 +109,8 @@ GRAPHS = [(9, 30, [0, 1, 2]), (7, 20, [0, 2]), (12, 24, [1]), (8, 40, [2, 1, 0])
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("cls, made", [(EmptyMask, 6), (EmptyList, 6), (Called, 6), (Changed, 2)])
+@pytest.mark.parametrize("cls, made", [(EmptyMask, 6), (EmptyList, 6), (Called, 6), (Changed, 2),
+                                       (OnState, 2)])  # fmt: skip
 def test_each_way_is_compiled(cls, made, strict):
     torch.manual_seed(0)
     model = cls().double()

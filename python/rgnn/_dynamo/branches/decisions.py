@@ -1,7 +1,8 @@
 """TorchDynamo ends a graph where code branches on a tensor, and gives up a frame where it does so in a loop.
 
-``if mask.sum() == 0: continue`` asks for what integers of the call alone decide. A capture takes the way that the call
-at hand takes, and the graph notes the condition and what it was:
+``if mask.sum() == 0: continue`` asks for what integers of the call alone decide, or ``if self.seen < self.most:`` numbers
+that the model keeps. A capture takes the way that the call at hand takes, and the graph notes the condition and what it
+was:
 
     mask = kind == 0                         mask = kind == 0
     if not mask.any():          becomes      any = mask.any(); took(any, True)
@@ -13,18 +14,17 @@ from __future__ import annotations
 
 import contextlib
 import dis
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.fx import Graph, GraphModule, Interpreter, Node
 
 from .. import private
 from ..derived import is_known
 from ..functional import value_of
 from ..normalise.changes import changed_by
-from ..normalise.integers import made_of_integers
 from ..partition import storages
 
 _JUMPS = [code for name, code in dis.opmap.items() if name.startswith("POP_JUMP") and name.endswith(("TRUE", "FALSE"))]
@@ -79,7 +79,7 @@ def _is_open(translator: Any, code: Any) -> bool:
 
 
 def _decide(output: Any, value: Any) -> bool | None:
-    """What a condition is in the call at hand; None where more than integers of the call say so, or it is an error."""
+    """What a condition is in the call at hand; None where other data say so, or it is an error."""
     condition = value.as_proxy().node
     part = conditions_of(output.graph, [condition])
     if part is None:
@@ -109,21 +109,15 @@ def _given(node: Node) -> Any:
 
 
 def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Node]] | None:
-    """The conditions as a function of inputs of the graph, and these; None where more than integers decide."""
-    integers = made_of_integers(graph)
-    needed: set[Node] = set()
-    left = list(conditions)
+    """The conditions as a function of inputs of the graph, and these; None where other inputs decide than those that
+    graphs are made of, integers, and that models keep, single numbers."""
     changes = [(node, places) for node in graph.nodes for changed in changed_by(node) if (places := storages(changed))]
-    while left:
-        node = left.pop()
-        if node in needed:
-            continue
-        is_set = node.target is operator.setitem  # of the integers that it reads
-        if not is_set and node not in integers or node.op != "placeholder" and not is_known(node.target):
+    needed: set[Node] = set()
+    for condition in conditions:
+        found = _needed_by(condition, [(change, places) for change, places in changes if change < condition])
+        if found is None:
             return None
-        needed.add(node)
-        left += node.all_input_nodes
-        left += [change for change, places in changes if change < conditions[-1] and places & storages(node)]
+        needed |= found
     read = [node for node in graph.nodes if node in needed and node.op == "placeholder"]
     given = {place for node in read for place in storages(node)}
     if any(change in needed and places & given for change, places in changes):
@@ -135,3 +129,29 @@ def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Nod
                 node, new.__getitem__)  # fmt: skip
     function.output(tuple(function.call_function(bool, (new[node],)) for node in conditions))
     return function, read
+
+
+def _needed_by(condition: Node, changes: list[tuple[Node, set[int]]]) -> set[Node] | None:
+    """What a condition is made of, with those changes in place that it sees; None where other inputs are among it."""
+    found: set[Node] = set()
+    left = [condition]
+    while left:
+        node = left.pop()
+        if node in found:
+            continue
+        if not (_may_decide(value_of(node)) if node.op == "placeholder" else _is_computed(node)):
+            return None
+        found.add(node)
+        left += node.all_input_nodes
+        left += [change for change, places in changes if places & storages(node)]
+    return found
+
+
+def _may_decide(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return not value.requires_grad and (not value.is_floating_point() or value.dim() == 0)
+    return isinstance(value, int | torch.SymInt)
+
+
+def _is_computed(node: Node) -> bool:
+    return node.op in ("call_function", "call_method") and is_known(node.target)
