@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.fx import Graph, GraphModule, Interpreter, Node
 
 from .._capture import custom_ops
-from .._errors import InputError
+from .._errors import InputError, joined
 from .._run import graphs
 from .derived import find_derived
 from .functional import Subgraph, value_of
@@ -64,7 +64,9 @@ class Memoized:
         try:
             return self._function.forward(*inputs)
         except IndexError as error:
-            raise InputError(_Explainer(self._function).explain(inputs) or str(error)) from error
+            if why := _Explainer(self._function).explain(inputs):
+                raise joined(InputError(why), error) from error
+            raise
 
 
 def _apart(value: Any, given: set[int]) -> Any:
