@@ -29,6 +29,8 @@ LOSSES = {
     "sum": lambda h, y, kept: F.nll_loss(h.log_softmax(-1), y, reduction="sum"),
     "none": lambda h, y, kept: F.cross_entropy(h, y, reduction="none"),
     "of some": lambda h, y, kept: F.cross_entropy(h[kept], y[kept]),
+    "of a list": lambda h, y, kept: F.cross_entropy(h[torch.arange(h.size(0)).flip(0)], y),
+    "chosen from a list": lambda h, y, kept: F.nll_loss(h.log_softmax(1)[torch.arange(h.size(0)).flip(0)], y),
     "left out": lambda h, y, kept: F.cross_entropy(h, torch.where(kept, y, -100)),
     "weights": lambda h, y, kept: F.cross_entropy(h, y, CLASS_WEIGHTS[h.size(1)], ignore_index=1),
     "smoothed": lambda h, y, kept: F.cross_entropy(h, y, label_smoothing=0.2, ignore_index=1),

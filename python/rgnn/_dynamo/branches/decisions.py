@@ -1,6 +1,6 @@
 """TorchDynamo ends a graph where code branches on a tensor, and gives up a frame where it does so in a loop.
 
-``if mask.sum() == 0: continue`` asks for what integers of the call alone decide, ``if self.seen < self.most:`` for numbers
+``if mask.sum() == 0: continue`` asks for what integers of the call alone decide, ``if seen < most:`` for numbers
 that the model keeps. A capture takes the way that the call at hand takes, and the graph notes the condition and what it
 was:
 

@@ -19,6 +19,7 @@ from .lists import is_unseen
 from .slices import holds_now
 
 _ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
+_SELECTS = ("index_select", torch.index_select)
 _MAX_CHOICES = 16  # of which a kernel reads all and keeps one
 
 
@@ -78,11 +79,12 @@ def _gather(graph: Graph, node: Node, x: Node, column: Node) -> None:
     make, (_, size), device = functools.partial(call, graph, node), value_of(x).shape, value_of(x).device
     with graph.inserting_before(node):
         numbers = make("gather", make(torch.arange, size, device=device), 0, make("squeeze", column, 1))
-        if size > _MAX_CHOICES:
+        is_long = size > _MAX_CHOICES and not _is_picked(x)
+        if is_long:
             rows = make(torch.arange, make(torch.ops.aten.sym_size.int, column, 0), device=device)
             picked = make(operator.getitem, x, (rows, numbers))
             node.target, node.args = "unsqueeze", (picked, 1)
-    if size > _MAX_CHOICES:
+    if is_long:
         _pick(graph, picked, x, (rows, numbers))
     else:
         _choose(graph, node, x, numbers, 1, True)
@@ -157,10 +159,25 @@ def _is_of_each_row(index: Node, x: Node, dim: int) -> bool:
     """Whether an index is ``arange(len(x))``, and there are few entries along a dimension to choose from."""
     if index.target is not torch.arange or len(index.args) != 1:
         return False
-    is_picked = bool(private.free_unbacked_symbols(value_of(x).shape[0]))  # whose entries are no rows of a graph
-    if value_of(x).shape[dim] > _MAX_CHOICES and not is_picked:
+    if value_of(x).shape[dim] > _MAX_CHOICES and not _is_picked(x):
         return False
     return expression_of(value_of(index).shape[0]) == expression_of(value_of(x).shape[0])
+
+
+def _is_picked(x: Node) -> bool:
+    """Whether a list or a mask picks the rows that a tensor has one for each of: its entries are no rows of a graph."""
+    if private.free_unbacked_symbols(value_of(x).shape[0]):
+        return True
+    count, node = expression_of(value_of(x).shape[0]), x
+    while node is not None:
+        position = 1 if node.target is operator.getitem else 2 if node.target in _SELECTS else len(node.args)
+        index = node.args[position] if position < len(node.args) else None
+        if isinstance(index, Node) and isinstance(value_of(index), Tensor):
+            return True
+        node = next((source for source in node.all_input_nodes if isinstance(value := value_of(source), Tensor)
+                     and value.is_floating_point() and value.dim() > 0
+                     and expression_of(value.shape[0]) == count), None)  # fmt: skip
+    return False
 
 
 def _is_column(index: Any, x: Node, integers: set[Node]) -> bool:
