@@ -17,6 +17,7 @@ from .expressions import expression_of, is_symbolic
 from .functional import value_of
 from .leading.movement import movements, moves, moves_along
 from .normalise.batch_norm import store_average
+from .normalise.changes import name_of
 from .normalise.dropout import draw_mask
 from .normalise.shapes import is_arithmetic
 from .partition import Reason, storages
@@ -37,9 +38,11 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
     unreported |= _state_of(graph) | _draws_of(graph)
     left = {node: why for node, why in reasons.items()
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
-    fallbacks = [describe(node, why) for node, why in left.items() if not _is_dense(node)]
-    dense = [describe(node, why) for node, why in left.items() if _is_dense(node)]
-    return fallbacks, dense
+    pairs = _pairs_of_rows(graph)
+    dense = {node for node in left if _is_dense(node, pairs)}
+    fallbacks, meant = ([describe(node, why) for node, why in left.items() if (node in dense) is is_meant]
+                        for is_meant in (False, True))  # fmt: skip
+    return fallbacks, meant
 
 
 def _state_of(graph: Graph) -> set[Node]:
@@ -70,7 +73,22 @@ def _draws_of(graph: Graph) -> set[Node]:
     return drawn
 
 
-def _is_dense(node: Node) -> bool:
+def _pairs_of_rows(graph: Graph) -> set[tuple[sympy.Expr, ...]]:
+    """The sizes of matrices that have a number for each pair of two tensors' rows: ``h[queries] @ h.t()``."""
+    found = set()
+    for node in graph.nodes:
+        value = value_of(node)
+        if name_of(node) in _PRODUCTS and isinstance(value, Tensor) and value.dim() > 1:
+            sizes = tuple(map(expression_of, value.shape[-2:]))
+            if all(size.free_symbols for size in sizes):
+                found |= {sizes, sizes[::-1]}
+    return found
+
+
+_PRODUCTS = {"matmul", "mm", "bmm", "linear", "einsum", "cdist"}
+
+
+def _is_dense(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     """Whether a node makes, computes or reads dense batches: the rows of each graph, filled up to as many as the
     largest has. Two of their sizes are symbols, or one is a product of such, and one of them only data say. Or
     numbers of all pairs of nodes."""
@@ -79,21 +97,22 @@ def _is_dense(node: Node) -> bool:
         return True
     if moves(node):
         return False
-    return any(isinstance(value, Tensor) and _is_of_pairs(value) for value in values) or _is_turned(node)
+    return any(isinstance(value, Tensor) and _is_of_pairs(value, pairs) for value in values) or _is_turned(node, pairs)
 
 
-def _is_of_pairs(value: Tensor) -> bool:
+def _is_of_pairs(value: Tensor, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     """Whether a tensor has a number for each pair of nodes, as all similarities ``h @ h.t()`` are."""
     if not value.is_floating_point() or value.dim() < 2:
         return False
     first, second = map(expression_of, value.shape[-2:])
-    return first == second and bool(first.free_symbols)
+    return (first, second) in pairs or first == second and bool(first.free_symbols)
 
 
-def _is_turned(node: Node) -> bool:
+def _is_turned(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     """Whether a node turns rows into columns, for a product of pairs."""
     is_view = node.target in ("t", "transpose", "mT", torch.t, torch.transpose)
-    return is_view and all(_is_of_pairs(value) for user in node.users if isinstance(value := value_of(user), Tensor))
+    return is_view and all(_is_of_pairs(value, pairs) for user in node.users
+                           if isinstance(value := value_of(user), Tensor))  # fmt: skip
 
 
 def _is_filled(shape: torch.Size) -> bool:
