@@ -177,7 +177,7 @@ def test_passes_are_those_of_the_compiler(options):
     given = rgnn.Options(**options)
     report = rgnn.explain(Net().double().eval(), *inputs(), options=given)
     assert [compilation.title for compilation in report.compilations] == [
-        "forward", "both, before they are parted", "forward of a training step", "backward"]  # fmt: skip
+        "forward", "both halves of a training step, before they are parted", "forward of a training step", "backward"]
     for compilation in report.compilations:
         stages = rewrites.run_passes(compilation)
         if compilation.wanted is not None:
@@ -355,7 +355,7 @@ def test_memory_by_hand():
     return %6 : tensor<?x4xf32>
   }
 }"""
-    compilation = rgnn._explain.Compilation("forward", "forward", "", "", False, None, [], [10])
+    compilation = rgnn._explain.Compilation("forward", False, "", "", False, None, [], [10])
     assert memory.follow(compilation, text) == [
         ("gemm", 320, 0), ("gemm", 320 + 640, 0), ("gemm", 640, 320), ("gemm", 0, 320)]  # fmt: skip
     compilation.sizes.clear()

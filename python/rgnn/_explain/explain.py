@@ -122,22 +122,15 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
         report.add_text("gpu", compiled["ir"]["launches"])
         report.add_text("ptx", "\n".join(compiled["ptx"].values()))
         report.kernels += describe(compiled["kernels"], compiled["ptx"], target.chips[0])
-        add_forward(report, Compilation("forward", "forward", text, options.pipeline(), True, None,
+        add_forward(report, Compilation("forward", False, text, options.pipeline(), True, None,
                                         decisions(compiled["remarks"], "forward")), left_out)  # fmt: skip
         if trains:
             trainings = CompiledTrainings(text, options, target)
             trainings.find(wanted)
             add_trainings(report, trainings, text, left_out)
         return
-    arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
-    compiled = compile_text(text, options.pipeline(), False, True)
-    discard_temporary(compiled)
-    report.add_text("hetkernel", compiled["ir"]["hetkernel"])
-    report.add_text("llvm", run_pipeline(text, f"rgnn-to-cpu{arguments}"))
-    for level in ("buffers", "assembly"):
-        report.add_text(level, compiled["ir"][level])
-    report.kernels += [kernel.text for kernel in compiled["kernels"]]
-    forward = Compilation("forward", "forward", text, options.pipeline(), False, None,
+    compiled = add_levels(report, text, options)
+    forward = Compilation("forward", False, text, options.pipeline(), False, None,
                           decisions(compiled["remarks"], "forward"))  # fmt: skip
     add_forward(report, forward, left_out)
     if compiled["missing_features"] or part.seen is None:
@@ -150,6 +143,23 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
     forward.sizes[:] = region.count_rows(part.seen)
     if trains:
         _explain_training(report, text, region, part.seen, given)
+
+
+def add_levels(report: Report, text: str | bytes, options: Options) -> dict:
+    """Adds the kernels of one function, and its text at each level; gives what the compiler made of it.
+
+    Raises:
+        CompilerRefusal: the compiler refuses the options.
+    """
+    arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
+    compiled = compile_text(text, options.pipeline(), False, True)
+    discard_temporary(compiled)
+    report.add_text("hetkernel", compiled["ir"]["hetkernel"])
+    report.add_text("llvm", run_pipeline(text, f"rgnn-to-cpu{arguments}"))
+    for level in ("buffers", "assembly"):
+        report.add_text(level, compiled["ir"][level])
+    report.kernels += [kernel.text for kernel in compiled["kernels"]]
+    return compiled
 
 
 def _explain_training(report: Report, text: str, region: Region, tensors: list[Tensor], given: set[int]) -> None:
@@ -170,4 +180,4 @@ def _explain_training(report: Report, text: str, region: Region, tensors: list[T
     add_trainings(report, region.trainings, text, list_left_out(region.source.options, CPU), sizes)
 
 
-__all__ = ["explain"]
+__all__ = ["add_levels", "explain"]

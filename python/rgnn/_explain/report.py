@@ -49,8 +49,8 @@ class Compilation:
     """One function that the compiler was given, of which the page shows passes, kernels and memory.
 
     Attributes:
-        title: what it is for, such as ``"forward"``.
         half: ``"forward"`` or ``"backward"``.
+        trains: whether it is for calls that ask for gradients.
         text: what was compiled.
         options: of the pipeline, as text.
         gpu: whether its code is for NVIDIA GPUs.
@@ -60,14 +60,20 @@ class Compilation:
         sizes: the numbers of rows that the kernels were given in this call, in their order; empty where none ran.
     """
 
-    title: str
     half: str
+    trains: bool
     text: str
     options: str
     gpu: bool
     wanted: tuple[int, ...] | None
     decisions: list[Decision]
     sizes: list[int] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        if self.wanted is not None:
+            return "both halves of a training step, before they are parted"
+        return "forward of a training step" if self.trains and self.half == "forward" else self.half
 
 
 @dataclass
@@ -202,15 +208,14 @@ def add_trainings(report: Report, trainings: CompiledTrainings, text: str, left_
         both = [_decision(remark, "backward" if remark.category in _OF_BACKWARD else "forward")
                 for remark in trainings.remarks]  # fmt: skip
         numbers = tuple(number for number, wants in enumerate(wanted) if wants)
-        report.compilations.append(Compilation("both, before they are parted", "forward", text, options, gpu, numbers,
-                                               both))  # fmt: skip
+        report.compilations.append(Compilation("forward", True, text, options, gpu, numbers, both))
         report.add(decision for decision in both if decision.half == "forward")
-        add_forward(report, Compilation("forward of a training step", "forward", source.text, options, gpu, None,
+        add_forward(report, Compilation("forward", True, source.text, options, gpu, None,
                                         decisions(source.compiled.remarks, "forward"), sizes[0]), left_out)
         report.add_text("forward", source.text)
         if training.backward:
             source = training.backward.source
-            compilation = Compilation("backward", "backward", source.text, options, gpu, None,
+            compilation = Compilation("backward", True, source.text, options, gpu, None,
                                       decisions(source.compiled.remarks, "backward"), sizes[1])  # fmt: skip
             report.compilations.append(compilation)
             report.add(decision for decision in both if decision.half == "backward")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .._explain.report import Compilation, Report
 from .ir import Function, Operation, parse
 from .markup import Element, folded, in_bytes, make, table
-from .rewrites import Stages
+from .rewrites import Stages, find_running
 
 _BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i8": 1, "i1": 1, "index": 8}
 _TENSOR = re.compile(r"tensor<((?:[\d?]+x)*)(\w+)")
@@ -106,11 +106,9 @@ def _size(types: str, number: int, extents: list[str], values: dict[str, int]) -
 
 
 def describe(report: Report, stages: list[Stages | None]) -> list[Element]:
-    chosen = [(compilation, passed) for compilation, passed in zip(report.compilations, stages)
-              if passed is not None and passed.kernels]  # fmt: skip
-    trains = any(compilation.half == "backward" for compilation, _ in chosen)
-    halves = [(compilation, follow(compilation, passed.kernels)) for compilation, passed in chosen
-              if not trains or compilation.title != "forward"]  # fmt: skip
+    halves = [(compilation, follow(compilation, passed.kernels))
+              for compilation, passed in find_running(report, stages)]  # fmt: skip
+    trains = any(compilation.half == "backward" for compilation, _ in halves)
     parts: list[Element] = []
     if report.peak_bytes is not None:
         kept = "" if report.saved_bytes is None else f" Kept for the backward: {in_bytes(report.saved_bytes)}."

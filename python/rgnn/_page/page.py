@@ -79,13 +79,10 @@ def _shortened(name: str, most: int = 60) -> str:
 
 def _plans(report: Report, stages: list[rewrites.Stages | None]) -> list[Element]:
     """Pictures of what runs: of both halves where the model trains, else of the forward."""
-    chosen = [(compilation, passed) for compilation, passed in zip(report.compilations, stages)
-              if compilation.wanted is None and passed is not None]  # fmt: skip
-    trains = any(compilation.half == "backward" for compilation, _ in chosen)
     parts: list[Element] = []
-    for compilation, passed in chosen:
+    for compilation, passed in rewrites.find_running(report, stages):
         function = ir.parse(passed.mathematics).get("forward")
-        if function is not None and not (trains and compilation.title == "forward"):
+        if function is not None:
             parts += [make("h3", compilation.title), plan.draw(function, f"Plan of the {compilation.title}")]
     if not parts:
         return [make("p", "Nothing was compiled.")]

@@ -78,6 +78,16 @@ def _pipelines(compilation: Compilation) -> list[tuple[str, str]]:
     return [(name, pipeline) for name, pipeline in passes if name not in absent]
 
 
+def find_running(report: Report, stages: list[Stages | None]) -> list[tuple[Compilation, Stages]]:
+    """What runs in a call like this, in order: forwards, then backwards. Code without gradients does not where there is
+    that of a training step, which is behind it."""
+    found = [(compilation, passed) for number, (compilation, passed) in enumerate(zip(report.compilations, stages))
+             if passed is not None and compilation.wanted is None
+             and (compilation.trains or not any(later.trains for later in report.compilations[number + 1 :][:1]))]
+    forwards, backwards = ([pair for pair in found if pair[0].half == half] for half in ("forward", "backward"))
+    return [*forwards, *reversed(backwards)]
+
+
 def describe(report: Report, stages: list[Stages | None]) -> list[Element]:
     """What was taken and what was not, of each function."""
     parts: list[Element] = []

@@ -77,7 +77,7 @@ def _list_kernels(report: Report) -> list[Element]:
                                                   plan_kernels(compilation.text, compilation.options)[1]]
         except CompileError:
             kernels = []
-        if compilation.gpu and compilation.half == "forward" and "training" not in compilation.title:
+        if compilation.gpu and not compilation.trains:
             kernels = report.kernels
         if kernels:
             parts.append(folded(f"{len(kernels)} kernels of the {compilation.title}, with their schedules",
