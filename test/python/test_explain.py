@@ -333,7 +333,7 @@ def test_explain_for_a_gpu_obeys_options(toolkit):
 
 
 def test_explain_for_a_gpu_without_a_toolkit(monkeypatch, toolkit):
-    monkeypatch.setattr("rgnn._explain_gpu.assembler", lambda: None)
+    monkeypatch.setattr("rgnn._explain.gpu.assembler", lambda: None)
     report = rgnn.explain(Net().eval(), *inputs(dtype=torch.float32), target="cuda")
     assert report.kernels and all(kernel.isidentifier() for kernel in report.kernels)
 

@@ -8,7 +8,7 @@ import torch
 from _rgnn import differentiate
 from checks import find_wanted
 from rgnn._dynamo.full_graph import capture
-from rgnn._explain_gpu import compile_for
+from rgnn._explain.gpu import compile_for
 from rgnn._options import Options
 from rgnn._ptx import assemble
 from rgnn._target import SAVED_CHIPS, Target, assembler

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
-from _rgnn_runtime import Module
+from _rgnn_runtime import Graph, Module
 from torch import Tensor
 
 from .._errors import InputError, TrainingError
@@ -67,11 +67,20 @@ class Region:
     def run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """Runs the code. Raises InputError where an input is not what the code was made for."""
         try:
-            graphs = tuple([graph.find(tensors) for graph in self._graphs])
-            return self.code(graphs, tuple(tensors))
+            return self.code(self.find_graphs(tensors), tuple(tensors))
         except (InputError, IndexError):  # the latter where a tensor without dimensions has no rows to count
             self._check(tensors)
             raise
+
+    def find_graphs(self, tensors: list[Tensor]) -> tuple[Graph, ...]:
+        """The graphs that a call's tensors make. Raises InputError where they make none."""
+        return tuple([graph.find(tensors) for graph in self._graphs])
+
+    def count_rows(self, tensors: list[Tensor]) -> list[int]:
+        """The numbers of rows that the code is given in a call, in the order of the manifest."""
+        graphs = self.find_graphs(tensors)
+        return [graphs[size["graph"]].size(size["of"], size.get("param", 0), size.get("part", "whole"))
+                for size in self.manifest["sizes"]]  # fmt: skip
 
     def _check(self, tensors: list[Tensor]) -> None:
         """Names the tensor that is on another device or has another rank."""

@@ -81,6 +81,15 @@ class Training:
         """What the backward needs of a call."""
         return [*(inputs[i] for i in self._kept_inputs), *(results[i] for i in self._kept_results)]
 
+    def count_rows(self, inputs: list[Tensor]) -> tuple[list[int], list[int]]:
+        """The numbers of rows that the code of the forward and of the backward are given in a call."""
+        forward = self.forward.count_rows(inputs)
+        if self.backward is None:
+            return forward, []
+        results = list(self.forward.run(inputs))
+        known = [*self.keep(inputs, results), *results[: self.num_results]]  # gradients have the shapes of results
+        return forward, self.backward.count_rows([known[place] for place in self._places])
+
     def compute_gradients(
         self, kept: Sequence[Tensor], gradients: Sequence[Tensor], missing: set[int]
     ) -> Iterable[tuple[int, Tensor]]:

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from _rgnn import Kernel
 from _rgnn import compile as compile_text
 
-from ._compiler import discard_temporary
-from ._options import Options
-from ._ptx import assemble
-from ._target import Target, assembler
+from .._compiler import discard_temporary
+from .._options import Options
+from .._ptx import assemble
+from .._target import Target, assembler
 
 
 def compile_for(text: str, target: Target, options: Options) -> dict:

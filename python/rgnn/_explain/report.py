@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import html
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import Message
 
-from ._compiler import CompiledTrainings
-from ._errors import first_line
+from .._compiler import CompiledTrainings
+from .._errors import first_line
+
+if TYPE_CHECKING:
+    from .._profile import Profile
+    from .graphs import GraphFacts
 
 _OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
 
@@ -37,9 +44,41 @@ class Decision(NamedTuple):
         return f"{self.half}: {self.name}: {self.outcome}{place}: {self.reason}"
 
 
+@dataclass(frozen=True)
+class Compilation:
+    """One function that the compiler was given, of which the page shows passes, kernels and memory.
+
+    Attributes:
+        half: ``"forward"`` or ``"backward"``.
+        trains: whether it is for calls that ask for gradients.
+        text: what was compiled.
+        options: of the pipeline, as text.
+        gpu: whether its code is for NVIDIA GPUs.
+        wanted: None; or of what is differentiated, the numbers of the arguments that want gradients. No kernels are
+            made of it, but the text is parted into a forward and a backward, which are compiled.
+        decisions: what was decided for it.
+        sizes: the numbers of rows that the kernels were given in this call, in their order; empty where none ran.
+    """
+
+    half: str
+    trains: bool
+    text: str
+    options: str
+    gpu: bool
+    wanted: tuple[int, ...] | None
+    decisions: list[Decision]
+    sizes: list[int] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        if self.wanted is not None:
+            return "both halves of a training step, before they are parted"
+        return "forward of a training step" if self.trains and self.half == "forward" else self.half
+
+
 @dataclass
 class Report:
-    """What :func:`explain` found.
+    """What :func:`explain` found; ``str()`` of it is text, :meth:`html` a page, and notebooks show the page.
 
     Attributes:
         fallbacks: ``(operator, reason, source line)`` of each part that runs in PyTorch; empty if all is compiled but
@@ -66,6 +105,10 @@ class Report:
             ``"assembly"``, as far as compilation came. For a GPU: ``"captured"``, ``"rgnn"``, ``"gpu"`` (the host's
             side, with the launches) and ``"ptx"``. And the functions of a training step in ``rgnn``, ``"forward"`` and
             ``"backward"``. Of several regions, one after the other, with lines ``// -----`` between.
+        name: the class of the model, or the name of the function.
+        graphs: a :class:`GraphFacts` of each graph that compiled code was called with, on a processor.
+        compilations: a :class:`Compilation` for each function that the compiler was given.
+        profile: times of the kernels, as :func:`rgnn.profile` gives them; None where they were not asked for.
     """
 
     fallbacks: list[tuple[str, str, str]] = field(default_factory=list)
@@ -77,6 +120,34 @@ class Report:
     peak_bytes: int | None = None
     saved_bytes: int | None = None
     ir: dict[str, str] = field(default_factory=dict)
+    name: str = ""
+    graphs: list[GraphFacts] = field(default_factory=list, repr=False)
+    compilations: list[Compilation] = field(default_factory=list, repr=False)
+    profile: Profile | None = None
+
+    def html(self, path: str | os.PathLike) -> None:
+        """Writes the report as one page, which needs no network and no JavaScript.
+
+        Args:
+            path: the file, ``"explain.html"``; one of this name is replaced. It is UTF-8.
+
+        The page has the plan of the model as a picture; each rewrite with its reason, and the text before and after
+        it; kernels, with times, bytes and the machine's bounds where ``explain(..., measure=True)`` measured them;
+        memory over the call; what PyTorch runs, and why; the graphs; and the text at each level.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from .._page.page import render
+
+        Path(path).write_text(render(self), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        """The page within that of a notebook, whose styles do not mix."""
+        from .._page.page import render
+
+        page = html.escape(render(self))
+        return f'<iframe srcdoc="{page}" sandbox="" style="width: 100%; height: 40em; border: 0"></iframe>'
 
     def __str__(self) -> str:
         lines = [f"compiled: {len(self.kernels)} kernels"]
@@ -109,28 +180,53 @@ class Report:
         self.decisions += [decision for decision in decisions if decision not in known]
 
 
-def add_forward(report: Report, remarks: Iterable[Message], left_out: dict[str, str]) -> None:
+def add_forward(report: Report, compilation: Compilation, left_out: dict[str, str]) -> None:
     """Adds what was decided when a forward was compiled."""
-    report.add(_decision(remark, "forward") for remark in remarks)
+    report.compilations.append(compilation)
+    report.add(compilation.decisions)
     report.add(Decision(name, "", "left out", reason, "forward") for name, reason in left_out.items()
-                if name not in _OF_BACKWARD)
+               if name not in _OF_BACKWARD)
 
 
-def add_trainings(report: Report, trainings: CompiledTrainings, left_out: dict[str, str]) -> None:
-    """Adds what was decided for both halves of a training step, and their texts."""
-    for training in trainings.made.values():
+def add_trainings(report: Report, trainings: CompiledTrainings, text: str, left_out: dict[str, str],
+                  sizes: tuple[list[int], list[int]] = ([], [])) -> None:  # fmt: skip
+    """Adds what was decided for both halves of a training step, and their texts.
+
+    Args:
+        report: what to add to.
+        trainings: of the region.
+        text: what they were made of.
+        left_out: the passes that do not run, and why.
+        sizes: the numbers of rows that the kernels of each half were given, where they ran.
+    """
+    for wanted, training in trainings.made.items():
         if training is None:
             report.add([Decision("rgnn-differentiate", "", "refused", trainings.refusal, "backward")])
-        else:
-            both = [_decision(remark, "forward") for remark in trainings.remarks]
-            report.add(decision for decision in both if decision.name not in _OF_BACKWARD)
-            add_forward(report, training.forward.source.compiled.remarks, left_out)
-            report.add_text("forward", training.forward.source.text)
-            if training.backward:
-                report.add(decision._replace(half="backward") for decision in both if decision.name in _OF_BACKWARD)
-                report.add(_decision(remark, "backward") for remark in training.backward.source.compiled.remarks)
-                report.add(Decision(name, "", "left out", reason, "backward") for name, reason in left_out.items())
-                report.add_text("backward", training.backward.source.text)
+            continue
+        source = training.forward.source
+        options, gpu = source.options.pipeline(), source.target.device == "cuda"
+        both = [_decision(remark, "backward" if remark.category in _OF_BACKWARD else "forward")
+                for remark in trainings.remarks]  # fmt: skip
+        numbers = tuple(number for number, wants in enumerate(wanted) if wants)
+        report.compilations.append(Compilation("forward", True, text, options, gpu, numbers, both))
+        report.add(decision for decision in both if decision.half == "forward")
+        add_forward(report, Compilation("forward", True, source.text, options, gpu, None,
+                                        decisions(source.compiled.remarks, "forward"), sizes[0]), left_out)
+        report.add_text("forward", source.text)
+        if training.backward:
+            source = training.backward.source
+            compilation = Compilation("backward", True, source.text, options, gpu, None,
+                                      decisions(source.compiled.remarks, "backward"), sizes[1])  # fmt: skip
+            report.compilations.append(compilation)
+            report.add(decision for decision in both if decision.half == "backward")
+            report.add(compilation.decisions)
+            report.add(Decision(name, "", "left out", reason, "backward") for name, reason in left_out.items())
+            report.add_text("backward", source.text)
+
+
+def decisions(remarks: Iterable[Message], half: str) -> list[Decision]:
+    """What the compiler said of one function."""
+    return [_decision(remark, half) for remark in remarks]
 
 
 def refusals(error: CompilerRefusal) -> list[tuple[str, str, str]]:

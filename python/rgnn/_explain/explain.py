@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 import torch
@@ -12,18 +13,23 @@ from _rgnn import run_pipeline
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from ._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
-from ._errors import InputError, first_line
-from ._explain_gpu import compile_for, describe
-from ._options import Options
-from ._report import Decision, Report, add_forward, add_trainings, refusals
-from ._run.region import Region
-from ._target import CPU, Target, check_target
-from ._trial import Trial, WatchedRegion, subject_of, why_in_pytorch
+from .._compile import compile as compile_model
+from .._compiler import CompiledTrainings, compile_region, discard_temporary, list_left_out
+from .._errors import InputError, first_line
+from .._function import Function
+from .._options import Options
+from .._preserve import copied, preserved
+from .._profile import Profile, profile
+from .._run.region import Region
+from .._target import CPU, Target, check_target
+from .._trial import Subject, Trial, WatchedRegion, subject_of, why_in_pytorch
+from .gpu import compile_for, describe
+from .graphs import describe_graphs
+from .report import Compilation, Report, add_forward, add_trainings, decisions, refusals
 
 
 def explain(model: Any, *inputs: Any, target: str | None = None, options: Options | None = None,
-            **keywords: Any) -> Report:
+            measure: bool = False, **keywords: Any) -> Report:  # fmt: skip
     """Compiles a model for the given inputs, runs it and reports what was done. The model stays as it was.
 
     Args:
@@ -33,6 +39,9 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
             such as ``"sm_80"``. The report then has the PTX of the forward, and for each kernel what it takes, where
             a CUDA toolkit is at hand (``CUDA_ROOT``).
         options: as in :func:`rgnn.compile`; by default those that a compiled model has.
+        measure: whether the report has times of kernels, too, those of :func:`rgnn.profile`: the model is called a
+            dozen times more, forward and backward, on a processor. ``report.html(path)`` then shows them.
+        keywords: what the model is called with by name.
 
     Never fails for a model that cannot be compiled: the report says why.
 
@@ -40,8 +49,9 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         ValueError: an unknown target.
     """
     check_target(target)
-    model, function, runner, options, resolved = subject_of(model, (inputs, keywords), options, target)
-    report = Report()
+    subject = subject_of(model, (inputs, keywords), options, target)
+    model, function, runner, options, resolved = subject
+    report = Report(name=_name_of(model))
     if reason := why_in_pytorch(model):
         report.fallbacks.append(("", reason, ""))
         return report
@@ -66,7 +76,22 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
                 report.fallbacks += refusals(error)
             except InputError as error:
                 report.fallbacks.append(("", first_line(error), ""))
+    if measure and resolved.device == "cpu" and trial.error is None and report.compilations:
+        report.profile = _measure(subject, inputs, keywords)
     return report
+
+
+def _name_of(model: nn.Module) -> str:
+    return getattr(model.forward, "__name__", "function") if isinstance(model, Function) else type(model).__name__
+
+
+def _measure(subject: Subject, inputs: tuple, keywords: dict[str, Any]) -> Profile:
+    """Times of a compilation of its own, so that those of a compiled model that is explained do not change."""
+    model = subject.function if isinstance(subject.model, Function) else subject.model
+    inputs, keywords = copied((inputs, keywords))
+    with preserved(subject.model), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return profile(compile_model(model, target="cpu", options=subject.options), *inputs, **keywords)
 
 
 def _unfit(model: nn.Module, inputs: tuple, keywords: dict[str, Any]) -> str:
@@ -91,17 +116,41 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
     report.add_text("rgnn", run_pipeline(text, "rgnn-lift-torch,canonicalize,cse"))
     wanted = tuple(tensor.requires_grad for tensor in part.seen or ())
     trains = part.training is not None and True in wanted
+    left_out = list_left_out(options, target)
     if target.chips:
         compiled = compile_for(text, target, options)
         report.add_text("gpu", compiled["ir"]["launches"])
         report.add_text("ptx", "\n".join(compiled["ptx"].values()))
         report.kernels += describe(compiled["kernels"], compiled["ptx"], target.chips[0])
-        add_forward(report, compiled["remarks"], list_left_out(options, target))
+        add_forward(report, Compilation("forward", False, text, options.pipeline(), True, None,
+                                        decisions(compiled["remarks"], "forward")), left_out)  # fmt: skip
         if trains:
             trainings = CompiledTrainings(text, options, target)
             trainings.find(wanted)
-            add_trainings(report, trainings, list_left_out(options, target))
+            add_trainings(report, trainings, text, left_out)
         return
+    compiled = add_levels(report, text, options)
+    forward = Compilation("forward", False, text, options.pipeline(), False, None,
+                          decisions(compiled["remarks"], "forward"))  # fmt: skip
+    add_forward(report, forward, left_out)
+    if compiled["missing_features"] or part.seen is None:
+        return
+    region = compile_region(text, options, CPU)
+    with torch.no_grad():
+        region(part.seen)
+    report.peak_bytes = (report.peak_bytes or 0) + region.code.workspace_bytes
+    report.graphs += describe_graphs(region, part.seen)
+    forward.sizes[:] = region.count_rows(part.seen)
+    if trains:
+        _explain_training(report, text, region, part.seen, given)
+
+
+def add_levels(report: Report, text: str | bytes, options: Options) -> dict:
+    """Adds the kernels of one function, and its text at each level; gives what the compiler made of it.
+
+    Raises:
+        CompilerRefusal: the compiler refuses the options.
+    """
     arguments = f"{{{options.pipeline()}}}" if options.pipeline() else ""
     compiled = compile_text(text, options.pipeline(), False, True)
     discard_temporary(compiled)
@@ -110,18 +159,10 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
     for level in ("buffers", "assembly"):
         report.add_text(level, compiled["ir"][level])
     report.kernels += [kernel.text for kernel in compiled["kernels"]]
-    add_forward(report, compiled["remarks"], list_left_out(options, CPU))
-    if compiled["missing_features"] or part.seen is None:
-        return
-    region = compile_region(text, options, CPU)
-    with torch.no_grad():
-        region(part.seen)
-    report.peak_bytes = (report.peak_bytes or 0) + region.code.workspace_bytes
-    if trains:
-        _explain_training(report, region, part.seen, given)
+    return compiled
 
 
-def _explain_training(report: Report, region: Region, tensors: list[Tensor], given: set[int]) -> None:
+def _explain_training(report: Report, text: str, region: Region, tensors: list[Tensor], given: set[int]) -> None:
     """Runs the forward of a training step, and adds what it keeps and is compiled to."""
     saved: list[Tensor] = []
 
@@ -132,9 +173,11 @@ def _explain_training(report: Report, region: Region, tensors: list[Tensor], giv
     with torch.enable_grad(), torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         region(tensors)
     made = {tensor.data_ptr(): tensor.nbytes for tensor in saved}
-    if any(region.trainings.made.values()):
+    sizes: tuple[list[int], list[int]] = [], []
+    for training in filter(None, region.trainings.made.values()):
         report.saved_bytes = (report.saved_bytes or 0) + sum(n for place, n in made.items() if place not in given)
-    add_trainings(report, region.trainings, list_left_out(region.source.options, CPU))
+        sizes = training.count_rows(tensors)
+    add_trainings(report, region.trainings, text, list_left_out(region.source.options, CPU), sizes)
 
 
-__all__ = ["Decision", "Report", "explain"]
+__all__ = ["add_levels", "explain"]
