@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .._explain.report import Compilation, Report
 from .ir import Function, Operation, parse
 from .markup import Element, folded, in_bytes, make, table
 from .rewrites import Stages, find_running
+
+if TYPE_CHECKING:
+    from .._explain.report import Compilation, Report
 
 _BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i8": 1, "i1": 1, "index": 8}
 _TENSOR = re.compile(r"tensor<((?:[\d?]+x)*)(\w+)")

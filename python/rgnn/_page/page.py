@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 from importlib import resources
+from typing import TYPE_CHECKING
 
-from .._explain.report import Report
 from . import ir, memory, plan, rewrites, timeline
 from .markup import Element, folded, in_bytes, make, table, write
+
+if TYPE_CHECKING:
+    from .._explain.report import Report
 
 
 def render(report: Report) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from _rgnn import CompileError, left_out, run_pipeline
 
-from .._explain.report import Compilation, Decision, Report
 from .compare import side_by_side
 from .markup import Element, folded, make
+
+if TYPE_CHECKING:
+    from .._explain.report import Compilation, Decision, Report
 
 _CLEANUP = "rgnn-canonicalize,cse"
 _TO_KERNELS = "convert-rgnn-to-hetkernel"

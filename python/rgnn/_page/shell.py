@@ -21,6 +21,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._errors import RGNNError
+
 if TYPE_CHECKING:
     from .._explain.report import Report
 
@@ -42,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _check_writable(options.out)
         report = _explain(options)
         report.html(options.out)
-    except (WrongInputError, ImportError, OSError, ValueError) as error:
+    except (WrongInputError, RGNNError, ImportError, OSError, ValueError) as error:
         print(f"python -m rgnn.explain: {error}", file=sys.stderr)
         return 1
     print(f"{str(report).splitlines()[0]}; written to {options.out}")

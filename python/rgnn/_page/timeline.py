@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 from _rgnn import CompileError, plan_kernels
 
-from .._explain.report import Report
 from .._profile import KernelTime, Profile
 from .markup import Element, folded, in_bytes, make, table
+
+if TYPE_CHECKING:
+    from .._explain.report import Report
 
 _WIDTH = 1000.0
 
