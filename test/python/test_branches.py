@@ -184,12 +184,8 @@ class OnWhatItChanges(Layer):
         return rows + self.moved(self.types[0], rows, edges)
 
 
-class BehindABreak(Layer):
+class BehindABreak(Changed):
     """What has run before a branch could not be undone: an average is kept."""
-
-    def __init__(self):
-        super().__init__()
-        self.norm = nn.BatchNorm1d(WIDTH)
 
     def forward(self, x, edges, kind):
         rows = self.norm(x)

@@ -20,8 +20,11 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Interpreter, Node
+from torch.utils._python_dispatch import TorchDispatchMode
 
+from ..._capture.error import CaptureError
 from .. import private
+from ..analyse import is_random
 from ..derived import is_known
 from ..functional import value_of
 from ..normalise.changes import changed_by
@@ -87,16 +90,20 @@ def _decide(output: Any, value: Any) -> bool | None:
     given = [_given(node) for node in part[1]]
     if None in given:
         return None
-    before = torch.get_rng_state()
     try:
-        with private.unset_fake_temporarily(), torch.no_grad():
-            outcome = bool(Interpreter(GraphModule({}, part[0])).run(*given)[0])
-    except Exception:  # PyTorch raises it
+        with private.unset_fake_temporarily(), torch.no_grad(), _WithoutDraws():
+            return Interpreter(GraphModule({}, part[0])).run(*given)[0]
+    except Exception:  # it draws; or it is the model's own error, which PyTorch raises
         return None
-    if not torch.equal(before, torch.get_rng_state()):
-        torch.set_rng_state(before)
-        return None
-    return outcome
+
+
+class _WithoutDraws(TorchDispatchMode):
+    """Random numbers, on whatever device, are an error before they are drawn."""
+
+    def __torch_dispatch__(self, function: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        if is_random(function):
+            raise CaptureError("it draws random numbers")
+        return function(*args, **(kwargs or {}))
 
 
 def _given(node: Node) -> Any:
@@ -109,8 +116,8 @@ def _given(node: Node) -> Any:
 
 
 def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Node]] | None:
-    """The conditions as a function of inputs of the graph, and these; None where other inputs decide than those that
-    graphs are made of, integers, and that models keep, single numbers."""
+    """The conditions as a function of inputs of the graph, and those inputs; None where one depends on anything but
+    integers and single numbers that the model keeps, or sees an input change."""
     changes = [(node, places) for node in graph.nodes for changed in changed_by(node) if (places := storages(changed))]
     needed: set[Node] = set()
     for condition in conditions:
