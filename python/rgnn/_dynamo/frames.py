@@ -93,6 +93,7 @@ def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: 
     held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
 
     def call(module: Any, inputs: list[Any]) -> Callable:
+        sizes.leave_layouts_unasked()
         checked, module.meta["rgnn_branches"] = check_way(module)
         captures.overflows += describe_leading(look_for_rows(module.graph, captures.seen, captures.leading))
         if is_seen(module.graph):

@@ -59,6 +59,7 @@ try:
                           (TensorPropertySource, "reconstruct"),
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (VariableBuilder, "_id_dispatch"), (InstructionTranslator, "dispatch_table"),
+                          (InstructionTranslator, "current_tx"), (TensorVariable, "method_stride"),
                           (SideEffects, "store_attr"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),

@@ -131,6 +131,7 @@ def describe_guard(reason: str) -> str:
     """One line of TorchDynamo's words about a guard that failed."""
     line = reason.strip().split("\n", 1)[0]
     line = re.sub(r"^\[?\d+/\d+\]?: ", "", re.sub(r"\s{2,}#.*$", "", line))
+    line = re.sub(r" or \S+\.numel\(\) .*$", "", line)  # where strides of a table count, which tells nothing
     return _describe(line, ())[0].strip()
 
 
