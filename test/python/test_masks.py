@@ -5,6 +5,7 @@ import warnings
 import pytest
 import rgnn
 import torch
+from rgnn._runner import runner_of
 from test_rows import graph, rows
 
 
@@ -89,3 +90,45 @@ def test_masks_that_are_changed(function):
                     results.append([*got, *(torch.autograd.grad(sum(sums), x) if sums else ())])
                 for expected, got in zip(*results, strict=True):
                     torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-12)
+
+
+# ---- masks that compare what is computed -----------------------------------------------------------------------------
+
+BY_FLOATS = {
+    "sum": lambda h, mask: put(h[:, 0] * 0, mask, h[mask].sum(-1)),
+    "norm": lambda h, mask: put(h[:, 0] * 0, mask, h[mask].norm(dim=-1)),
+    "softmax": lambda h, mask: put(torch.zeros_like(h), mask, h[mask].softmax(-1)),
+    "layer_norm": lambda h, mask: put(h, mask, torch.nn.functional.layer_norm(h[mask], (3,))),
+    "cat": lambda h, mask: put(h.repeat(1, 2), mask, torch.cat([h[mask].sin(), h[mask]], 1)),
+    "pick": lambda h, mask: (h[mask], h[~mask].sum(0)),
+    "one row": lambda h, mask: put(h, mask, torch.ones(3, dtype=h.dtype)),
+}
+
+
+def put(x, mask, rows):
+    y = x.clone()
+    y[mask] = rows
+    return y
+
+
+@pytest.mark.parametrize("name", BY_FLOATS)
+def test_masks_of_floats(name):
+    """What they pick is listed in each call; nothing that reads floats is left to PyTorch."""
+
+    def function(x, edge_index):
+        h = summed(x, edge_index)
+        return BY_FLOATS[name](h, h[:, 0] > 0)
+
+    compiled = rgnn.compile(function)
+    for nodes, edges in ((6, 9), (8, 12), (5, 3), (7, 0), (1, 0), (1, 1)):
+        edge_index = graph(nodes, edges)
+        for sign in (1, -1, 0):  # some, the others, or none
+            x, results = (sign * rows(nodes, 3)).requires_grad_(), []
+            for each in (function, compiled):
+                got = each(x, edge_index)
+                got = got if isinstance(got, tuple) else (got,)
+                results.append([*got, torch.autograd.grad(sum(part.square().sum() for part in got), x)[0]])
+            for expected, found in zip(*results, strict=True):
+                torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
+    versions = runner_of(compiled).versions
+    assert len(versions) == 1 and versions[0].regions and not versions[0].fallbacks

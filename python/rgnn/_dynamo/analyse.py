@@ -29,7 +29,7 @@ from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by
 from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
-from .normalise.dropout import draw_mask
+from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
 from .partition import Partition, Reason
 from .text import write
@@ -113,7 +113,7 @@ def analyse(module: GraphModule) -> Analysis:
     partition = Partition(module.graph, changes)
     partition.reasons.update(refused)
     partition.reasons.update(_look_again(module, part, functional, reasons))
-    drawing = [node for node in nodes if node in drawing or node.target is draw_mask]
+    drawing = [node for node in nodes if node in drawing or node.target in DRAWS]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
     for node in refused:
@@ -231,7 +231,7 @@ def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
     if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if node.target in CONTEXTS or node.target in (draw_mask, run_checkpointed, *BRINGS):
+    if node.target in CONTEXTS or node.target in (*DRAWS, run_checkpointed, *BRINGS):
         return True
     return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(odd_tensor(node))
 
@@ -252,7 +252,7 @@ def _gives_number(node: Node) -> bool:
 
 def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
-    if node.target in CONTEXTS or node.target in (draw_mask, *BRINGS) or _gives_number(node) or op_of(node) is not None:
+    if node.target in CONTEXTS or node.target in (*DRAWS, *BRINGS) or _gives_number(node) or op_of(node) is not None:
         return False
     if isinstance(node.target, torch._ops.OpOverload):
         return node.target._schema.is_mutable
@@ -284,7 +284,7 @@ def _refusal(node: Node) -> str:
         return "its results are computed again for the backward"
     if any(map(_is_fraction, node.all_input_nodes)):
         return "it reads a number that differs from call to call"
-    if node.target is draw_mask:
+    if node.target in DRAWS:
         return "it draws random numbers"
     value = value_of(node)
     leaves = pytree.tree_leaves(value)

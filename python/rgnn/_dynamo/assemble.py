@@ -19,7 +19,7 @@ from .expressions import expression_of
 from .functional import Subgraph, carry, value_of
 from .memoize import Memoized, extract_group
 from .normalise.changes import changed_by
-from .normalise.dropout import draw_mask
+from .normalise.draws import DRAWS
 from .normalise.shapes import is_arithmetic
 from .partition import Partition
 
@@ -83,7 +83,7 @@ class _Outer:
         for name, value in vars(self._module).items():
             if isinstance(value, Tensor) and not hasattr(module, name):
                 setattr(module, name, value)
-        draws = any(node.target is draw_mask for node in self._graph.nodes)
+        draws = any(node.target in DRAWS for node in self._graph.nodes)
         return _keeping_random_state(module.forward) if draws else module.forward
 
     def _emit_all(self, groups: list[tuple[Node, ...]], needs: dict[tuple[Node, ...], set[Node]]) -> None:

@@ -18,7 +18,7 @@ from .functional import value_of
 from .leading.movement import movements, moves, moves_along
 from .normalise.batch_norm import store_average
 from .normalise.changes import name_of
-from .normalise.dropout import draw_mask
+from .normalise.draws import DRAWS, FILLS
 from .normalise.shapes import is_arithmetic
 from .partition import Reason, storages
 
@@ -164,7 +164,7 @@ def is_reported(node: Node) -> bool:
         return False
     if expression_of(value_of(node)) is not None or is_arithmetic(node):
         return False
-    if node.target is draw_mask or node.target in _DRAWS or node.target in ("detach", torch.detach, "item"):
+    if node.target in _DRAWS or node.target in ("detach", torch.detach, "item"):
         return False
     result = value_of(node)
     if isinstance(result, Tensor) and result.dtype == torch.bool:  # it says which edges or nodes a graph has
@@ -177,7 +177,8 @@ def is_reported(node: Node) -> bool:
     return any(not stores or any(map(is_symbolic, value.shape)) for value in floats)
 
 
-_DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli")
+_DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli", torch.normal,
+          *DRAWS, *FILLS)
 """Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)
 """Views, in memory as it is: of ``[N * R, F]`` as ``[N, R, F]``."""

@@ -10,10 +10,12 @@ from .assignments import change_apart, write_assignments
 from .attention import write_attention
 from .batch_norm import split_batch_norms
 from .contexts import leave_no_grad
+from .draws import draw_by_sizes
 from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
 from .fresh import write_new_values
 from .integers import share_integers
+from .largest import mark_largest
 from .losses import write_losses
 from .own_backward import write_own_backwards
 from .plain_calls import write_plainly
@@ -51,12 +53,14 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     part_blocks(module.graph)
+    draw_by_sizes(module.graph)
     change_apart(module.graph)
     set_by_masks(module.graph)
     write_new_values(module.graph)
     merge_repeated(module.graph)
     share_integers(module.graph)
     note_orders(module.graph)
+    mark_largest(module.graph)
     write_attention(module.graph)
     add_once(module.graph)
     bring_rows_first(module.graph, left)

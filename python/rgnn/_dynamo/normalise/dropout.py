@@ -36,7 +36,7 @@ def note_orders(graph: Graph) -> None:
     memory, before they are computed otherwise."""
     for node in _dropouts(graph):
         if isinstance(source := _arguments(node)["input"], Node):
-            node.meta[_ORDER] = _order_of(value_of(source))
+            node.meta[_ORDER] = order_of(value_of(source))
 
 
 def _dropouts(graph: Graph) -> list[Node]:
@@ -48,7 +48,7 @@ def _arguments(node: Node) -> dict[str, object]:
     return {"p": 0.5, "training": True, "inplace": False, **dict(zip(names, node.args)), **node.kwargs}
 
 
-def _order_of(value: Tensor) -> tuple[int, ...] | None:
+def order_of(value: Tensor) -> tuple[int, ...] | None:
     """The dimensions of a tensor from the furthest apart in memory; None where there are gaps between its entries."""
     empty, dims = torch.empty_like(value), range(value.dim())
     orders = itertools.permutations(dims) if value.dim() <= 5 else [dims]
@@ -66,7 +66,7 @@ def split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
             graph.erase_node(node)
             continue
         value = value_of(source)
-        order = node.meta.get(_ORDER) or _order_of(value)
+        order = node.meta.get(_ORDER) or order_of(value)
         if order is None:
             continue
         with graph.inserting_before(node):

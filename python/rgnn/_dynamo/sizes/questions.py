@@ -74,7 +74,8 @@ def running() -> Any:
 
 ATTENTION = (F.multi_head_attention_forward, F.scaled_dot_product_attention)
 OF_LARGE = (*ATTENTION, F.linear, torch.einsum, torch.matmul, torch.bmm, operator.matmul, "matmul", "bmm",
-             Tensor.contiguous)  # fmt: skip
+             Tensor.contiguous, F.alpha_dropout, F.feature_alpha_dropout, F.dropout1d, F.dropout2d,
+             F.dropout3d)  # fmt: skip
 """Results have the shape that they have for large sizes, which holds for few operators (``squeeze`` is none). Models
 call the method ``contiguous``; the function is ``normalise.rows.first``'s, where it is all the same if it copies."""
 _FOLDER = Path(__file__).parent

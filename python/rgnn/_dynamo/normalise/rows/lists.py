@@ -1,6 +1,6 @@
 """Rows that a graph picks, sets or takes from the front, by lists of integers, which are edges to the compiler; masks.
 
-Only such rows are listed whose masks and lists depend on nothing but integers: they are the same for the same graph.
+Lists depend on nothing but integers: they are the same for the same graph. So are most masks.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Rows:
         """Rewrites rows that are picked by a mask, or that are the first ones."""
         if not _is_float(x):
             return
-        if _is_mask(index, x) and index in self._integers:
+        if _is_mask(index, x):
             mask = index, self._last_change(index, node)
             self._counts.setdefault(mask, []).append(value_of(node).shape[0])
             rows = self._list_of(mask, value_of(node).shape[0])
@@ -130,7 +130,7 @@ class _Rows:
         chosen = None
         if part is not None:
             chosen = self._choose_part(node, x, part, own)
-        elif isinstance(index, Node) and index in self._integers and value_of(index).dim() == 1:
+        elif _is_mask(index, x) or index in self._integers and value_of(index).dim() == 1:
             is_mask = is_shared and _is_mask(index, x)  # `fill_by_masks` takes those of numbers
             chosen = (index, index, index) if is_mask else self._choose_list(node, x, index, own)
         if chosen is None:
@@ -138,6 +138,8 @@ class _Rows:
         written, numbers, rows = chosen
         make = functools.partial(self._call, node)
         with self._graph.inserting_before(node):
+            if written is index and index not in self._integers:  # what it compares may be computed apart
+                written = make(operator.gt, make("to", index, like.dtype), 0)
             if is_number:
                 total = make(torch.full_like, x, given)
             elif is_shared:
