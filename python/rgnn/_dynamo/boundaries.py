@@ -56,9 +56,14 @@ def repeat_integers(partition: Partition) -> bool:
     return bool(copies or left or dropped)
 
 
-def unfit_results(region: list[Node]) -> dict[Node, Reason]:
-    """Nodes whose values must not leave the region: views of what others see, and other forms of tensors."""
+def unfit_results(partition: Partition, region: list[Node]) -> dict[Node, Reason]:
+    """Nodes whose values must not leave the region: views of what others see, and other forms of tensors.
+
+    What nobody changes, and no caller gets, is as good as a copy.
+    """
     inside = set(region)
+    results = next(node for node in partition.graph.nodes if node.op == "output").all_input_nodes
+    given_back = {place for result in results for place in storages(result)}
     given = {place for node in region for source in node.all_input_nodes if source not in inside
              for place in storages(source)}  # fmt: skip
     unfit: dict[Node, Reason] = {}
@@ -68,7 +73,8 @@ def unfit_results(region: list[Node]) -> dict[Node, Reason]:
         is_view = any(storages(source) & storages(node) for source in node.all_input_nodes)
         if not isinstance(value, Tensor) or not value.is_floating_point():
             unfit[node] = Reason("it gives PyTorch what no kernel gives")
-        elif not is_contiguous(value) or (is_view and storages(node) & seen):
+        elif (partition.is_changed(node) or storages(node) & given_back) and (
+                not is_contiguous(value) or is_view and storages(node) & seen):  # fmt: skip
             unfit[node] = Reason()
         seen |= storages(node)
     return unfit

@@ -123,7 +123,7 @@ class Planner:
             refused = self._refuse_unpaid(regions)
             if not refused and repeat_integers(partition):
                 continue  # it changes the regions
-            refused = refused or _refuse_unfit(regions) or self._refuse_uncompiled(regions)
+            refused = refused or self._refuse_unfit(regions) or self._refuse_uncompiled(regions)
             if not refused:
                 return regions
             partition.reasons.update(refused)
@@ -132,6 +132,11 @@ class Planner:
         """Nodes of the regions that kernels would not be faster for."""
         unpaid = [region for region in regions if not _pays(region, self._analysis.operators)]
         return {node: Reason() for region in unpaid for node in region}
+
+    def _refuse_unfit(self, regions: list[list[Node]]) -> dict[Node, Reason]:
+        """Nodes of the regions that may not give PyTorch what they compute."""
+        partition = self._analysis.partition
+        return {node: why for region in regions for node, why in unfit_results(partition, region).items()}
 
     def _refuse_uncompiled(self, regions: list[list[Node]]) -> dict[Node, Reason]:
         """Nodes of the regions that there is no code for; compiles the regions where there are none."""
@@ -255,11 +260,6 @@ def _take_apart(partition: Partition) -> None:
 def _unwrapping(run: Callable, positions: list[int]) -> Callable:
     """The function, which also gets the tensors in some of its inputs, behind all others."""
     return lambda *inputs: run(*inputs, *(inputs[position]._data for position in positions))
-
-
-def _refuse_unfit(regions: list[list[Node]]) -> dict[Node, Reason]:
-    """Nodes of the regions that may not give PyTorch what they compute."""
-    return {node: why for region in regions for node, why in unfit_results(region).items()}
 
 
 def _reading_late_rows(partition: Partition) -> set[str]:

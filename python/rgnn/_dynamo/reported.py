@@ -158,7 +158,7 @@ def is_reported(node: Node) -> bool:
     """Whether a node is work on tensors of floats: that of integers is PyTorch's, once for a graph; so are draws, what
     keeps the averages of batches, views of rows that the graph gives, and those whose rows are parts of others."""
     is_view = node.target in (operator.getitem, "narrow") and storages(node) & storages(node.args[0])
-    if is_view and all(user.op == "output" for user in node.users):
+    if is_view and all(user.op == "output" for user in node.users) or name_of(node) in _PARTING:
         return False
     if node.target in _REGROUPING and storages(node) & storages(node.args[0]):
         return False
@@ -180,5 +180,7 @@ def is_reported(node: Node) -> bool:
 _DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli", torch.normal,
           *DRAWS, *FILLS)
 """Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
+_PARTING = ("split", "split_with_sizes", "chunk", "tensor_split", "unbind")
+"""Functions whose results are views of parts of a tensor."""
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)
 """Views, in memory as it is: of ``[N * R, F]`` as ``[N, R, F]``."""
