@@ -231,9 +231,25 @@ static FailureOr<Tensor> evaluateOp(SliceRowsOp op, Frame &frame) {
   return result;
 }
 
+static FailureOr<Tensor> evaluateOp(RegroupRowsOp op, Frame &frame) {
+  Type type = op.getResult().getType();
+  FailureOr<int64_t> numRows =
+      countRows(op, frame.graph(op.getGraph()), getRows(type));
+  if (failed(numRows))
+    return failure();
+  SmallVector<int64_t> shape{*numRows};
+  llvm::append_range(shape, getRowShape(type));
+  Tensor result{shape, frame.tensor(op.getRows()).values};
+  int64_t expected = *numRows * getRowWidth(type);
+  if (static_cast<int64_t>(result.values.size()) != expected)
+    return op->emitError() << "rgnn interpreter: expected rows of " << expected
+                           << " numbers together, got " << result.values.size();
+  return result;
+}
+
 void attachMovementEvaluations(MLIRContext *context) {
   attach<GatherOp, ReduceOp, GroupSoftmaxOp, DegreeOp, ConcatTypesOp,
-         SliceTypeOp, ConcatRowsOp, SliceRowsOp>(context);
+         SliceTypeOp, ConcatRowsOp, RegroupRowsOp, SliceRowsOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

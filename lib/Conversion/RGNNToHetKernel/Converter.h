@@ -70,6 +70,7 @@ public:
   LogicalResult convertView(Operation *op);
   LogicalResult convertJoin(rgnn::ConcatRowsOp op);
   LogicalResult convertPart(rgnn::SliceRowsOp op);
+  LogicalResult convertGroups(rgnn::RegroupRowsOp op);
   LogicalResult convertWhole(Operation *op);
   Value emitMatmul(MatmulOp op, Value lhs, Value rhs);
   void convertTraversal(const TraversalGroup &group);

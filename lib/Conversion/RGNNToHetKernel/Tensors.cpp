@@ -138,6 +138,38 @@ LogicalResult Converter::convertPart(SliceRowsOp op) {
   return success();
 }
 
+/// The numbers stay where they are.
+LogicalResult Converter::convertGroups(RegroupRowsOp op) {
+  Location loc = op.getLoc();
+  FailureOr<Value> tensor = getForCaller(op, op.getRows());
+  if (failed(tensor))
+    return failure();
+  Type result = op.getResult().getType();
+  Domain domain = getRows(result).getDomain();
+  RankedTensorType type = getTensorType(result);
+  Value flat = *tensor;
+  if (int64_t rank = getTensorType(flat.getType()).getRank(); rank > 1)
+    flat = tensor::CollapseShapeOp::create(
+        builder, loc,
+        RankedTensorType::get(ShapedType::kDynamic, type.getElementType()),
+        flat,
+        SmallVector<ReassociationIndices>{
+            llvm::to_vector(llvm::seq<int64_t>(0, rank))});
+  if (type.getRank() > 1) {
+    SmallVector<OpFoldResult> shape{
+        getSize(loc, op.getGraph(), domain, getRows(result).getType())};
+    for (int64_t size : getRowShape(result))
+      shape.push_back(builder.getIndexAttr(size));
+    flat = tensor::ExpandShapeOp::create(
+        builder, loc, type, flat,
+        SmallVector<ReassociationIndices>{
+            llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))},
+        shape);
+  }
+  setTensor(op.getResult(), flat, getCallersPlace(domain));
+  return success();
+}
+
 LogicalResult Converter::convertView(Operation *op) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
@@ -146,6 +178,8 @@ LogicalResult Converter::convertView(Operation *op) {
     return convertJoin(concat);
   if (auto part = dyn_cast<SliceRowsOp>(op))
     return convertPart(part);
+  if (auto groups = dyn_cast<RegroupRowsOp>(op))
+    return convertGroups(groups);
   if (auto concat = dyn_cast<ConcatTypesOp>(op)) {
     SmallVector<Value> parts;
     for (Value part : concat.getParts())

@@ -28,6 +28,38 @@ LogicalResult ConcatRowsOp::verify() {
   return verifySchema(*this, result, getGraph());
 }
 
+LogicalResult RegroupRowsOp::verify() {
+  Type from = getRows().getType(), to = getResult().getType();
+  // C1
+  if (!rgnn::getRows(from))
+    return emitOpError() << "expected rows, got " << from;
+  if (failed(verifySchema(*this, to, getGraph())))
+    return failure();
+  // C2
+  if (getElementTypeOrSelf(from) != getElementTypeOrSelf(to))
+    return emitOpError() << "expected a result of "
+                         << getElementTypeOrSelf(from) << ", got "
+                         << getElementTypeOrSelf(to);
+  // C3
+  auto [least, most] = std::minmax(getRowWidth(from), getRowWidth(to));
+  if (least > 0 && most % least == 0)
+    return success();
+  return emitOpError() << "expected rows of a multiple or a part of "
+                       << getRowWidth(from) << " numbers, got "
+                       << getRowWidth(to);
+}
+
+FailureOr<SmallVector<Value>> RegroupRowsOp::buildGradients(OpBuilder &builder,
+                                                            Value gradient,
+                                                            ArrayRef<bool>) {
+  Type type = getRows().getType();
+  FailureOr<Value> graph = findGraph(*this, rgnn::getRows(type));
+  if (failed(graph))
+    return failure();
+  Value rows = RegroupRowsOp::create(builder, getLoc(), type, gradient, *graph);
+  return SmallVector<Value>{rows, Value()};
+}
+
 LogicalResult SliceRowsOp::verify() {
   // C2
   Type result = getResult().getType();

@@ -241,6 +241,36 @@ def RGNN_ConcatRowsOp : RGNN_ComputeOp<"concat_rows", "View", "Copy", [Different
   let hasVerifier = 1;
 }
 
+def RGNN_RegroupRowsOp : RGNN_ComputeOp<"regroup_rows", "View", "View", [Differentiable]> {
+  let summary = "several rows of one domain as one row of another, or the reverse";
+  let description = [{
+    Row `i` of the result holds the numbers of `rows` that come next in order:
+    those of rows `k * i` to `k * i + k - 1` where its rows are `k` times as wide,
+    and a `k`-th of row `i / k` where they are narrower. So sums for each node
+    and relation, which are the destinations `node * R + relation` of edges,
+    become one row per node. That the numbers of rows agree is for whoever makes
+    the op to see to: the interpreter checks it, compiled code does not.
+    Gradient: the numbers of the gradient, as rows of the other domain.
+
+    (C1) `rows` has rows, of any graph; the result lives on rows of `graph`.
+    (C2) Element types are equal.
+    (C3) The rows of one are a whole number of times as wide as those of the other.
+
+    Example:
+
+    ```mlir
+    %per_node = rgnn.regroup_rows %sums in %g : tensor<?x8xf32, #rgnn.rows<node, @g1>>
+      -> tensor<?x3x8xf32, #rgnn.rows<node, @g0>>
+    ```
+  }];
+  let arguments = (ins RGNN_FloatTensor:$rows, RGNN_GraphType:$graph);
+  let results = (outs RGNN_FloatTensor:$result);
+  let assemblyFormat = [{
+    $rows `in` $graph attr-dict `:` type($rows) `->` type($result) custom<GraphOfRows>(ref(type($result)), type($graph))
+  }];
+  let hasVerifier = 1;
+}
+
 def RGNN_SliceRowsOp : RGNN_ComputeOp<"slice_rows", "View", "View", []> {
   let summary = "rows behind those of other domains";
   let description = [{

@@ -18,11 +18,62 @@ static bool keepsRows(RankedTensorType from, RankedTensorType to) {
          ShapedType::getNumElements(a) > 0;
 }
 
+/// How many times as wide as those of `from` the rows of `to` are, where that
+/// is a whole number; nothing where it is not known, or is one.
+static std::optional<int64_t> getFactor(RankedTensorType from,
+                                        RankedTensorType to) {
+  if (from.getRank() == 0 || to.getRank() == 0)
+    return std::nullopt;
+  ArrayRef<int64_t> a = from.getShape().drop_front(),
+                    b = to.getShape().drop_front();
+  if (ShapedType::isDynamicShape(a) || ShapedType::isDynamicShape(b))
+    return std::nullopt;
+  int64_t width = ShapedType::getNumElements(a),
+          wider = ShapedType::getNumElements(b);
+  if (width == 0 || wider % width != 0)
+    return std::nullopt;
+  int64_t factor = wider / width;
+  return factor > 1 && factor <= maxFactor ? std::optional(factor)
+                                           : std::nullopt;
+}
+
 static void viewRows(Arguments arguments, Sizes &sizes) {
   Value x = arguments.value(0);
   auto type = x ? dyn_cast<RankedTensorType>(x.getType()) : nullptr;
-  if (type && arguments.resultType() && keepsRows(type, arguments.resultType()))
+  RankedTensorType result = arguments.resultType();
+  if (!type || !result)
+    return;
+  if (keepsRows(type, result)) {
     keepRows(arguments, sizes);
+    return;
+  }
+  auto regroup = [&](Size many, Size few, int64_t factor) {
+    if (std::optional<Size> part = sizes.divide(many, factor))
+      sizes.unify(few, *part);
+    else
+      sizes.unify(many, sizes.multiply(few, factor));
+  };
+  if (std::optional<int64_t> factor = getFactor(type, result))
+    regroup(sizes.of(x, 0), sizes.of(arguments.op.getResult(0), 0), *factor);
+  else if (std::optional<int64_t> factor = getFactor(result, type))
+    regroup(sizes.of(arguments.op.getResult(0), 0), sizes.of(x, 0), *factor);
+}
+
+/// Rows of another domain that hold the same numbers, several in one or one in
+/// several.
+static LogicalResult liftRegrouped(TorchCall &call, Value x) {
+  auto from = cast<RankedTensorType>(x.getType());
+  RankedTensorType result = call.resultType();
+  if (!getFactor(from, result) && !getFactor(result, from))
+    return call.refuse("it does not keep rows");
+  std::optional<RowsAttr> rows =
+      call.lifter.getRows(call.op.getResult(0), call.op);
+  if (!rows || !*rows)
+    return call.refuse("its rows are neither nodes nor edges of a graph");
+  Type type = getRowsType(*rows, result.getShape().drop_front(),
+                          result.getElementType());
+  return call.replace({RegroupRowsOp::create(call.builder, call.loc, type, x,
+                                             call.lifter.getGraph(*rows)->op)});
 }
 
 /// view(x, size) and its kin, which keep the order of elements.
@@ -37,7 +88,7 @@ static LogicalResult liftView(TorchCall &call) {
   if (rows && !keepsRows(cast<RankedTensorType>(x.getType()), result)) {
     auto captured = cast<RankedTensorType>(call.value(0).getType());
     if (!captured.hasStaticShape())
-      return call.refuse("it does not keep rows");
+      return liftRegrouped(call, x);
     rows = {}; // a result for the whole graph
     x = call.plain(0);
     if (!x)

@@ -59,6 +59,19 @@ Size Sizes::sum(ArrayRef<Size> sizes) {
   return canonical(total);
 }
 
+Size Sizes::multiply(const Size &size, int64_t factor) {
+  return sum(SmallVector<Size>(factor, size));
+}
+
+std::optional<Size> Sizes::divide(const Size &size, int64_t factor) {
+  Size total = canonical(size), result = Size::of(total.constant / factor);
+  for (auto [i, symbol] : llvm::enumerate(total.symbols))
+    if (i % factor == 0)
+      result.symbols.push_back(symbol); // they are sorted
+  return multiply(result, factor) == total ? std::optional(result)
+                                           : std::nullopt;
+}
+
 Size Sizes::canonical(const Size &size) {
   Size result = Size::of(size.constant);
   SmallVector<unsigned> work(size.symbols.begin(), size.symbols.end());
@@ -174,9 +187,6 @@ void lift::expandRows(Arguments arguments, Sizes &sizes) {
     sizes.unify(*rows, sizes.of(arguments.op.getResult(0), 0));
 }
 
-/// Up to which number a product of a size is a sum: of relations, say.
-static constexpr int64_t maxFactor = 1024;
-
 /// Operators on symbolic sizes. They are erased with their last use.
 void lift::addSizeRules(Rules &rules) {
   auto keep = [](TorchCall &call) { return call.refuse(""); };
@@ -204,9 +214,8 @@ void lift::addSizeRules(Rules &rules) {
                         if (!lhs || !rhs || !lhs->symbols.empty() ||
                             lhs->constant < 1 || lhs->constant > maxFactor)
                           return;
-                        SmallVector<Size> terms(lhs->constant, *rhs);
                         sizes.unify(sizes.of(arguments.op.getResult(0)),
-                                    sizes.sum(terms));
+                                    sizes.multiply(*rhs, lhs->constant));
                       },
                       keep};
   for (StringRef name : {"sym.sub", "sym.floordiv"})

@@ -9,6 +9,9 @@
 
 namespace mlir::rgnn::lift {
 
+/// Up to which number a product of a size is a sum: of relations, say.
+constexpr int64_t maxFactor = 1024;
+
 /// A size of a tensor: a sum of symbols and a constant.
 struct Size {
   int64_t constant = 0;
@@ -34,6 +37,9 @@ public:
   /// is negative: left open.
   std::optional<Size> ofElement(Arguments arguments, unsigned list, unsigned i);
   Size sum(ArrayRef<Size> sizes);
+  Size multiply(const Size &size, int64_t factor);
+  /// A `factor`-th of a size; nothing where it is not known to be whole.
+  std::optional<Size> divide(const Size &size, int64_t factor);
   /// Records that the program would have failed were they not equal.
   void unify(Size a, Size b);
   bool equal(const Size &a, const Size &b);

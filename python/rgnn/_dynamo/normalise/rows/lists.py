@@ -130,7 +130,7 @@ class _Rows:
         chosen = None
         if part is not None:
             chosen = self._choose_part(node, x, part, own)
-        elif _is_mask(index, x) or index in self._integers and value_of(index).dim() == 1:
+        elif isinstance(index, Node) and value_of(index).dim() == 1 and (index in self._integers or _is_mask(index, x)):
             is_mask = is_shared and _is_mask(index, x)  # `fill_by_masks` takes those of numbers
             chosen = (index, index, index) if is_mask else self._choose_list(node, x, index, own)
         if chosen is None:
