@@ -55,3 +55,17 @@ func.func @slice_and_concat_rows() {
   check.expect_almost_eq_const %b, dense<[1.0]> : tensor<1xf32> : tensor<?xf32, #node1>
   return
 }
+
+// Two rows of a graph with four nodes are one of a graph with two, and the reverse.
+func.func @regroup_rows() {
+  %g = rgnn.constant_graph src([0]) dst([1]) nodes([2]) : !rgnn.graph<@g1>
+  %f = rgnn.constant_graph src([0]) dst([3]) nodes([4]) : !rgnn.graph<@g2>
+  %x = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %d = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %h = rgnn.place %d in %f : tensor<?xf32> -> tensor<?xf32, #rgnn.rows<node, @g2>>
+  %w = rgnn.regroup_rows %h in %g : tensor<?xf32, #rgnn.rows<node, @g2>> -> tensor<?x2xf32, #rgnn.rows<node, @g1>>
+  check.expect_almost_eq_const %w, dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> : tensor<?x2xf32, #rgnn.rows<node, @g1>>
+  %n = rgnn.regroup_rows %w in %f : tensor<?x2xf32, #rgnn.rows<node, @g1>> -> tensor<?x1xf32, #rgnn.rows<node, @g2>>
+  check.expect_almost_eq_const %n, dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32> : tensor<?x1xf32, #rgnn.rows<node, @g2>>
+  return
+}

@@ -194,6 +194,12 @@ func.func @joined_rows(%g: !rgnn.graph<@g0>, %a: tensor<?x2xf64, #node0>, %b: te
   return %0 : tensor<?x2xf64, #node>
 }
 
+// CHECK: @regrouped_rows: gradients agree on 16 seeds
+func.func @regrouped_rows(%g: !rgnn.graph<@g0>, %a: tensor<?x6xf64, #node>) -> tensor<?x2x3xf64, #node> {
+  %0 = rgnn.regroup_rows %a in %g : tensor<?x6xf64, #node> -> tensor<?x2x3xf64, #node>
+  return %0 : tensor<?x2x3xf64, #node>
+}
+
 // CHECK: @lookup: gradients agree on 16 seeds
 func.func @lookup(%g: !rgnn.graph<@g1>, %basis: tensor<2x9x3xf64>, %comp: tensor<3x2xf64>)
     -> (tensor<?x3xf64, #rgnn.rows<edge, @g1>>, tensor<?x3xf64, #rgnn.rows<edge, @g1>>) {

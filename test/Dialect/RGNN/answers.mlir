@@ -31,6 +31,7 @@
 // CHECK-NEXT: rgnn.read: no computation
 // CHECK-NEXT: rgnn.reduce: group, heavy, differentiable
 // CHECK-NEXT: rgnn.reduce_features: row, heavy, on rows, contraction, on whole tensors, differentiable
+// CHECK-NEXT: rgnn.regroup_rows: view, view, differentiable
 // CHECK-NEXT: rgnn.reshape: row, view, on rows, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.schema: no computation
 // CHECK-NEXT: rgnn.slice: row, view, on rows, on whole tensors, differentiable

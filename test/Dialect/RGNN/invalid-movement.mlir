@@ -239,6 +239,46 @@ func.func @concat_rows_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
 
 #node = #rgnn.rows<node, @g0>
 
+func.func @regroup_rows_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32>) {
+  // expected-error@+1 {{expected rows, got 'tensor<?x8xf32>'}}
+  %0 = rgnn.regroup_rows %x in %g : tensor<?x8xf32> -> tensor<?x8xf32, #rgnn.rows<node, @g0>>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @regroup_rows_c1_graph(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected rows of '!rgnn.graph<@g0>', got 'tensor<?x16xf32, #rgnn.rows<edge, @g1>>'}}
+  %0 = "rgnn.regroup_rows"(%x, %g) : (tensor<?x8xf32, #node>, !rgnn.graph<@g0>) -> tensor<?x16xf32, #rgnn.rows<edge, @g1>>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @regroup_rows_c2(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected a result of 'f32', got 'f64'}}
+  %0 = rgnn.regroup_rows %x in %g : tensor<?x8xf32, #node> -> tensor<?x8xf64, #node>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
+func.func @regroup_rows_c3(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
+  // expected-error@+1 {{expected rows of a multiple or a part of 8 numbers, got 12}}
+  %0 = rgnn.regroup_rows %x in %g : tensor<?x8xf32, #node> -> tensor<?x3x4xf32, #node>
+  return
+}
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+
 func.func @slice_rows_c1(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32, #node>) {
   // expected-error@+1 {{expected 2 graphs, one for each domain, got 1}}
   %0 = rgnn.slice_rows %x after [#rgnn.rows<edge, @g0>] in %g : tensor<?x8xf32, #node> -> tensor<?x8xf32, #node> (!rgnn.graph<@g0>)

@@ -236,3 +236,25 @@ func.func @fixed_nodes(%x: tensor<9x4xf32>, %ei: tensor<2x?xi64>, %first: tensor
   %q = rgnn.torch "aten.index_select"(%p, %i) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<5x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %q : tensor<?x4xf32>
 }
+
+// -----
+
+// Sums per node and relation become a row per node, whose numbers go back to rows per node and relation that edges read.
+
+// CHECK-LABEL: func @regrouped
+//       CHECK:   %[[S:.*]] = rgnn.reduce sum dst
+//       CHECK:   %[[W:.*]] = rgnn.regroup_rows %[[S]] in %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @{{.*}}>> -> tensor<?x12xf32, #rgnn.rows<node, @{{.*}}>>
+//       CHECK:   %[[T:.*]] = rgnn.map %[[W]]
+//       CHECK:   rgnn.regroup_rows %[[T]] in %{{.*}} : tensor<?x12xf32, #rgnn.rows<node, @{{.*}}>> -> tensor<?x4xf32, #rgnn.rows<node, @{{.*}}>>
+//   CHECK-NOT:   rgnn.torch
+func.func @regrouped(%x: tensor<?x4xf32>, %src: tensor<?xi64>, %pair: tensor<?xi64> {rgnn.num_rows = "e"}) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %m = rgnn.torch "sym.mul"(%n) [3, #rgnn.operand<0>] : (i64) -> i64
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] {rgnn.num_rows = "e"} : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %s = rgnn.torch "rgnn.aggregate"(%u, %pair, %m) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x4xf32>, tensor<?xi64>, i64) -> tensor<?x4xf32>
+  %w = rgnn.torch "aten.view"(%s) [#rgnn.operand<0>, [-1, 12]] : (tensor<?x4xf32>) -> tensor<?x12xf32>
+  %t = rgnn.torch "aten.relu"(%w) [#rgnn.operand<0>] : (tensor<?x12xf32>) -> tensor<?x12xf32>
+  %v = rgnn.torch "aten.view"(%t) [#rgnn.operand<0>, [-1, 4]] : (tensor<?x12xf32>) -> tensor<?x4xf32>
+  %g = rgnn.torch "aten.index_select"(%v, %pair) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %g : tensor<?x4xf32>
+}

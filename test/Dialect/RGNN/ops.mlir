@@ -48,6 +48,8 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x
   %r = rgnn.concat_types %p, %q in %g : (tensor<?x4xf32, #node0>, tensor<?x4xf32, #node1>) -> tensor<?x4xf32, #node>
   // CHECK: rgnn.concat_rows %{{.*}}, %{{.*}} in %{{.*}} : (tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>>, tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
   %j = rgnn.concat_rows %p, %q in %g : (tensor<?x4xf32, #node0>, tensor<?x4xf32, #node1>) -> tensor<?x4xf32, #node>
+  // CHECK: rgnn.regroup_rows %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0, type = 0>> -> tensor<?x2x4xf32, #rgnn.rows<node, @g0, type = 1>>
+  %t = rgnn.regroup_rows %p in %g : tensor<?x4xf32, #node0> -> tensor<?x2x4xf32, #node1>
   // CHECK: rgnn.slice_rows %{{.*}} after [#rgnn.rows<node, @g0, type = 0>] in %{{.*}}, %{{.*}} : tensor<?x4xf32, #rgnn.rows<node, @g0>> -> tensor<?x4xf32, #rgnn.rows<node, @g0, type = 1>>(!rgnn.graph<@g0>, !rgnn.graph<@g0>)
   %k = rgnn.slice_rows %j after [#node0] in %g, %g : tensor<?x4xf32, #node> -> tensor<?x4xf32, #node1> (!rgnn.graph<@g0>, !rgnn.graph<@g0>)
   // CHECK: rgnn.reduce max dst %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
