@@ -94,6 +94,7 @@ def test_a_trained_model(write):
     assert "rgnn.typed_outer_sum" in (folder / "version_0/region_0/backward/rgnn.mlir").read_text()
     assert re.search(r"^gradient of weight: \d", section(report, "Differences"), re.MULTILINE)
     assert "made before, 0: 1 region" in section(report, "Versions")
+    assert re.search(r"region_0/backward: backward: rgnn-\S+: refused at \S+:\d+: ", section(report, "Passes"))
     assert "80 edges of types [15, 17, 17, 22, 9]" in section(report, "Graphs")
     settings = section(report, "Settings")
     assert torch.__version__ in settings and "LLVM" in settings and "Options(cpu='native'" in settings
@@ -260,6 +261,17 @@ def test_wrong_input(model, keywords, kind, message, tmp_path, monkeypatch):
     with pytest.raises(kind, match=message):
         rgnn.bugreport(model() if isinstance(model, type) else model, *numbers(), **keywords)
     assert not list(tmp_path.iterdir())
+
+
+def test_models_without_what_a_report_needs(write, tmp_path):
+    compiled = rgnn.compile(gnn.FastRGCNConv(16, 8, R))
+    with torch.no_grad():
+        compiled(*numbers())
+    compiled.save(tmp_path / "net.rgnn")
+    with pytest.raises(TypeError, match="expected the model that was saved, got a module that rgnn.load gave"):
+        write(rgnn.load(tmp_path / "net.rgnn"), *numbers())
+    _, report = write(gnn.SAGEConv(-1, 8), *numbers()[:2])
+    assert "lin_l.weight: uninitialized\n" in report
 
 
 def test_shell(tmp_path, monkeypatch, capsys):

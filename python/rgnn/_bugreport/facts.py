@@ -13,6 +13,7 @@ import torch
 import torch_geometric
 from _rgnn_runtime import abi_version
 from torch import Tensor
+from torch.nn.parameter import UninitializedTensorMixin
 
 from .._run.autocast import autocast_dtype
 from .._trial import WatchedRegion
@@ -47,9 +48,11 @@ def _processor_flags() -> str:
 def describe_values(value: Any, name: str) -> Iterator[str]:
     """Shapes and dtypes of the tensors in a value, and of all else its type."""
     for place, part in flatten(value, name):
-        if isinstance(part, Tensor):
-            layout = "" if part.layout is torch.strided and part.is_contiguous() else f", {part.layout}"
-            if part.layout is torch.strided and not part.is_contiguous():
+        if isinstance(part, UninitializedTensorMixin):
+            yield f"{place}: uninitialized"
+        elif isinstance(part, Tensor):
+            layout = f", {part.layout}" if part.layout is not torch.strided else ""
+            if not layout and not part.is_contiguous():
                 layout = f", strides {part.stride()}"
             wants = ", wants a gradient" if part.requires_grad else ""
             yield f"{place}: {list(part.shape)} of {str(part.dtype)[6:]} on {part.device}{layout}{wants}"

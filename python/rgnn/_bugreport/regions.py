@@ -15,7 +15,7 @@ from _rgnn import differentiate, run_pipeline
 from .._errors import first_line
 from .._explain.explain import add_levels
 from .._explain.gpu import compile_for
-from .._explain.report import Report
+from .._explain.report import Report, decisions
 from .._options import Options
 from .._target import Target
 
@@ -41,6 +41,7 @@ class Texts:
         lower: the same, of texts that follow from those.
         refusals: what the compiler says of each text that it makes no code of.
         commands: that show the faults, or that there are none.
+        decisions: of the compiler's passes, by the folder of the text.
     """
 
     options: Options
@@ -49,6 +50,7 @@ class Texts:
     lower: dict[str, str] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
 
     def add_region(self, folder: str, text: str, wanted: list[int] | None) -> None:
         """Adds one.
@@ -106,6 +108,9 @@ class Texts:
             if made is None:
                 with contextlib.suppress(CompilerRefusal):
                     report.ir["hetkernel"] = run_pipeline(text, f"rgnn-to-hetkernel{{{arguments}}}")
+        half = "backward" if folder.endswith("/backward") else "forward"
+        for decision in dict.fromkeys(decisions(made["remarks"], half) if made else ()):
+            self.decisions.append(f"{folder}: {decision}")
         self.lower |= {f"{folder}/{_FILES[level]}": text for level, text in report.ir.items() if level in _FILES}
         return made is not None
 

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from .._options import Options
 from .._page.named import check_writable
+from .._saved.load import LoadedModule
 from .._target import check_target
 from .._trial import Subject, subject_of, why_in_pytorch
 from .._verify.compare import flatten
@@ -62,6 +63,8 @@ def write_report(model: Any, inputs: tuple, keywords: dict[str, Any], path: str 
     """The same, with arguments of the model apart."""
     if not callable(model):
         raise TypeError(f"model: expected a module or a function, got {type(model).__name__}")
+    if isinstance(model, LoadedModule):
+        raise TypeError("model: expected the model that was saved, got a module that rgnn.load gave")
     if not isinstance(data, bool):
         raise TypeError(f"data: expected True or False, got {type(data).__name__}; give a model's 'data' by position")
     check_target(target)
@@ -94,6 +97,7 @@ class _Writer:
         self._own: list[str] = []  # of the report
         self._versions: list[str] = []
         self._graphs: list[str] = []
+        self._values: list[str] = []
 
     def look(self, target: str | None) -> None:
         if reason := why_in_pytorch(self._subject.model):
@@ -101,6 +105,10 @@ class _Writer:
         else:
             self._attempt(self._try)
         self._attempt(self._run, target)
+        for name, value in self._arguments:
+            self._attempt(lambda name, value: self._graphs.extend(describe_degrees(value, name)), name, value)
+        for name, value in (*self._arguments, *self._held):
+            self._attempt(lambda name, value: self._values.extend(describe_values(value, name)), name, value)
 
     def _attempt(self, step: Callable[..., None], *arguments: Any) -> None:
         try:
@@ -151,8 +159,6 @@ class _Writer:
         return {"report.md": self._write(title, listing), **files}
 
     def _write(self, title: str, listing: list[str]) -> str:
-        values = [line for name, value in (*self._arguments, *self._held) for line in describe_values(value, name)]
-        degrees = [line for name, value in self._arguments for line in describe_degrees(value, name)]
         reasons = [f"{where or 'unknown line'}: {op or 'the model'}: {reason}" for op, reason, where in self._fallbacks]
         commands = [f"{command.line}  # {without_paths(command.expected)}" for command in self._texts.commands]
         parts = [
@@ -162,9 +168,10 @@ class _Writer:
             "says behind the commands, the fault is in what is captured, in the lift of it, or around the kernels.",
             fenced("\n".join(commands), "sh") if commands else "none: nothing was given to the compiler",
             "## In PyTorch", listed(reasons), "## Versions", listed(self._versions),
+            "## Passes", listed(self._texts.decisions),
             "## Differences", "The largest one, as a share of the largest value.",
             listed([f"{name}: {share:.3g}" for name, share in self._runs.shares.items()]),
-            "## Graphs", listed([*self._graphs, *degrees]), "## Arguments, parameters and buffers", listed(values),
+            "## Graphs", listed(self._graphs), "## Arguments, parameters and buffers", listed(self._values),
             "## Settings", listed([f"{self._subject.options}", f"{self._subject.target}", *describe_surroundings()]),
             "## Files", listed(listing),
         ]  # fmt: skip
