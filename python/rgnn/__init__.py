@@ -28,6 +28,7 @@ from ._saved.load import load
 
 if TYPE_CHECKING:
     from . import lang, tune
+    from ._bugreport import bugreport
     from ._compile import compile
     from ._explain import Decision, Report, explain
     from ._ops.register import register_op
@@ -36,9 +37,10 @@ if TYPE_CHECKING:
     from .lang.function import function
 
 # Loaded when first asked for: a process that runs saved modules has no compiler.
-_LATER = {"compile": "_compile", "explain": "_explain", "Report": "_explain", "Decision": "_explain",
-          "profile": "_profile", "Profile": "_profile", "register_op": "_ops.register", "function": "lang.function",
-          "Node": "lang.annotations", "Edge": "lang.annotations", "Weight": "lang.annotations"}
+_LATER = {"bugreport": "_bugreport", "compile": "_compile", "explain": "_explain", "Report": "_explain",
+          "Decision": "_explain", "profile": "_profile", "Profile": "_profile", "register_op": "_ops.register",
+          "function": "lang.function", "Node": "lang.annotations", "Edge": "lang.annotations",
+          "Weight": "lang.annotations"}
 
 _MODULES = ("lang", "tune")
 
@@ -59,6 +61,7 @@ __all__ = [
     "TrainingError",
     "VerificationError",
     "Weight",
+    "bugreport",
     "compile",
     "explain",
     "function",

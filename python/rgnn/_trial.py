@@ -116,9 +116,12 @@ class Trial:
     Attributes:
         inputs: the copies.
         versions: of each graph that was captured.
+        backend: what made them last.
         fallbacks: what runs in PyTorch of it.
         error: what the model raised, if it did.
     """
+
+    backend_type = WatchingBackend
 
     def __init__(self, model: nn.Module, function: Callable, options: Options, target: Target):
         self._model, self._function = model, function
@@ -140,7 +143,7 @@ class Trial:
         for settings in self._settings:
             captures, error = Captures(), None
             for _ in range(2):
-                backend = WatchingBackend(*settings, False, self._names)
+                backend = self.backend = self.backend_type(*settings, False, self._names)
                 error = self._call(backend, captures, args, kwargs)
                 if backend.versions or not captures.skipped or captures.is_lenient:
                     break

@@ -45,13 +45,14 @@ class Backend:
         try:
             planner = Planner(module, self._options, self._target, self._fullgraph, self.region_type, self._few)
             version = planner.plan()
+            version.refused = planner.refused
         except (CompileError, FallbackError) as error:
             error.is_callers = True
             raise
         except CaptureError as error:
-            version = self._run_in_pytorch(module, first_line(error))
+            version = self._run_in_pytorch(module, first_line(error), error)
         except Exception as error:  # a fault of RGNN's own is no fault of the model
-            version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}")
+            version = self._run_in_pytorch(module, f"{type(error).__name__}: {first_line(error)}", error)
         version.branches = module.meta.get("rgnn_branches", [])
         version.why, version.broken = module.meta.get("rgnn_why", []), _describe_break(module)
         self.versions.append(version)
@@ -60,11 +61,11 @@ class Backend:
             return lambda *inputs: kept().run(*inputs)
         return _watched(kept, self.watch)
 
-    def _run_in_pytorch(self, module: GraphModule, reason: str) -> Version:
+    def _run_in_pytorch(self, module: GraphModule, reason: str, error: Exception) -> Version:
         if self._fullgraph:
             refusal = FallbackError(reason)
             refusal.is_callers = True
-            raise refusal
+            raise refusal from error
         return Version(module.forward, fallbacks=[("", reason, "")])
 
 

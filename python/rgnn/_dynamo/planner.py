@@ -52,12 +52,17 @@ _regions: weakref.WeakValueDictionary[tuple, Region] = weakref.WeakValueDictiona
 
 
 class Planner:
-    """Makes a version of one graph."""
+    """Makes a version of one graph.
+
+    Attributes:
+        refused: texts that there is no code for.
+    """
 
     def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, region_type: type,
                  few: dict[str, bool]):  # fmt: skip
         self._module, self._options, self._fullgraph, self._few = module, options, fullgraph, few
         self._target, self._region_type = target, region_type
+        self.refused: list[str] = []
         self._made: dict[tuple[Node, ...], tuple[CompiledRegion, Subgraph, str]] = {}
 
     def plan(self) -> Version:
@@ -157,12 +162,14 @@ class Planner:
                 self._made[tuple(region)] = (self._make_trimmed(target, part, functional)
                                              or (self._make_region(text, target, part, functional), part, text))
             except CompilerRefusal as error:
+                self.refused.append(text)
                 reason = first_line(error)
                 if (self._options != Options() or target != CPU) and self._compiles_plainly(text):
                     raise CompileError(f"{target}, {self._options}: {reason}") from error
                 if blamed := {node: why for node, why in unlifted(part, functional).items() if node in set(region)}:
                     return blamed
             except CaptureError as error:
+                self.refused.append(text)
                 reason = first_line(error)
             else:
                 return {}

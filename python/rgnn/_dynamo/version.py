@@ -16,6 +16,7 @@ class Version:
         run: the graph as a function of its inputs.
         texts: of each region, what it was compiled of.
         regions: the regions, as they run.
+        refused: what else was given to the compiler, which made no code of it.
         fallbacks: operator, reason and source line of what PyTorch runs.
         registered: operator, promise and source line of what PyTorch runs because ``rgnn.register_op`` says so.
         dense: operator, reason and source line of what PyTorch runs on dense batches, such as attention among the
@@ -37,6 +38,7 @@ class Version:
     why: list[str] = field(default_factory=list)
     branches: list[str] = field(default_factory=list)
     broken: tuple[str, str] | None = None
+    refused: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         parts = [f"{len(self.regions)} regions" if len(self.regions) != 1 else "1 region"]

@@ -75,6 +75,19 @@ class RepeatableCall:
         finally:
             after()
 
+    def run_both(self) -> tuple[Outcome, Outcome, list[str]]:
+        """What compiled code and PyTorch make of copies, and what differs beyond rounding; nothing is changed."""
+        after = remember_random_states()
+        try:
+            with _Dtypes() as seen:
+                expected = self._run_eager()
+            self._restore_random()
+            got = observe(self._compiled, self.state.fresh())
+            precision = max(_precision(self.state), seen.precision)
+            return got, expected, compare(got, expected, precision, self._run_exactly)
+        finally:
+            after()
+
     def report(self, differences: list[str]) -> str:
         """Writes a report with the smallest arguments that are easily found; gives its folder."""
         after, ran = remember_random_states(), dict(self.ran)

@@ -77,6 +77,20 @@ def compare(got: Outcome, expected: Outcome, precision: float, exact: Callable[[
     return differences
 
 
+def measure(got: Outcome, expected: Outcome) -> dict[str, float]:
+    """Of each result and gradient, the largest difference as a share of the largest value; nothing after an error."""
+    pairs: dict[str, tuple[Any, Any]] = {}
+    if not got.error and not expected.error:
+        _align(_parts(got), _parts(expected), pairs)
+    shares = {}
+    for name, (one, other) in pairs.items():
+        if _kind_of(name) != "state":
+            distance = _distance(_numbers(one), _numbers(other))
+            largest = distance.max().item() if distance.numel() else 0.0
+            shares[name] = largest / _size(other) if largest and _size(other) else largest
+    return shares
+
+
 # The parts of a run
 
 
