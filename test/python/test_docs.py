@@ -54,6 +54,20 @@ def test_links(path):
         assert not anchor or anchor in headings(file), f"{path.name}: no such heading: {link}"
 
 
+def definitions(pattern):
+    return sorted({name for path in (ROOT / "include").rglob("*.td") for name in re.findall(pattern, path.read_text())})
+
+
+def test_nothing_is_missing():
+    """Each operation is on the page of dialects, each pass on that of passes, and each page in the README."""
+    dialects, passes = [(ROOT / "docs" / name).read_text() for name in ("Dialects.md", "Passes.md")]
+    ops = definitions(r'\bdef (?:RGNN|HetKernel|Check)_\w+Op : \w+<"(\w+)"')
+    assert len(ops) > 40 and not [name for name in ops if not re.search(rf"`(\w+\.)?{name}`", dialects)]
+    names = definitions(r'\bdef \w+Pass : Pass<"([\w-]+)"')
+    assert len(names) > 40 and not [name for name in names if f"`{name}`" not in passes]
+    assert not [path.name for path in PAGES[1:] if f"{path.name})" not in PAGES[0].read_text()]
+
+
 # ---- the test of the tests -------------------------------------------------------------------------------------------
 
 BROKEN = {
