@@ -130,6 +130,10 @@ def is_run(command: str) -> bool:
     if words[0] == "make":
         target = re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
         assert target, f"no target of make: {words[1]}"
+    flags = [word for word in words if word.startswith("--")] if bare.startswith(".venv/bin/python ") else []
+    sources = [file.read_text() for folder in ("python", "examples") for file in (ROOT / folder).rglob("*.py")]
+    for flag in flags:
+        assert any(f'"{flag}"' in source for source in sources), f"no such flag: {flag}"
     for word in words:
         if re.fullmatch(r"(benchmark|docs|examples|lib|test|utils)/[\w/.-]+", word):
             assert (ROOT / word).exists(), f"{command.strip()}: no such file: {word}"

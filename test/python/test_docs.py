@@ -83,6 +83,7 @@ BROKEN = {
     "language": ("```\nwhat is it?\n```", "nothing runs a block without a language"),
     "reason": ("<!-- fragment: -->\n```\nwhat is it?\n```", "expected a reason"),
     "make": ("```sh\nmake coffee\n```", "no target of make: coffee"),
+    "flag": ("```sh\n.venv/bin/python -m rgnn.tune fit --coffee\n```", "no such flag: --coffee"),
     "file": ("```sh\n.venv/bin/lit test/nothing.mlir\n```", "no such file: test/nothing.mlir"),
 }
 
