@@ -42,6 +42,7 @@ NOT_RUN = {
     "tar xf gpu-check.tar.xz": "belongs to a machine with a GPU, and so does what follows",
     "python benchmark/gpu/run.py": "belongs to a machine with a GPU",
     ".venv/bin/python examples/link_prediction.py": "reads fb15k-237, which is not in the repository",
+    ".venv/bin/python examples/relational.py": "trains for half a minute; test_clients.py runs it on less",
     ".venv/bin/python -m rgnn.tune": "measures for minutes; test_tune.py and test_rank*.py run it on less",
     "git": "shows the history, which need not be there",
 }  # fmt: skip

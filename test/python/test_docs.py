@@ -54,6 +54,18 @@ def test_links(path):
         assert not anchor or anchor in headings(file), f"{path.name}: no such heading: {link}"
 
 
+@all_pages
+def test_files_are_there(path):
+    """Those that a page names in prose, by their path or as a test."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
+    for name in re.findall(r"`([\w./-]+)`", text):
+        folder, _, rest = name.partition("/")
+        if rest and (ROOT / folder).is_dir() and folder != "build" and "/X/" not in name:
+            assert (ROOT / name).exists(), f"{path.name}: no such file: {name}"
+        elif re.fullmatch(r"test_\w+\.py", name):
+            assert (ROOT / "test/python" / name).exists(), f"{path.name}: no such test: {name}"
+
+
 def definitions(pattern):
     return sorted({name for path in (ROOT / "include").rglob("*.td") for name in re.findall(pattern, path.read_text())})
 
