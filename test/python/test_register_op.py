@@ -1,6 +1,5 @@
 """Operators of users: captured whole, run by PyTorch between regions or lowered, and saved."""
 
-import pathlib
 import re
 
 import numpy
@@ -262,16 +261,3 @@ def test_saved_without_the_operator(tmp_path):
     message = r"the module calls rgnn_test_gone::sine \(at test_register_op.py:\d+\), which is no operator here: import"
     with pytest.raises(rgnn.LoadError, match=message):
         rgnn.load(tmp_path / "m.rgnn")
-
-
-# ---- the page --------------------------------------------------------------------------------------------------------
-
-
-def test_page(tmp_path, monkeypatch):
-    """The examples of docs/OwnOps.md run, one after the other."""
-    page = pathlib.Path(__file__).parents[2] / "docs/OwnOps.md"
-    (tmp_path / "build").mkdir()
-    monkeypatch.chdir(tmp_path)
-    names = {"__name__": "own_ops"}
-    for number, text in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
-        exec(compile(text, f"OwnOps.md, example {number}", "exec"), names)
