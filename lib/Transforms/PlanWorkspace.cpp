@@ -5,6 +5,7 @@
 #include "RGNN/Support/Remarks.h"
 #include "RGNN/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -156,10 +157,16 @@ static void resolveRows(func::FuncOp func) {
   func.walk([](memref::DimOp dim) {
     int64_t factor = 1;
     Value buffer = getBufferOfRows(dim.getSource(), factor);
-    if (dim.getConstantIndex() != 0 || buffer == dim.getSource())
+    auto regrouped = buffer.getDefiningOp<memref::ExpandShapeOp>();
+    if (dim.getConstantIndex() != 0 ||
+        (buffer == dim.getSource() && !regrouped))
       return;
     OpBuilder builder(dim);
-    Value rows = builder.createOrFold<memref::DimOp>(dim.getLoc(), buffer, 0);
+    Value rows =
+        regrouped
+            ? getValueOrCreateConstantIndexOp(
+                  builder, dim.getLoc(), regrouped.getMixedOutputShape()[0])
+            : builder.createOrFold<memref::DimOp>(dim.getLoc(), buffer, 0);
     if (factor != 1)
       rows = arith::MulIOp::create(
           builder, dim.getLoc(), rows,

@@ -110,6 +110,27 @@ func.func @forward(%rows: index) {
 
 // -----
 
+// Rows that hold the numbers of several are as many as their shape says.
+
+// CHECK-LABEL: func.func @forward(
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+// CHECK-LABEL: func.func @forward_workspace(
+//   CHECK-NOT:   memref.dim
+func.func @forward(%rows: index, %few: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%rows) : memref<?x4xf32>
+  "test.use"(%a) : (memref<?x4xf32>) -> ()
+  %flat = memref.collapse_shape %a [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+  %wide = memref.expand_shape %flat [[0, 1]] output_shape [%few, 12] : memref<?xf32> into memref<?x12xf32>
+  %dim = memref.dim %wide, %c0 : memref<?x12xf32>
+  %b = memref.alloc(%dim) : memref<?xf32>
+  "test.use"(%b, %wide) : (memref<?xf32>, memref<?x12xf32>) -> ()
+  return
+}
+
+// -----
+
 // Rows of dimensions that are joined, and taken apart again.
 
 // CHECK-LABEL: func.func @forward(
