@@ -64,12 +64,11 @@ static void viewRows(Arguments arguments, Sizes &sizes) {
 static LogicalResult liftRegrouped(TorchCall &call, Value x) {
   auto from = cast<RankedTensorType>(x.getType());
   RankedTensorType result = call.resultType();
-  if (!getFactor(from, result) && !getFactor(result, from))
-    return call.refuse("it does not keep rows");
   std::optional<RowsAttr> rows =
       call.lifter.getRows(call.op.getResult(0), call.op);
-  if (!rows || !*rows)
-    return call.refuse("its rows are neither nodes nor edges of a graph");
+  bool isRegrouped = getFactor(from, result) || getFactor(result, from);
+  if (!isRegrouped || !rows || !*rows)
+    return call.refuse("it does not keep rows");
   Type type = getRowsType(*rows, result.getShape().drop_front(),
                           result.getElementType());
   return call.replace({RegroupRowsOp::create(call.builder, call.loc, type, x,
