@@ -25,6 +25,7 @@ from ._options import Options
 from ._run.region import release_workspace
 from ._saved.info import inspect
 from ._saved.load import load
+from ._version import __version__
 
 if TYPE_CHECKING:
     from . import lang, tune
@@ -45,6 +46,7 @@ _LATER = {"bugreport": "_bugreport", "compile": "_compile", "explain": "_explain
 _MODULES = ("lang", "tune")
 
 __all__ = [
+    "__version__",
     "CompileError",
     "Decision",
     "Edge",

@@ -1,12 +1,16 @@
-"""Modules of rgnn do not import each other in circles."""
+"""Modules of rgnn do not import each other in circles, and agree on the version."""
 
 import ast
 import graphlib
 import pathlib
+import re
 
+import _rgnn
 import pytest
+import rgnn
 
-PACKAGE = pathlib.Path(__file__).parents[2] / "python/rgnn"
+ROOT = pathlib.Path(__file__).parents[2]
+PACKAGE = ROOT / "python/rgnn"
 
 
 def read_modules(package):
@@ -71,3 +75,10 @@ def test_circles_are_found(tmp_path, text, is_circle):
     for name, source in {"__init__": "", "a": text, "b": "from .a import y", "c": ""}.items():
         (package / f"{name}.py").write_text(source)
     assert bool(find_circle(read_modules(package))) == is_circle
+
+
+def test_versions():
+    """One version: of the package, of the compiler that is built, and the newest that CHANGELOG has."""
+    assert rgnn.__version__ == _rgnn.__version__
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest[1] == rgnn.__version__
