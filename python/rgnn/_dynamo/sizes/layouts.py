@@ -84,7 +84,7 @@ def without_layouts(guards: list[str], tensors: dict[str, Tensor]) -> list[str]:
     """Guards that take any stride along a size of 1, and of no numbers, for tables.
 
     PyTorch gives ``pairs.t().contiguous()`` other strides where there is one edge, or none, and a list of edges without
-    gaps is one with and without them. Of what a tensor is a view of is not asked at all.
+    gaps is one with and without them: ``is_contiguous`` asks that. What a tensor is a view of is not asked about.
     """
     bases = {f"{name}._base" for name in tensors}
     tables = {name: tensor for name, tensor in tensors.items() if is_table(tensor) and name not in bases}
@@ -100,15 +100,21 @@ def without_layouts(guards: list[str], tensors: dict[str, Tensor]) -> list[str]:
             kept.append(guard)
     for name, tensor in tables.items():
         asked = [strides.get((name, dim)) or _number(stride) for dim, stride in enumerate(tensor.stride())]
-        kept += _asked(name, *asked)
+        sizes = [_number(size) or f"max(1, {name}.size()[{dim}])" for dim, size in enumerate(tensor.shape)]
+        if asked == [sizes[1], "1"]:
+            kept.append(f"{name}.is_contiguous()")
+        elif asked == ["1", sizes[0]]:
+            kept.append(f"{name}.t().is_contiguous()")
+        else:
+            kept += _asked(name, *asked)
     return kept
 
 
 _STRIDE = re.compile(r"(2 <= )?(.+)\.stride\(\)\[(\d+)\](?(1)| == (.*))$")
 
 
-def _number(stride: Any) -> str | None:
-    number = stride if isinstance(stride, int) else stride.node.maybe_as_int()
+def _number(size_or_stride: Any) -> str | None:
+    number = size_or_stride if isinstance(size_or_stride, int) else size_or_stride.node.maybe_as_int()
     return None if number is None else str(number)
 
 
