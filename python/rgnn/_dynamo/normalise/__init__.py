@@ -8,6 +8,7 @@ from torch.fx import GraphModule
 
 from .assignments import change_apart, write_assignments
 from .attention import write_attention
+from .bags import write_bags
 from .batch_norm import split_batch_norms
 from .contexts import leave_no_grad
 from .draws import draw_by_sizes
@@ -52,6 +53,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_own_backwards(module)
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    write_bags(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)
     change_apart(module.graph)

@@ -17,5 +17,5 @@ def call(graph: Graph, like: Node, target: Callable | str, *args: Any, **setting
     made = make(target, args, settings)
     function = getattr(Tensor, target) if isinstance(target, str) else target
     with fake_mode(map(value_of, [like, *like.all_input_nodes])):
-        made.meta = {**like.meta, "example_value": function(*map_arg(args, value_of), **settings)}
+        made.meta = {**like.meta, "example_value": function(*map_arg(args, value_of), **map_arg(settings, value_of))}
     return made
