@@ -92,7 +92,9 @@ def _replace(node: Node, new: Node | None) -> None:
 def _draw_anew(graph: Graph, node: Node) -> None:
     """A tensor that is made to be filled is not made; what it is used for later is what it was filled with."""
     made = node.args[0]
-    if name_of(made) not in _NEW or next(iter(sorted(made.users))) is not node or "generator" in node.kwargs:
+    if not made.op.startswith("call") or name_of(made) not in _NEW:
+        return
+    if min(made.users) is not node or "generator" in node.kwargs:
         return
     new = _draw(graph, node, made, node.target, node.args[1:], node.kwargs)
     if new is not None:

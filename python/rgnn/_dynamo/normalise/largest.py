@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..decompositions.declare import is_short
+from ..expressions import expression_of
 from ..functional import value_of
 from .changes import name_of
 from .emit import call
@@ -28,13 +29,15 @@ def mark_largest(graph: Graph) -> None:
 def _mark_by_scatter(graph: Graph, node: Node) -> None:
     into, dim, index, number = node.args
     found = _searched(index)
-    if found is None or name_of(into) not in ("zeros_like", "zeros", "new_zeros") or isinstance(number, Node):
+    is_made = into.op.startswith("call") and name_of(into) in ("zeros_like", "zeros", "new_zeros")
+    if found is None or not is_made or isinstance(number, Node):
         return
     rows, searched, is_least, keeps = found
     value, made = value_of(rows), value_of(node)
     # What is set in place is seen by all that read it, before and after.
     is_own = len(into.users) == 1 or not name_of(node).endswith("_")
-    if searched == dim % value.dim() and keeps and is_own and list(made.shape) == list(value.shape):
+    is_like = list(map(expression_of, made.shape)) == list(map(expression_of, value.shape))
+    if searched == dim % value.dim() and keeps and is_own and is_like:
         with graph.inserting_before(node):
             marks = call(graph, node, "to", _marks(graph, node, rows, searched, is_least), made.dtype)
             _replace(node, marks if number == 1 else call(graph, node, operator.mul, marks, number))

@@ -46,9 +46,13 @@ def is_table(tensor: Any) -> bool:
     return isinstance(tensor, Tensor) and tensor.dim() == 2 and tensor.dtype in (torch.int64, torch.int32)
 
 
+_is_asking = False  # whether guards are those of `without_layouts`
+
+
 @contextlib.contextmanager
-def strides_read() -> Iterator[None]:
-    """Notes where a model reads strides itself: then calls with others are other calls."""
+def layouts_asked() -> Iterator[None]:
+    """Captures ask for layouts where they count; where a model reads strides itself, calls with others are others."""
+    global _is_asking
     variable = private.TensorVariable
     stock = variable.method_stride
 
@@ -57,11 +61,11 @@ def strides_read() -> Iterator[None]:
             private.InstructionTranslator.current_tx().output.shape_env.rgnn_reads_strides = True
         return stock(self, *args, **kwargs)
 
-    variable.method_stride = method_stride
+    variable.method_stride, _is_asking = method_stride, True
     try:
         yield
     finally:
-        variable.method_stride = stock
+        variable.method_stride, _is_asking = stock, False
 
 
 def reads_strides(environment: Any) -> bool:
@@ -70,9 +74,9 @@ def reads_strides(environment: Any) -> bool:
 
 
 def leave_layouts_unasked() -> None:
-    """Has the capture that is under way not ask for the strides of tables: `ask_for_layout` does."""
+    """Has the capture that is under way not ask for the strides of tables: `without_layouts` does."""
     output = private.InstructionTranslator.current_tx().output
-    if reads_strides(output.shape_env):
+    if not _is_asking or reads_strides(output.shape_env):
         return
     for tracked in output.tracked_fakes:
         known = output.input_source_to_sizes_strides.get(tracked.source)

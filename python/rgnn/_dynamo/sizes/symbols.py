@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from .. import private
-from .layouts import reads_strides, strides_read, strides_without_gaps, without_layouts
+from .layouts import layouts_asked, reads_strides, strides_without_gaps, without_layouts
 from .questions import (
     ATTENTION,
     OF_LARGE,
@@ -118,7 +118,7 @@ def symbolic() -> Iterator[None]:
     environment.create_symbol = create_symbol
     shapes.uninteresting_files = lambda: files
     try:
-        with private.shape_config.patch(backed_size_oblivious=True), strides_read():
+        with private.shape_config.patch(backed_size_oblivious=True), layouts_asked():
             yield
     finally:
         (shapes.make_symbol, shapes._guard_or, environment.evaluate_expr, environment._compute_symbolic_stride,
