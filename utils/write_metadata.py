@@ -4,10 +4,13 @@ Writes ``rgnn-VERSION.dist-info`` into a folder of ``sys.path``: ``write_metadat
 """
 
 import pathlib
+import runpy
 import sys
 import tomllib
 
-project = tomllib.loads((pathlib.Path(__file__).resolve().parents[1] / "pyproject.toml").read_text())["project"]
+root = pathlib.Path(__file__).resolve().parents[1]
+project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+project["version"] = runpy.run_path(str(root / "python/rgnn/_version.py"))["__version__"]
 folder = pathlib.Path(sys.argv[1]) / f"{project['name']}-{project['version']}.dist-info"
 folder.mkdir(exist_ok=True)
 head = [f"{key.capitalize()}: {project[key]}" for key in ("name", "version")]
