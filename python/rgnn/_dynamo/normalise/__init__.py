@@ -10,6 +10,7 @@ from .assignments import change_apart, write_assignments
 from .attention import write_attention
 from .bags import write_bags
 from .batch_norm import split_batch_norms
+from .complex import write_complex
 from .contexts import leave_no_grad
 from .draws import draw_by_sizes
 from .dropout import note_orders, split_dropout
@@ -53,6 +54,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_own_backwards(module)
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    write_complex(module.graph)
     write_bags(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)
