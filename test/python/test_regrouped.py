@@ -36,20 +36,32 @@ WAYS = {
 
 
 class Regrouped(nn.Module):
-    def __init__(self, way):
+    def __init__(self, way, is_last):
         super().__init__()
+        self.is_last = is_last
         self.way, self.wide, self.lin, self.per = way, nn.Linear(R * F, F), nn.Linear(F, F), nn.Linear(F, R * F)
         self.square = nn.Linear(R * F, R * F)
 
     def forward(self, x, src, dst, pair):
-        h = WAYS[self.way](self, x, src, dst, pair)
-        return around(h + x, src, dst)
+        h = (WAYS | LAST)[self.way](self, x, src, dst, pair)
+        return h if self.is_last else around(h + x, src, dst)
 
 
-@pytest.mark.parametrize("way", WAYS)
+LAST = {  # that are given, or go straight into a product
+    "sums": lambda m, x, src, dst, pair: sums(m.lin(x), src, pair).view(x.size(0), R * F),
+    "as a product's rows": lambda m, x, src, dst, pair: m.square(sums(x, src, pair).view(-1, R * F)),
+    "a part": lambda m, x, src, dst, pair: sums(m.lin(x), src, pair).view(-1, R * F)[:, 2:7],
+    "rows of nodes and relations": lambda m, x, src, dst, pair: (m.per(x) + m.wide(sums(x, src, pair).view(
+        -1, R * F)).repeat(1, R)).view(-1, F),
+    "numbers": lambda m, x, src, dst, pair: around(m.lin(x), src, dst).softmax(1).view(-1),
+    "two views": lambda m, x, src, dst, pair: sums(m.lin(x), src, pair).view(-1, R, F).flatten(1),
+}
+
+
+@pytest.mark.parametrize("way", [*WAYS, *LAST])
 def test_regrouped(way):
     """One compiled region, on graphs of all sizes; results and gradients are PyTorch's."""
-    model = Regrouped(way).double()
+    model = Regrouped(way, way in LAST).double()
     compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
     for nodes, edges in SIZES:
         x, src, dst = torch.randn(nodes, F, dtype=torch.float64), *torch.randint(nodes, (2, edges))

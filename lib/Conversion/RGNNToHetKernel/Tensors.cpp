@@ -155,9 +155,10 @@ LogicalResult Converter::convertGroups(RegroupRowsOp op) {
         flat,
         SmallVector<ReassociationIndices>{
             llvm::to_vector(llvm::seq<int64_t>(0, rank))});
+  Value numRows =
+      getSize(loc, op.getGraph(), domain, getRows(result).getType());
   if (type.getRank() > 1) {
-    SmallVector<OpFoldResult> shape{
-        getSize(loc, op.getGraph(), domain, getRows(result).getType())};
+    SmallVector<OpFoldResult> shape{numRows};
     for (int64_t size : getRowShape(result))
       shape.push_back(builder.getIndexAttr(size));
     flat = tensor::ExpandShapeOp::create(
@@ -165,6 +166,9 @@ LogicalResult Converter::convertGroups(RegroupRowsOp op) {
         SmallVector<ReassociationIndices>{
             llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()))},
         shape);
+  } else {
+    // All numbers, as a tensor of which it is known how many there are.
+    flat = slice(builder, loc, flat, 0, builder.getIndexAttr(0), numRows);
   }
   setTensor(op.getResult(), flat, getCallersPlace(domain));
   return success();

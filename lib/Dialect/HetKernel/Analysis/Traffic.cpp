@@ -145,8 +145,10 @@ AffineExpr Counter::getNumRows(Value tensor) {
     return getNumber(empty.getDynamicSizes().front());
   if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
     return getNumRows(made.getTiedOpOperand(cast<OpResult>(tensor))->get());
-  if (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-                      tensor::CastOp, tensor::ExtractSliceOp>(op))
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return getNumber(cast<Value>(expand.getMixedOutputShape()[0]));
+  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::CastOp,
+                      tensor::ExtractSliceOp>(op))
     return getNumRows(op->getOperand(0));
   return lookUp(RowsAttr());
 }

@@ -89,8 +89,20 @@ std::optional<json::Value> SizeDescriber::describeDim(Value tensor,
     return describeDim(isa<tensor::InsertSliceOp>(op) ? op->getOperand(1)
                                                       : op->getOperand(0),
                        dim);
-  // Reshapes keep the rows, which alone are dynamic.
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
-    return describeDim(op->getOperand(0), 0);
-  return std::nullopt;
+  // What is split says how many rows it gives: where rows were joined before,
+  // others than it has.
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    if (auto size = dyn_cast<Value>(expand.getMixedOutputShape()[dim]))
+      return describe(size);
+    return std::nullopt;
+  }
+  // Features that are joined keep the rows, which alone are dynamic.
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  if (!collapse)
+    return std::nullopt;
+  ArrayRef<int64_t> joined = collapse.getSrcType().getShape().take_front(
+      collapse.getReassociationIndices()[dim].size());
+  return ShapedType::getNumElements(joined.drop_front()) == 1
+             ? describeDim(collapse.getSrc(), 0)
+             : std::nullopt;
 }
