@@ -189,7 +189,9 @@ static FailureOr<int64_t> countRows(Operation *op, const Graph &graph,
                          << rows << ", got unknown node types";
 }
 
-static FailureOr<Tensor> evaluateOp(ConcatRowsOp op, Frame &frame) {
+/// A tensor without numbers, of the shape that rows of a graph have.
+template <typename Op>
+static FailureOr<Tensor> getShaped(Op op, Frame &frame) {
   Type type = op.getResult().getType();
   FailureOr<int64_t> numRows =
       countRows(op, frame.graph(op.getGraph()), getRows(type));
@@ -197,15 +199,22 @@ static FailureOr<Tensor> evaluateOp(ConcatRowsOp op, Frame &frame) {
     return failure();
   SmallVector<int64_t> shape{*numRows};
   llvm::append_range(shape, getRowShape(type));
-  Tensor result{shape, {}};
+  return Tensor{shape, {}};
+}
+
+static FailureOr<Tensor> evaluateOp(ConcatRowsOp op, Frame &frame) {
+  FailureOr<Tensor> result = getShaped(op, frame);
+  if (failed(result))
+    return failure();
   int64_t count = 0;
   for (const Tensor &part : frame.tensors(op.getParts())) {
-    llvm::append_range(result.values, part.values);
+    llvm::append_range(result->values, part.values);
     count += part.getNumRows();
   }
-  if (count != *numRows)
-    return op->emitError() << "rgnn interpreter: expected parts of " << *numRows
-                           << " rows together, got " << count;
+  if (count != result->getNumRows())
+    return op->emitError() << "rgnn interpreter: expected parts of "
+                           << result->getNumRows() << " rows together, got "
+                           << count;
   return result;
 }
 
@@ -232,18 +241,16 @@ static FailureOr<Tensor> evaluateOp(SliceRowsOp op, Frame &frame) {
 }
 
 static FailureOr<Tensor> evaluateOp(RegroupRowsOp op, Frame &frame) {
-  Type type = op.getResult().getType();
-  FailureOr<int64_t> numRows =
-      countRows(op, frame.graph(op.getGraph()), getRows(type));
-  if (failed(numRows))
+  FailureOr<Tensor> result = getShaped(op, frame);
+  if (failed(result))
     return failure();
-  SmallVector<int64_t> shape{*numRows};
-  llvm::append_range(shape, getRowShape(type));
-  Tensor result{shape, frame.tensor(op.getRows()).values};
-  int64_t expected = *numRows * getRowWidth(type);
-  if (static_cast<int64_t>(result.values.size()) != expected)
+  result->values = frame.tensor(op.getRows()).values;
+  int64_t expected =
+      result->getNumRows() * getRowWidth(op.getResult().getType());
+  if (static_cast<int64_t>(result->values.size()) != expected)
     return op->emitError() << "rgnn interpreter: expected rows of " << expected
-                           << " numbers together, got " << result.values.size();
+                           << " numbers together, got "
+                           << result->values.size();
   return result;
 }
 

@@ -147,6 +147,10 @@ AffineExpr Counter::getNumRows(Value tensor) {
     return getNumRows(made.getTiedOpOperand(cast<OpResult>(tensor))->get());
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
     return getNumber(cast<Value>(expand.getMixedOutputShape()[0]));
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op))
+    if (auto size = dyn_cast<Value>(slice.getMixedSizes()[0]);
+        size && size.getDefiningOp<SizeOp>())
+      return getNumber(size);
   if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::CastOp,
                       tensor::ExtractSliceOp>(op))
     return getNumRows(op->getOperand(0));

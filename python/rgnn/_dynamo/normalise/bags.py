@@ -65,15 +65,16 @@ def _write(graph: Graph, node: Node, given: dict[str, Any]) -> None:
         is_wrong = make("any", make(operator.gt, offsets, ends))
         bags = make(torch.where, is_wrong, -1, bags)
     rows = make("index_select", table, 0, numbers)
+    counts = None
     if padding is not None:
         padding = padding % value_of(table).shape[0]
-        counted = make("to", make(operator.ne, numbers, padding), kind["dtype"])
-        rows = make(operator.mul, rows, make("unsqueeze", counted, 1))
+        counts = make(operator.ne, numbers, padding)
+        rows = make(torch.where, make("unsqueeze", counts, 1), rows, 0.0)
     if weights is not None:
         rows = make(operator.mul, rows, make("unsqueeze", weights, 1))
     total = make("index_add", make(torch.zeros, (count, width), **kind), 0, bags, rows)
     if given["mode"] == "mean":
-        ones = make(torch.ones, (size(numbers, 0),), **kind) if padding is None else counted
+        ones = make("to", counts, kind["dtype"]) if counts else make(torch.ones, (size(numbers, 0),), **kind)
         lengths = make("index_add", make(torch.zeros, (count,), **kind), 0, bags, ones)
         total = make(operator.truediv, total, make("unsqueeze", make("clamp", lengths, 1), 1))
     node.replace_all_uses_with(total)

@@ -133,8 +133,9 @@ def _waves(make: _Maker, width: int, columns: int, kind: dict[str, Any]) -> Pair
     """Cosines and sines of ``2 pi j k / width``, as ``[width, columns]``."""
     rows, places = (make(torch.arange, size, device=kind["device"]) for size in (width, columns))
     steps = make(operator.mod, make(operator.mul, make("unsqueeze", rows, 1), places), width)
-    angle = make(operator.mul, make("to", steps, kind["dtype"]), 2 * math.pi / width)
-    return make(torch.cos, angle), make(torch.sin, angle)
+    angle = make(operator.mul, make("to", steps, torch.float64), 2 * math.pi / width)
+    cosines, sines = (make("to", make(wave, angle), kind["dtype"]) for wave in (torch.cos, torch.sin))
+    return cosines, sines
 
 
 def _forward(make: _Maker) -> Pair:
