@@ -47,6 +47,7 @@ def inputs(way, nodes, edges):
             torch.randint(11, (count,)), kept, torch.randn(count, dtype=torch.float64))  # fmt: skip
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_bags(way):
     """One region for graphs of all sizes; results and gradients are PyTorch's."""

@@ -100,6 +100,7 @@ def test_a_trained_model(write):
     assert torch.__version__ in settings and "LLVM" in settings and "Options(cpu='native'" in settings
 
 
+@pytest.mark.long
 def test_dictionaries(write):
     model, args = hetero()
     folder, report = write(model, *args)
@@ -110,6 +111,7 @@ def test_dictionaries(write):
     assert "argument 0['b']: [4, 16] of float32 on cpu\n" in report
 
 
+@pytest.mark.long
 def test_a_part_in_pytorch(write):
     folder, report = write(Between(), *numbers())
     assert "which runs parts of it" in section(report, "What happened")

@@ -63,11 +63,13 @@ def check(message, sizes, is_whole=True):
     assert len(versions) == 1 and (not is_whole or len(versions[0].regions) == 1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", TURNS)
 def test_turns(name):
     check(TURNS[name], [(9, 30), (4, 0), (1, 2), (6, 6)])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_transforms(name):
     """PyTorch's own transforms refuse no rows."""

@@ -41,6 +41,7 @@ class Parts(nn.Module):
         return results if isinstance(results, tuple) else (results,)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.filterwarnings("ignore:rgnn. a part")
 def test_parts(way):

@@ -86,6 +86,7 @@ LARGEST = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", LARGEST)
 def test_largest(name):
     torch.manual_seed(0)

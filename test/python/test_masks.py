@@ -111,6 +111,7 @@ def put(x, mask, rows):
     return y
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BY_FLOATS)
 def test_masks_of_floats(name):
     """What they pick is listed in each call; nothing that reads floats is left to PyTorch."""

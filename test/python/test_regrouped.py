@@ -58,6 +58,7 @@ LAST = {  # that are given, or go straight into a product
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("way", [*WAYS, *LAST])
 def test_regrouped(way):
     """One compiled region, on graphs of all sizes; results and gradients are PyTorch's."""
