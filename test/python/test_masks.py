@@ -102,16 +102,24 @@ BY_FLOATS = {
     "cat": lambda h, mask: put(h.repeat(1, 2), mask, torch.cat([h[mask].sin(), h[mask]], 1)),
     "pick": lambda h, mask: (h[mask], h[~mask].sum(0)),
     "one row": lambda h, mask: put(h, mask, torch.ones(3, dtype=h.dtype)),
+    "other rows": lambda h, mask: put(h, mask, h.sin()[back(h)[mask]]),
+    "listed rows": lambda h, mask: put(h.repeat(2, 1), back(h)[mask], h[mask].sin()),
+    "rows listed twice": lambda h, mask: put(h, (back(h) // 2)[mask], h[mask].sin()),
 }
 
 
-def put(x, mask, rows):
+def back(x):
+    """The numbers of rows from the last one."""
+    return x.shape[0] - 1 - torch.arange(x.shape[0])
+
+
+def put(x, places, rows):
     y = x.clone()
-    y[mask] = rows
+    y[places] = rows
     return y
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", BY_FLOATS)
 def test_masks_of_floats(name):
     """What they pick is listed in each call; nothing that reads floats is left to PyTorch."""

@@ -9,6 +9,7 @@ import torch
 
 try:
     import torch._dynamo as dynamo
+    import torch._meta_registrations as meta_registrations
     import torch.fx.experimental._config as shape_config
     import torch.fx.experimental.proxy_tensor as proxy_tensor
     import torch.fx.experimental.symbolic_shapes as symbolic_shapes
@@ -50,7 +51,7 @@ try:
     from torch.utils._sympy.symbol import SymT
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
-                          (proxy_tensor, "_extract_tensor_metadata"),
+                          (proxy_tensor, "_extract_tensor_metadata"), (meta_registrations, "_scatter_meta_output"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import dis
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -26,11 +27,24 @@ from ..._capture.error import CaptureError
 from .. import private
 from ..analyse import is_random
 from ..derived import is_known
+from ..expressions import expression_of, is_symbolic
 from ..functional import value_of
 from ..normalise.changes import changed_by
 from ..partition import storages
+from .squeezed import squeezed
 
 _JUMPS = [code for name, code in dis.opmap.items() if name.startswith("POP_JUMP") and name.endswith(("TRUE", "FALSE"))]
+
+
+@dataclass
+class Given:
+    """What a condition reads: an input of the graph, or how long one is along a dimension."""
+
+    node: Node
+    dim: int | None = None
+
+    def of(self, value: Any) -> Any:
+        return value if self.dim is None else value.shape[self.dim]
 
 
 def took(condition: Any, outcome: bool) -> None:
@@ -50,7 +64,8 @@ def decided(code: Any) -> Iterator[None]:
     for kind, jump, run in stock:
         kind.dispatch_table[jump] = _deciding(run, code)
     try:
-        yield
+        with squeezed(lambda output, condition: _is_open(output, code) and _note_false(output, condition)):
+            yield
     finally:
         for kind, jump, run in stock:
             kind.dispatch_table[jump] = run
@@ -58,9 +73,9 @@ def decided(code: Any) -> Iterator[None]:
 
 def _deciding(run: Callable, code: Any) -> Callable:
     def jump(translator: Any, instruction: Any) -> None:
-        if _is_open(translator, code):
+        if _asks_data(translator) and _is_open(translator.output, code):
             value = translator.stack[-1]
-            outcome = _decide(translator.output, value)
+            outcome = _decide(translator.output, value.as_proxy().node)
             if outcome is not None:
                 translator.output.create_proxy("call_function", took, (value.as_proxy(), outcome), {})
                 translator.stack[-1] = private.ConstantVariable.create(outcome)
@@ -69,21 +84,34 @@ def _deciding(run: Callable, code: Any) -> Callable:
     return jump
 
 
-def _is_open(translator: Any, code: Any) -> bool:
-    """Whether a jump is on what data say, in a graph that runs before all else; what is asserted is no branch."""
-    value, output = translator.stack[-1], translator.output
+def _asks_data(translator: Any) -> bool:
+    """Whether a jump is on what data say; what is asserted is no branch."""
+    value = translator.stack[-1]
     if isinstance(value, private.SymNodeVariable):
         is_data = bool(private.free_unbacked_symbols(value.sym_num))
     else:
         is_data = isinstance(value, private.TensorVariable)
     following = translator.instructions[translator.instruction_pointer].opname
-    return (is_data and output.root_tx.f_code is code and len(output.tracers) == 1
-            and following != "LOAD_ASSERTION_ERROR")  # fmt: skip
+    return is_data and following != "LOAD_ASSERTION_ERROR"
 
 
-def _decide(output: Any, value: Any) -> bool | None:
+def _is_open(output: Any, code: Any) -> bool:
+    """Whether a capture is of a graph that runs before all else."""
+    return output.root_tx.f_code is code and len(output.tracers) == 1
+
+
+def _note_false(output: Any, condition: Node) -> bool:
+    """Whether a condition in the middle of a graph is false in the call at hand; the graph notes it."""
+    if _decide(output, condition) is not False:
+        return False
+    with output.graph.inserting_after(condition):
+        note = output.graph.call_function(took, (condition, False))
+    note.meta = {key: value for key, value in condition.meta.items() if key != "example_value"}
+    return True
+
+
+def _decide(output: Any, condition: Node) -> bool | None:
     """What a condition is in the call at hand; None where other data say so, or it is an error."""
-    condition = value.as_proxy().node
     part = conditions_of(output.graph, [condition])
     if part is None:
         return None
@@ -106,45 +134,58 @@ class _WithoutDraws(TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
-def _given(node: Node) -> Any:
-    """What the call gives for an input of the graph; None where that is not known."""
-    value = value_of(node)
+def _given(given: Given) -> Any:
+    """What the call gives; None where that is not known."""
+    value, argument = given.of(value_of(given.node)), given.node.meta.get("grapharg")
     if isinstance(value, torch.SymInt):
         return value.node.hint
-    argument = node.meta.get("grapharg")
     return value if type(value) is int else getattr(argument, "example", None)
 
 
-def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Node]] | None:
-    """The conditions as a function of inputs of the graph, and those inputs; None where one depends on anything but
-    integers and single numbers that the model keeps, or sees an input change."""
+def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Given]] | None:
+    """The conditions as a function of what the graph is given; None where one depends on anything but integers, sizes
+    and single numbers that the model keeps, or sees an input change."""
     changes = [(node, places) for node in graph.nodes for changed in changed_by(node) if (places := storages(changed))]
+    sizes = _given_sizes(graph)
     needed: set[Node] = set()
     for condition in conditions:
-        found = _needed_by(condition, [(change, places) for change, places in changes if change < condition])
+        found = _needed_by(condition, [(change, places) for change, places in changes if change < condition], sizes)
         if found is None:
             return None
         needed |= found
-    read = [node for node in graph.nodes if node in needed and node.op == "placeholder"]
-    given = {place for node in read for place in storages(node)}
+    given = {place for node in needed if node.op == "placeholder" for place in storages(node)}
     if any(change in needed and places & given for change, places in changes):
         return None  # whoever asks must not change it
-    function, new = Graph(), {}
+    function, new, read = Graph(), {}, []
     for node in graph.nodes:
-        if node in needed:
-            new[node] = function.placeholder(node.name) if node.op == "placeholder" else function.node_copy(
-                node, new.__getitem__)  # fmt: skip
+        if node in needed and (node in sizes or node.op == "placeholder"):
+            new[node] = function.placeholder(node.name)
+            read.append(sizes.get(node) or Given(node))
+        elif node in needed:
+            new[node] = function.node_copy(node, new.__getitem__)
     function.output(tuple(function.call_function(bool, (new[node],)) for node in conditions))
     return function, read
 
 
-def _needed_by(condition: Node, changes: list[tuple[Node, set[int]]]) -> set[Node] | None:
+def _given_sizes(graph: Graph) -> dict[Node, Given]:
+    """The nodes that are sizes of tensors that the graph is given, whatever numbers these hold."""
+    sizes = [(node, expression_of(value)) for node in graph.nodes if is_symbolic(value := value_of(node))]
+    places = {expression_of(size): Given(node, dim)
+              for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)
+              for dim, size in enumerate(value_of(node).shape)}  # fmt: skip
+    return {node: places[size] for node, size in sizes if size in places and node.op != "placeholder"}
+
+
+def _needed_by(condition: Node, changes: list[tuple[Node, set[int]]], sizes: dict[Node, Given]) -> set[Node] | None:
     """What a condition is made of, with those changes in place that it sees; None where other inputs are among it."""
     found: set[Node] = set()
     left = [condition]
     while left:
         node = left.pop()
         if node in found:
+            continue
+        if node in sizes:
+            found.add(node)
             continue
         if not (_may_decide(value_of(node)) if node.op == "placeholder" else _is_computed(node)):
             return None

@@ -68,7 +68,7 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
     function, read = conditions_of(graph, conditions)
     compute = Memoized(GraphModule({}, function))
     inputs = [node for node in graph.nodes if node.op == "placeholder"]
-    positions = [inputs.index(node) for node in read]
+    positions = [(inputs.index(given.node), given) for given in read]
     outcomes: dict[str, list[bool]] = {}
     for note in notes:
         outcomes.setdefault(location_of(note) or "unknown line", []).append(note.args[1])
@@ -79,7 +79,7 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
 
     def checked(run: Callable) -> Callable:
         def run_where_it_fits(*given: Any) -> Any:
-            if compute(*[given[position] for position in positions]) != expected:
+            if compute(*[what.of(given[position]) for position, what in positions]) != expected:
                 raise OtherWayError
             return run(*given)
 

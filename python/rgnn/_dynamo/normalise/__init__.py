@@ -30,6 +30,7 @@ from .rows.first import bring_rows_first
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
 from .rows.pairs import list_pairs
+from .rows.parts import part_before
 from .rows.reduced import reduce_all_rows
 from .rows.single import add_once
 from .shapes import (
@@ -60,6 +61,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     draw_by_sizes(module.graph)
     change_apart(module.graph)
     set_by_masks(module.graph)
+    part_before(module.graph)
     write_new_values(module.graph)
     merge_repeated(module.graph)
     share_integers(module.graph)

@@ -27,7 +27,8 @@ def asked_by(function: str, file: str, depth: int = 5) -> bool:
 def asked_about_memory() -> bool:
     """Whether PyTorch asks if a tensor without data has room for its data, or if its entries lie upon each other."""
     return (asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__)
-            or asked_by("meta_copy_", torch._meta_registrations.__file__, depth=4))  # fmt: skip
+            or asked_by("meta_copy_", torch._meta_registrations.__file__, depth=4)
+            or asked_by("run_and_return_new_tensor_of_input_device", private.fake_impls.__file__))  # copies, too
 
 
 def asked_by_batch_norm() -> bool:

@@ -6,6 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from .. import private
 from .thread import is_own
 
@@ -34,11 +37,20 @@ def read_directly() -> Iterator[None]:
 
 @contextlib.contextmanager
 def layouts_unasked() -> Iterator[None]:
-    """Nodes of a trace do not record the layout of each tensor, which takes seconds for hundreds of symbolic sizes."""
-    tracing = private.proxy_tensor
-    stock = tracing._extract_tensor_metadata
-    tracing._extract_tensor_metadata = lambda tensor, *args: None if is_own() else stock(tensor, *args)
+    """Nodes of a trace do not record the layout of each tensor, which takes seconds for hundreds of symbolic sizes.
+
+    What a part is written into keeps its layout without a question about its size, which PyTorch asks to see whether
+    parts overlap: its answer is another one, or an error, for tensors without rows.
+    """
+    tracing, metas = private.proxy_tensor, private.meta_registrations
+    stock = tracing._extract_tensor_metadata, metas._scatter_meta_output
+
+    def written(whole: Tensor) -> Tensor:
+        return torch.empty_strided(whole.shape, whole.stride(), dtype=whole.dtype, device=whole.device)
+
+    tracing._extract_tensor_metadata = lambda tensor, *args: None if is_own() else stock[0](tensor, *args)
+    metas._scatter_meta_output = lambda whole: written(whole) if is_own() else stock[1](whole)
     try:
         yield
     finally:
-        tracing._extract_tensor_metadata = stock
+        tracing._extract_tensor_metadata, metas._scatter_meta_output = stock

@@ -68,11 +68,12 @@ class _Rows:
 
     def pick(self, node: Node, x: Node, index: Any) -> None:
         """Rewrites rows that are picked by a mask, or that are the first ones."""
-        if not _is_float(x):
-            return
         if _is_mask(index, x):
             mask = index, self._last_change(index, node)
             self._counts.setdefault(mask, []).append(value_of(node).shape[0])
+        if not _is_float(x):
+            return
+        if _is_mask(index, x):
             rows = self._list_of(mask, value_of(node).shape[0])
         elif (part := rows_of(index, x, self._fixed)) is not None and not self._shows_changes(node):
             if is_weight(x):
@@ -130,7 +131,7 @@ class _Rows:
         chosen = None
         if part is not None:
             chosen = self._choose_part(node, x, part, own)
-        elif isinstance(index, Node) and value_of(index).dim() == 1 and (index in self._integers or _is_mask(index, x)):
+        elif isinstance(index, Node) and value_of(index).dim() == 1:
             is_mask = is_shared and _is_mask(index, x)  # `fill_by_masks` takes those of numbers
             chosen = (index, index, index) if is_mask else self._choose_list(node, x, index, own)
         if chosen is None:
@@ -138,8 +139,7 @@ class _Rows:
         written, numbers, rows = chosen
         make = functools.partial(self._call, node)
         with self._graph.inserting_before(node):
-            if written is index and index not in self._integers:  # what it compares may be computed apart
-                written = make(operator.gt, make("to", index, like.dtype), 0)
+            written = self._as_compared(make, index, written, like.dtype)
             if is_number:
                 total = make(torch.full_like, x, given)
             elif is_shared:
@@ -202,9 +202,16 @@ class _Rows:
             last = make("index_put", none, (numbers,), order)
             lengths = [1] * (value_of(x).dim() - 1)
             stays = make("view", make(operator.eq, make("index_select", last, 0, numbers), order), -1, *lengths)
+            stays = self._as_compared(make, index, stays, value_of(rows).dtype)
             # Those that are written over are no part of the result, but get its gradient in PyTorch.
             other = make(operator.sub, rows, make("detach", rows)) if value_of(rows).requires_grad else 0.0
             return make(operator.ge, last, 0), numbers, make(torch.where, stays, rows, other)
+
+    def _as_compared(self, make: Callable, index: Any, truths: Node, dtype: torch.dtype) -> Node:
+        """Truths about a list or a mask that floats may say: what these compare may be computed apart."""
+        if not isinstance(index, Node) or index in self._integers:
+            return truths
+        return make(operator.gt, make("to", truths, dtype), 0)
 
     def _often(self, node: Node, x: Node, given: Node, numbers: Node) -> Node:
         """One row for all that a list sets: its gradient counts each of them as often as the list has it."""
@@ -302,7 +309,7 @@ def _is_of_batch(rows: Any) -> bool:
 
 def _is_mask(index: Any, x: Node) -> bool:
     """Whether an index is a truth for each row."""
-    value = value_of(index) if isinstance(index, Node) else None
+    value = value_of(index) if isinstance(index, Node) and isinstance(value_of(x), Tensor) else None
     return (isinstance(value, Tensor) and value.dtype == torch.bool and value.dim() == 1
             and holds_now(value.shape[0], operator.eq, value_of(x).shape[0]))  # fmt: skip
 
