@@ -106,3 +106,26 @@ def test_one_row_that_a_mask_picks(squeeze):
     for picked in (4, 1, 0, 9, 1):
         args = torch.randn(9, WIDTH), torch.randint(0, 9, (2, 20)), torch.arange(9) < picked
         assert error(compiled(*args), model(*args)) <= 1e-12
+
+
+@pytest.mark.parametrize("scores", [
+    lambda h, queries: 9 - torch.norm(h[queries].unsqueeze(1) - h, p=1, dim=2),
+    lambda h, queries: (h[queries][:, None] * h[None]).sum(-1).sigmoid(),
+    lambda h, queries: h[queries] @ h.t(),
+])
+def test_scores_of_all_pairs(scores):
+    """PyTorch computes them, which is no fallback: what makes the rows is compiled."""
+
+    def function(x, edge_index, queries):
+        return scores(torch.zeros_like(x).index_add(0, edge_index[1], x.tanh()[edge_index[0]]), queries)
+
+    compiled = rgnn.compile(function)
+    for nodes, count in ((7, 3), (9, 5)):
+        x, edges = torch.randn(nodes, 4, dtype=torch.float64, requires_grad=True), torch.randint(nodes, (2, 20))
+        queries = torch.randint(nodes, (count,))
+        expected, got = function(x, edges, queries), compiled(x, edges, queries)
+        torch.testing.assert_close(got, expected)
+        for one, other in zip(*(torch.autograd.grad(out.square().sum(), x) for out in (expected, got)), strict=True):
+            torch.testing.assert_close(other, one)
+    (version,) = runner_of(compiled).versions
+    assert version.regions and version.dense and not version.fallbacks

@@ -74,18 +74,33 @@ def _draws_of(graph: Graph) -> set[Node]:
 
 
 def _pairs_of_rows(graph: Graph) -> set[tuple[sympy.Expr, ...]]:
-    """The sizes of matrices that have a number for each pair of two tensors' rows: ``h[queries] @ h.t()``."""
+    """The sizes of matrices that have a number for each pair of two tensors' rows: ``h[queries] @ h.t()``; or what a
+    difference has, ``h[queries].unsqueeze(1) - h``."""
     found = set()
     for node in graph.nodes:
         value = value_of(node)
-        if name_of(node) in _PRODUCTS and isinstance(value, Tensor) and value.dim() > 1:
+        if not isinstance(value, Tensor) or value.dim() < 2:
+            continue
+        if name_of(node) in _PRODUCTS:
             sizes = tuple(map(expression_of, value.shape[-2:]))
-            if all(size.free_symbols for size in sizes):
-                found |= {sizes, sizes[::-1]}
+        elif name_of(node) in _DIFFERENCES and value.dim() == 3:
+            sizes, read = _sizes(value), map(value_of, node.all_input_nodes)
+            if any(isinstance(each, Tensor) and each.dim() == 3 and _sizes(each) == sizes for each in read):
+                continue
+        else:
+            continue
+        if all(size.free_symbols for size in sizes):
+            found |= {sizes, sizes[::-1]}
     return found
 
 
+def _sizes(value: Tensor) -> tuple[sympy.Expr, ...]:
+    """The first two."""
+    return tuple(map(expression_of, value.shape[:2]))
+
+
 _PRODUCTS = {"matmul", "mm", "bmm", "linear", "einsum", "cdist"}
+_DIFFERENCES = {"add", "sub", "mul"}
 
 
 def _is_dense(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
@@ -105,12 +120,14 @@ def _is_of_pairs(value: Tensor, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     if not value.is_floating_point() or value.dim() < 2:
         return False
     first, second = map(expression_of, value.shape[-2:])
-    return (first, second) in pairs or first == second and bool(first.free_symbols)
+    return (first, second) in pairs or value.dim() == 3 and _sizes(value) in pairs or (
+        first == second and bool(first.free_symbols))  # fmt: skip
 
 
 def _is_turned(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
-    """Whether a node turns rows into columns, for a product of pairs."""
-    is_view = node.target in ("t", "transpose", "mT", torch.t, torch.transpose)
+    """Whether a node turns rows into columns, or into those of a single matrix, for numbers of pairs."""
+    is_view = node.target in _TURNS or node.target is operator.getitem and bool(
+        isinstance(node.args[0], Node) and storages(node) & storages(node.args[0]))  # fmt: skip
     return is_view and all(_is_of_pairs(value, pairs) for user in node.users
                            if isinstance(value := value_of(user), Tensor))  # fmt: skip
 
@@ -167,8 +184,9 @@ def is_reported(node: Node) -> bool:
     if node.target in _DRAWS or node.target in ("detach", torch.detach, "item"):
         return False
     result = value_of(node)
-    if isinstance(result, Tensor) and result.dtype == torch.bool:  # it says which edges or nodes a graph has
-        return False
+    if isinstance(result, Tensor) and (result.dtype == torch.bool or node.target in _CASTS
+                                       and not result.is_floating_point()):  # fmt: skip
+        return False  # it says which edges or nodes a graph has
     values = torch.utils._pytree.tree_leaves([result, *map(value_of, node.all_input_nodes)])
     floats = [value for value in values if isinstance(value, Tensor) and value.is_floating_point()]
     if node.target == "to" and len(floats) == 1 and floats[0] is result:  # integers and truths, as regions take them
@@ -180,6 +198,8 @@ def is_reported(node: Node) -> bool:
 _DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli", torch.normal,
           *DRAWS, *FILLS)
 """Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
+_TURNS = ("t", "transpose", "mT", torch.t, torch.transpose, "unsqueeze", torch.unsqueeze)
+_CASTS = ("to", "long", "int", "type")
 _PARTING = ("split", "split_with_sizes", "chunk", "tensor_split", "unbind")
 """Functions whose results are views of parts of a tensor."""
 _REGROUPING = ("view", "reshape", "flatten", "unflatten", torch.flatten, torch.unflatten, torch.reshape)

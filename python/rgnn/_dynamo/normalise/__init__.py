@@ -33,6 +33,7 @@ from .rows.pairs import list_pairs
 from .rows.parts import part_before
 from .rows.reduced import reduce_all_rows
 from .rows.single import add_once
+from .rows.tables import flatten_tables
 from .shapes import (
     drop_trivial_checks,
     fill_integers,
@@ -57,6 +58,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_plainly(module.graph)
     write_complex(module.graph)
     write_bags(module.graph)
+    flatten_tables(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)
     change_apart(module.graph)

@@ -35,8 +35,10 @@ def list_rows(graph: Graph) -> None:
             rows.pick(node, *node.args)
         elif node.target in ("narrow", torch.narrow):
             given = dict(zip(("input", "dim", "start", "length"), node.args), **node.kwargs)
-            if given["dim"] == 0 and given["start"] == 0:
-                rows.pick(node, node.args[0], slice(None, given["length"]))
+            start, length = given["start"], given["length"]
+            if given["dim"] == 0 and not isinstance(value_of(start) if isinstance(start, Node) else None, Tensor):
+                end = length if start == 0 else rows.add(node, start, length)
+                rows.pick(node, given["input"], slice(start if start != 0 else None, end))
         elif node.target in ("select", torch.select) and node.args[1:2] == (0,) and len(node.args) == 3:
             rows.pick(node, node.args[0], node.args[2])
         elif node.target is operator.setitem:
@@ -65,6 +67,12 @@ class _Rows:
         # Of masks as they are behind their last change.
         self._lists: dict[tuple[Node, Node], Node] = {}
         self._counts: dict[tuple[Node, Node], list[Any]] = {}  # what numbers of rows are called that masks pick
+
+    def add(self, before: Node, size: Node | int, other: Node | int) -> Node | int:
+        if type(size) is type(other) is int:
+            return size + other
+        with self._graph.inserting_before(before):
+            return self._call(before, operator.add, size, other)
 
     def pick(self, node: Node, x: Node, index: Any) -> None:
         """Rewrites rows that are picked by a mask, or that are the first ones."""

@@ -1,0 +1,129 @@
+"""Tables of neighbours, as padded lists of molecules have, and the rows of each molecule."""
+
+import copy
+
+import pytest
+import rgnn
+import torch
+from rgnn._runner import runner_of
+from torch import nn
+from torch.nn.functional import embedding, layer_norm
+
+WIDTH = 6
+SIZES = [(20, 4), (31, 3), (17, 5), (9, 2), (6, 1), (1, 3), (1, 1), (5, 5)]
+
+
+def attention(m, x, table):
+    h, near = m.lin(x), m.lin(x)[table]
+    scores = (near * h[:, None]).sum(-1).masked_fill(table == 0, -1e9)
+    return (torch.softmax(scores, 1)[..., None] * near).sum(1)
+
+
+def one_behind_the_other(m, x, table):
+    rows = m.lin(x).relu().index_select(dim=0, index=table.view(-1))
+    return rows.view(table.size() + x.size()[1:]).sum(dim=1)
+
+
+def heads(m, x, table):
+    near = m.lin(x)[table].view(*table.shape, 2, WIDTH // 2)
+    return (near.softmax(1) * near).sum(1).flatten(1)
+
+
+def mean_of_marked(m, x, table):
+    marked = table > 0
+    total = (m.lin(x)[table] * marked.unsqueeze(-1).to(x.dtype)).sum(1)
+    return total / marked.sum(1, keepdim=True).clamp(min=1)
+
+
+def products(m, x, table):
+    """PyTorch multiplies views of rows of edges."""
+    return m.lin(torch.bmm(m.lin(x)[table], x[:, :, None]).sum(1) * x)
+
+
+WAYS = {
+    "sum": lambda m, x, table: m.lin(x).relu()[table].sum(1),
+    "mean": lambda m, x, table: m.lin(x)[table].mean(dim=-2),
+    "maximum": lambda m, x, table: m.lin(x)[table].max(1)[0],
+    "minimum": lambda m, x, table: m.lin(x)[table].min(dim=1).values,
+    "amax": lambda m, x, table: m.lin(x)[table].amax(1, keepdim=True).squeeze(1),
+    "joined": lambda m, x, table: torch.cat([m.lin(x)[table], x[table]], 2).tanh().sum(1),
+    "spread": lambda m, x, table: torch.cat(
+        [m.lin(x).unsqueeze(1).expand(-1, table.size(1), -1), x[table]], -1).tanh().mean(1),
+    "differences": lambda m, x, table: m.lin(x[table] - x[:, None]).relu().sum(1),
+    "columns": lambda m, x, table: (m.lin(x)[table][:, :, 1:3] * x[table][..., 0, None]).sum(1),
+    "embedding": lambda m, x, table: embedding(table, m.lin(x)).mean(dim=1),
+    "norm": lambda m, x, table: m.lin(layer_norm(m.lin(x)[table], (WIDTH,))).sum(1)[table].sum(1),
+    "given": lambda m, x, table: (m.lin(x)[table] - x[:, None]).tanh(),
+    **{function.__name__: function for function in (attention, one_behind_the_other, heads, mean_of_marked)},
+}  # fmt: skip
+
+
+class Model(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function, self.lin = function, nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x, table):
+        return self.function(self, x, table)
+
+
+def check(function, sizes):
+    """Results and gradients are PyTorch's; gives the versions that this took."""
+    model = Model(function).double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    for nodes, width in sizes:
+        x = torch.randn(nodes, WIDTH, dtype=torch.float64)
+        given = width if isinstance(width, list) else torch.randint(max(1, nodes), (nodes, width))
+        outcomes = []
+        for each in (model, compiled):
+            wanting = x.clone().requires_grad_()
+            out = each(wanting, given)
+            gradients = torch.autograd.grad((out * out.detach().cos()).sum(), [wanting, *each.parameters()])
+            outcomes.append([out, *gradients])
+        for one, other in zip(*outcomes, strict=True):
+            torch.testing.assert_close(other, one, rtol=1e-10, atol=1e-10)
+    return runner_of(compiled).versions
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("way", WAYS)
+def test_tables(way):
+    """A version for the first width, which is a constant, and one for all others."""
+    versions = check(WAYS[way], SIZES)
+    assert len(versions) == 2
+    assert all(len(version.regions) == 1 and not version.fallbacks for version in versions)
+
+
+@pytest.mark.filterwarnings("ignore:rgnn. ")
+def test_products_of_tables():
+    assert len(check(products, SIZES)) == 2
+
+
+def no_maximum(m, x, table):
+    return m.lin(x)[table].amax(1)
+
+
+def test_no_neighbours():
+    """They have a sum, but no maximum: PyTorch's error."""
+    check(WAYS["sum"], [(4, 2), (5, 3), (6, 0), (0, 3)])
+    compiled = rgnn.compile(Model(no_maximum).double())
+    for width in (2, 3):
+        compiled(torch.randn(4, WIDTH, dtype=torch.float64), torch.randint(4, (4, width)))
+    for call in (compiled, Model(no_maximum).double()):
+        with pytest.raises(IndexError, match="non-zero size|have to be specified"):
+            call(torch.randn(4, WIDTH, dtype=torch.float64), torch.zeros(4, 0, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("way", ["narrow", "slice"])
+def test_rows_of_each_molecule(way):
+    """Counts that a list of Python's has: a version for each length of the list."""
+
+    def means(m, x, scope):
+        h = m.lin(x)
+        rows = [h.narrow(0, first, count) if way == "narrow" else h[first : first + count] for first, count in scope]
+        return torch.stack([part.sum(0) / part.size(0) for part in rows])
+
+    versions = check(means, [(12, [(1, 4), (5, 2), (7, 5)]), (9, [(0, 3), (3, 4), (7, 2)]),
+                             (15, [(2, 6), (8, 3), (11, 1)])])  # fmt: skip
+    assert len(versions) <= 3
+    assert all(len(version.regions) == 1 and not version.fallbacks for version in versions)
