@@ -116,3 +116,34 @@ def test_squeezed(function):
     versions = check(function)
     assert is_whole(versions[0]) and versions[0].branches
     assert len([version for version in versions if version.branches]) == 1
+
+
+PADDED = {
+    "joined with zeros": lambda h, more: more + torch.cat(
+        [h, torch.zeros(more.size(0) - h.size(0), WIDTH, dtype=h.dtype)]),
+    "joined with new zeros": lambda h, more: torch.cat([h, h.new_zeros((more.size(0) - h.size(0), WIDTH))], 0) * more,
+    "padded": lambda h, more: torch.nn.functional.pad(h, (0, 0, 0, more.size(0) - h.size(0))) + more,
+    "numbers": lambda h, more: torch.nn.functional.pad(h[:, 0], (0, more.size(0) - h.size(0))) + more[:, 1],
+}
+
+
+@pytest.mark.parametrize("way", PADDED)
+def test_filled_up(way):
+    """Rows of one graph, and zeros behind them, to as many as another has."""
+
+    def function(x, edges, y, others):
+        return PADDED[way](around(x, edges), around(y, others))
+
+    compiled = rgnn.compile(function)
+    fewer = ((6, 4),) if "zeros" not in way else ()  # that some are cut off is another version
+    for nodes, more in ((4, 7), (5, 9), (6, 6), (1, 3), (0, 2), *fewer):
+        x, y = (torch.randn(count, WIDTH, dtype=torch.float64, requires_grad=True) for count in (nodes, more))
+        edges, others = (torch.randint(max(1, count), (2, 3 * count)) for count in (nodes, more))
+        outcomes = []
+        for each in (function, compiled):
+            out = each(x, edges, y, others)
+            outcomes.append([out, *torch.autograd.grad((out * out.detach().cos()).sum(), [x, y])])
+        for one, other in zip(*outcomes, strict=True):
+            torch.testing.assert_close(other, one, rtol=1e-10, atol=1e-10)
+    versions = runner_of(compiled).versions
+    assert len(versions) <= 2 and is_whole(versions[0])

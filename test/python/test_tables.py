@@ -67,13 +67,13 @@ class Model(nn.Module):
         return self.function(self, x, table)
 
 
-def check(function, sizes):
+def check(function, sizes, make=lambda given: given):
     """Results and gradients are PyTorch's; gives the versions that this took."""
     model = Model(function).double()
     compiled = rgnn.compile(copy.deepcopy(model))
     for nodes, width in sizes:
         x = torch.randn(nodes, WIDTH, dtype=torch.float64)
-        given = width if isinstance(width, list) else torch.randint(max(1, nodes), (nodes, width))
+        given = make(width) if isinstance(width, list) else torch.randint(max(1, nodes), (nodes, width))
         outcomes = []
         for each in (model, compiled):
             wanting = x.clone().requires_grad_()
@@ -127,3 +127,21 @@ def test_rows_of_each_molecule(way):
                              (15, [(2, 6), (8, 3), (11, 1)])])  # fmt: skip
     assert len(versions) <= 3
     assert all(len(version.regions) == 1 and not version.fallbacks for version in versions)
+
+
+def split(m, x, counts):
+    return torch.stack([part.tanh().sum(0) for part in m.lin(x).split(counts.tolist())])
+
+
+def test_parts_that_data_count():
+    """A version for each number of parts; sizes that do not add up are an error, and lose nothing."""
+    versions = check(split, [(12, [4, 3, 5]), (9, [0, 7, 2]), (15, [15, 0, 0]), (8, [5, 3])], torch.tensor)
+    assert len(versions) == 2
+    assert all(len(version.regions) == 1 and not version.fallbacks for version in versions)
+    compiled = rgnn.compile(Model(split).double())
+    compiled(torch.randn(5, WIDTH, dtype=torch.float64), torch.tensor([2, 3]))
+    for counts in ([2, 2], [4, 3], [-1, 6]):
+        with pytest.raises((RuntimeError, rgnn.InputError)):
+            compiled(torch.randn(5, WIDTH, dtype=torch.float64), torch.tensor(counts))
+    out = compiled(torch.randn(7, WIDTH, dtype=torch.float64), torch.tensor([3, 4]))
+    assert out.shape == (2, WIDTH)

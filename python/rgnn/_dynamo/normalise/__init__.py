@@ -29,6 +29,7 @@ from .rows.filled import repeat_added_rows, repeat_rows
 from .rows.first import bring_rows_first
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
+from .rows.padded import fill_up_rows
 from .rows.pairs import list_pairs
 from .rows.parts import part_before
 from .rows.reduced import reduce_all_rows
@@ -58,6 +59,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_plainly(module.graph)
     write_complex(module.graph)
     write_bags(module.graph)
+    fill_up_rows(module.graph)
     flatten_tables(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)

@@ -111,6 +111,10 @@ def _join_once(node: Node, changed: set[int]) -> None:
 _JOINS = (torch.cat, torch.concat, torch.concatenate)
 
 
+ALL_THERE = "rgnn_all_there"
+"""In the ``meta`` of a slice: its sizes, which data may say, add up to how many rows there are, or it is an error."""
+
+
 def _slice_parts(graph: Graph, node: Node) -> None:
     """Of rows, whose parts have sizes of their own."""
     given = _given(node, ("tensor", "split_size_or_sections", "dim"))
@@ -131,6 +135,7 @@ def _slice_parts(graph: Graph, node: Node) -> None:
     for part in parts:
         number = part.args[1] % len(sizes)
         part.args = x, slice(ends[number], ends[number + 1])
+        part.meta[ALL_THERE] = True
     graph.erase_node(node)
 
 

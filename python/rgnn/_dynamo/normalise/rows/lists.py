@@ -23,6 +23,7 @@ from ...partition import storages
 from ..changes import changed_by
 from ..emit import call
 from ..integers import changes_of, made_of_integers
+from ..plain_calls import ALL_THERE
 from .slices import Rows, holds_now, is_weight, rows_of
 
 
@@ -94,7 +95,7 @@ class _Rows:
                 return
             length = None if part.is_single else value_of(node).shape[0]
             with self._graph.inserting_before(node):
-                bounds = part.bounds(x, functools.partial(self._call, node), length)
+                bounds = part.bounds(x, functools.partial(self._call, node), length, ALL_THERE in node.meta)
                 if bounds is None:
                     return
                 last = bounds[1]

@@ -54,7 +54,8 @@ class Rows:
             return False
         return self.end is None or expression_of(size_of(self.end)) == expression_of(value_of(x).shape[0])
 
-    def bounds(self, x: Node, call: Callable, length: Any = None) -> tuple[Node | int, Node | int] | None:
+    def bounds(self, x: Node, call: Callable, length: Any = None,
+               are_there: bool = False) -> tuple[Node | int, Node | int] | None:  # fmt: skip
         """The first row and the one behind the last, from the front; None where the call at hand has not that many.
 
         That it has is a guard of this version.
@@ -63,14 +64,15 @@ class Rows:
             x: what has the rows.
             call: makes a node.
             length: how many rows of the first ones there are; then there may be fewer than the index says.
+            are_there: whether something else makes sure that there are so many.
         """
         count = value_of(x).shape[0]
         begin = _from_front(self.begin, count)
         end = begin + 1 if self.is_single else _from_front(self.end, count)
-        may_be_fewer = self.are_first and length is not None
-        if not holds_now(begin, operator.ge, 0) or not holds_now(begin, operator.le, end):
+        may_be_fewer = self.are_first and length is not None and not are_there
+        if not are_there and not (holds_now(begin, operator.ge, 0) and holds_now(begin, operator.le, end)):
             return None
-        if not may_be_fewer and not holds_now(end, operator.le, count):
+        if not are_there and not may_be_fewer and not holds_now(end, operator.le, count):
             return None
         size = call(torch.ops.aten.sym_size.int, x, 0)
 
