@@ -37,22 +37,11 @@ def write_plainly(graph: Graph) -> None:
         elif node.target in (torch.split, "split", torch.functional.split):
             _slice_parts(graph, node)
         elif node.target is F.embedding:
-            _pick_table(node) or detach_padding(graph, node)
+            detach_padding(graph, node)
         elif node.target in (torch.cross, "cross"):
             _name_dimension(node)
         elif node.target in ("expand_as", Tensor.expand_as) and not value_of(node).is_floating_point():
             _name_sizes(graph, node)
-
-
-def _pick_table(node: Node) -> bool:
-    """Rows of a table of numbers, by no other setting: ``weight[table]``."""
-    given = _given(node, ("input", "weight"))
-    if set(given) - {"input", "weight"} - {name for name, value in given.items() if value in (None, False, 2.0)}:
-        return False
-    if not isinstance(given["weight"], Node) or value_of(given["input"]).dim() != 2:
-        return False
-    node.target, node.args, node.kwargs = operator.getitem, (given["weight"], given["input"]), {}
-    return True
 
 
 def _name_dimension(node: Node) -> None:
