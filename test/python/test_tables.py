@@ -142,6 +142,28 @@ def test_rows_from_the_end():
         compiled(x, table - 2 * nodes)
 
 
+@pytest.mark.parametrize("way", ["max", "min", "amax"])
+def test_equal_numbers(way):
+    """Of those of one node the first gets the gradient of `max`; that of `amax` they share."""
+
+    def function(x, table):
+        near = x[table]
+        return near.amax(1) if way == "amax" else getattr(near, way)(1)[0]
+
+    compiled = rgnn.compile(function)
+    numbers = [0.0, 1.0], [0.0, 2.0], [1.0, float("inf")], [0.0, -float("inf")], [1.0, 0.0, float("nan")]
+    for width, values in enumerate(numbers, 2):
+        x = torch.tensor(values, dtype=torch.float64)[torch.randint(len(values), (9, WIDTH))].requires_grad_()
+        table, outcomes = torch.randint(9, (9, width)), []
+        for each in (function, compiled):
+            out = each(x, table)
+            weights = torch.arange(1, 10, dtype=out.dtype)[:, None].expand_as(out)
+            outcomes.append([out, torch.autograd.grad(out, x, weights)[0]])
+        for one, other in zip(*outcomes, strict=True):
+            torch.testing.assert_close(other, one, equal_nan=True)
+    assert len(runner_of(compiled).versions) == 2
+
+
 def no_maximum(m, x, table):
     return m.lin(x)[table].amax(1)
 

@@ -156,9 +156,7 @@ def _reduce(kind: str, table: Table, x: Node, dim: Any = None, keepdim: bool = F
     if kind in ("max", "min"):
         made = table.make(torch.ops.rgnn.aggregate, flat, table.nodes(), table.size(0), kind)
     else:
-        like = value_of(flat)
-        zeros = table.make(torch.zeros, (table.size(0), *like.shape[1:]), dtype=like.dtype, device=like.device)
-        made = table.make("index_add", zeros, 0, table.nodes(), flat)
+        made = table.total(flat)
     made = table.make(operator.truediv, made, table.size(1)) if kind == "mean" else made
     return table.make("unsqueeze", made, 1) if keepdim else made
 
@@ -171,16 +169,35 @@ def _extreme(kind: str, table: Table, x: Node, dim: Any = None, keepdim: bool = 
         return None
     if x not in table.flat or dim % value_of(x).dim() != 1:
         return None
-    made = _reduce(kind, table, x, dim, keepdim)
-    if made is not None:
-        for user in users:
-            user.replace_all_uses_with(made)
-            table.replaced.add(user)
+    if not holds_now(value_of(x).shape[1], operator.ge, 1):
+        return None  # PyTorch's error
+    if value_of(x).requires_grad:
+        made = table.total(_first_of(kind, table, table.flat[x]))
+    else:
+        made = table.make(torch.ops.rgnn.aggregate, table.flat[x], table.nodes(), table.size(0), kind)
+    made = table.make("unsqueeze", made, 1) if keepdim else made
+    for user in users:
+        user.replace_all_uses_with(made)
+        table.replaced.add(user)
     return None
 
 
+def _first_of(kind: str, table: Table, flat: Node) -> Node:
+    """The greatest, or least, number of each node where it is first, which gets all of the gradient, and zeros."""
+    make, ends, count = table.make, table.nodes(), table.size(0)
+    numbers = make("detach", flat)
+    extreme = make("index_select", make(torch.ops.rgnn.aggregate, numbers, ends, count, kind), 0, ends)
+    is_one = make(operator.or_, make(operator.eq, numbers, extreme), make(operator.ne, numbers, numbers))
+    places = make("to", table.places(), value_of(flat).dtype)
+    places = make("view", places, -1, *[1] * (value_of(flat).dim() - 1))
+    order = make(torch.where, is_one, places, float("inf"))
+    first = make("index_select", make(torch.ops.rgnn.aggregate, order, ends, count, "min"), 0, ends)
+    return make(torch.where, make(operator.and_, is_one, make(operator.eq, places, first)), flat, 0.0)
+
+
 def _softmax(table: Table, x: Node, dim: Any = None, **named: Any) -> Node | None:
-    if x not in table.flat or type(dim) is not int or any(value not in (None, 3) for value in named.values()):
+    if x not in table.flat or type(dim) is not int or any(
+            value is not None for name, value in named.items() if name != "_stacklevel"):
         return None
     place, flat = dim % value_of(x).dim(), table.flat[x]
     if place > 1:

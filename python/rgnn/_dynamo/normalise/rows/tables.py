@@ -156,6 +156,16 @@ class Table:
         """The node of each edge."""
         return self._lists()[0]
 
+    def places(self) -> Node:
+        """Which neighbour each edge is."""
+        return self._lists()[1]
+
+    def total(self, rows: Node) -> Node:
+        """Rows of edges, added up for each node."""
+        like = value_of(rows)
+        zeros = self.make(torch.zeros, (self.size(0), *like.shape[1:]), dtype=like.dtype, device=like.device)
+        return self.make("index_add", zeros, 0, self.nodes(), rows)
+
     def ends(self, table: Node) -> Node:
         """What a table of its sizes has, one behind the other; to pick it asks for no layout."""
         return self.make(operator.getitem, table, self._lists())
