@@ -127,6 +127,22 @@ PADDED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:rgnn. a part")
+def test_filled_up_with_what_is_written():
+    """Rows that were zeros, and are not any more, are joined as they are."""
+
+    def function(x, edges, y):
+        more = torch.zeros(y.size(0) - x.size(0), WIDTH, dtype=x.dtype)
+        more[:, 0] = 1
+        return torch.cat([around(x, edges), more]) + y
+
+    compiled = rgnn.compile(function)
+    for nodes, more in ((4, 7), (5, 9)):
+        x, y = (torch.randn(count, WIDTH, dtype=torch.float64) for count in (nodes, more))
+        edges = torch.randint(nodes, (2, 3 * nodes))
+        torch.testing.assert_close(compiled(x, edges, y), function(x, edges, y))
+
+
 @pytest.mark.parametrize("way", PADDED)
 def test_filled_up(way):
     """Rows of one graph, and zeros behind them, to as many as another has."""

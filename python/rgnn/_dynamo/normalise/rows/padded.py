@@ -47,7 +47,9 @@ def _padded(node: Node) -> tuple[Node, Node | int] | None:
         if given.get("dim", 0) != 0 or not isinstance(parts, tuple | list) or len(parts) != 2:
             return None
         x, zeros = parts
-        return (x, zeros) if _has_rows(x, node) and name_of(zeros) in _ZEROS and _has_rows(zeros, node) else None
+        are_zeros = _has_rows(zeros, node) and name_of(zeros) in _ZEROS and all(
+            user is node or isinstance(value_of(user), torch.SymInt) for user in zeros.users)  # none writes them
+        return (x, zeros) if are_zeros and _has_rows(x, node) else None
     if name_of(node) != "pad":
         return None
     given = dict(zip(("input", "pad", "mode", "value"), node.args), **node.kwargs)

@@ -172,7 +172,10 @@ class Table:
 
     def _lists(self) -> tuple[Node, Node]:
         if self._made is None:
-            with self._graph.inserting_before(self.table.next):
+            behind = self.table.next
+            while behind.op == "placeholder":
+                behind = behind.next
+            with self._graph.inserting_before(behind):
                 count = self.make(operator.mul, self.size(0), self.size(1))
                 edges = self.make(torch.arange, count, device=value_of(self.table).device)
                 self._made = tuple(self.make(function, edges, self.size(1))
