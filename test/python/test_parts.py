@@ -163,3 +163,24 @@ def test_filled_up(way):
             torch.testing.assert_close(other, one, rtol=1e-10, atol=1e-10)
     versions = runner_of(compiled).versions
     assert len(versions) <= 2 and is_whole(versions[0])
+
+
+def test_columns_of_other_sizes():
+    """One row is written to all, and rows of another number are PyTorch's error."""
+
+    def function(x, y, edges):
+        out = torch.zeros(x.size(0), 3, 2, dtype=x.dtype)
+        out[:, 1, 0] = around(x, edges)[:, 0]
+        out[:, 2] = y
+        return out.reshape(-1, WIDTH) * x
+
+    compiled = rgnn.compile(function)
+    for nodes, given in ((5, 5), (7, 7), (6, 1), (6, 3), (1, 1), (0, 0)):
+        x, y = torch.randn(nodes, WIDTH, dtype=torch.float64), torch.randn(given, 2, dtype=torch.float64)
+        edges = torch.randint(max(1, nodes), (2, 2 * nodes))
+        if given not in (1, nodes):
+            for each in (function, compiled):
+                with pytest.raises(RuntimeError, match="must match the existing size"):
+                    each(x, y, edges)
+        else:
+            torch.testing.assert_close(compiled(x, y, edges), function(x, y, edges))

@@ -24,11 +24,16 @@ def asked_by(function: str, file: str, depth: int = 5) -> bool:
     return any(code.co_name == function and code.co_filename == file for code in codes)
 
 
-def asked_about_memory() -> bool:
-    """Whether PyTorch asks if a tensor without data has room for its data, or if its entries lie upon each other."""
+def asked_about_memory(expression: sympy.Basic) -> bool:
+    """Whether PyTorch asks if a tensor without data has room for its data, or if its entries lie upon each other.
+
+    Of copies, whether sizes are equal is another question.
+    """
+    is_equality = isinstance(expression, sympy.Eq | sympy.Ne)
     return (asked_by("_get_output_tensor_from_cache_entry", private.fake_tensor.__file__)
             or asked_by("meta_copy_", torch._meta_registrations.__file__, depth=4)
-            or asked_by("run_and_return_new_tensor_of_input_device", private.fake_impls.__file__))  # copies, too
+            or not is_equality and asked_by("run_and_return_new_tensor_of_input_device",
+                                            private.fake_impls.__file__))  # fmt: skip
 
 
 def asked_by_batch_norm() -> bool:
