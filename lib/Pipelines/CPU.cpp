@@ -62,6 +62,8 @@ static void addControlFlowLowering(OpPassManager &manager) {
   function.addPass(rgnn::createRGNNCanonicalizePass());
   function.addPass(createCSEPass());
   function.addPass(createLoopInvariantCodeMotionPass());
+  // Elements that cleaning up put together to vectors of any shape.
+  function.addPass(rgnn::createRGNNLowerVectorsPass());
   function.addPass(memref::createExpandOpsPass());
   function.addPass(memref::createExpandStridedMetadataPass());
   function.addPass(createLowerAffinePass());
@@ -76,25 +78,11 @@ void rgnn::buildLowerToLLVMPipeline(OpPassManager &manager,
   addStructureLowering(manager);
   addMathLowering(manager, options);
   addControlFlowLowering(manager);
-  // The numbers of a row are added up in a tree: one after another they would
-  // wait for each other, and lose more bits.
-  ConvertVectorToLLVMPassOptions vectors;
-  vectors.reassociateFPReductions = true;
-  manager.addPass(createConvertVectorToLLVMPass(vectors));
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
-  manager.addPass(createConvertIndexToLLVMPass());
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
-  manager.addPass(createConvertFuncToLLVMPass());
-  // Vector ops that the conversions above made, and poison values.
-  manager.addPass(createConvertVectorToLLVMPass());
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createUBToLLVMConversionPass());
+  ConvertToLLVMPassOptions lowering;
+  lowering.filterDialects = {"arith", "cf",     "func", "index",
+                             "math",  "memref", "ub",   "vector"};
+  manager.addPass(createConvertToLLVMPass(lowering));
   manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(rgnn::createRGNNCanonicalizePass());
-  manager.addPass(createCSEPass());
   manager.addPass(createRGNNVerifyStagePass({"llvm"}));
 }
 

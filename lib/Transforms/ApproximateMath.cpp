@@ -50,6 +50,9 @@ struct ApproximateMathPass
     populateMathToLibmConversionPatterns(patterns);
     ConversionTarget target(getContext());
     target.addIllegalOp<math::Log1pOp, math::ExpM1Op>();
+    // LLVM has no intrinsics for these.
+    target.addIllegalOp<math::AcoshOp, math::AsinhOp, math::AtanhOp,
+                        math::CbrtOp, math::ErfOp, math::ErfcOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))

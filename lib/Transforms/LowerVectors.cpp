@@ -89,6 +89,8 @@ static void populateTilePatterns(RewritePatternSet &patterns) {
 
 /// Ops of any rank, to one dimension.
 static void populateRankPatterns(RewritePatternSet &patterns) {
+  vector::populateVectorMaskMaterializationPatterns(
+      patterns, /*force32BitVectorIndices=*/false);
   vector::populateVectorTransferLoweringPatterns(patterns,
                                                  /*maxTransferRank=*/1);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
@@ -109,6 +111,12 @@ static void populateRankPatterns(RewritePatternSet &patterns) {
   patterns.add(unrollStore);
 }
 
+/// Lets the numbers of a row be added up in a tree: one after another they
+/// would wait for each other, and lose more bits.
+static void addUpInTrees(vector::ReductionOp op) {
+  op.setFastmath(op.getFastmath() | arith::FastMathFlags::reassoc);
+}
+
 namespace {
 
 struct LowerVectorsPass
@@ -123,6 +131,7 @@ struct LowerVectorsPass
         return signalPassFailure();
       }
     }
+    getOperation()->walk(addUpInTrees);
   }
 };
 

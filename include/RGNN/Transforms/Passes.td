@@ -277,11 +277,12 @@ def RGNNLowerVectorsPass : Pass<"rgnn-lower-vectors"> {
   let description = [{
     Collects the upstream lowerings of contractions, reductions, transposes,
     broadcasts, shape casts, masks, gathers and transfers, so that a vector of any
-    static shape compiles. Lengths need not be powers of two; LLVM splits them.
+    static shape compiles. Lengths need not be powers of two; LLVM splits them. The
+    numbers of a reduction may be added in any order.
 
     Before:  %s = vector.multi_reduction <add>, %v, %init [1] : vector<2x33xf32> to vector<2xf32>
     After:   %0 = vector.extract %v[0] : vector<33xf32> from vector<2x33xf32>
-             %1 = vector.reduction <add>, %0, ... : vector<33xf32> into f32
+             %1 = vector.reduction <add>, %0, ... fastmath<reassoc> : vector<33xf32> into f32
              ...
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -295,9 +296,10 @@ def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> 
   let description = [{
     A call into libm for each element keeps LLVM from vectorising the loop around
     it. The functions listed in `ApproximateMath.cpp`, with the error measured for
-    each, become polynomials; the rest and all of f64 call libm. What is left of
-    `log1p` and `expm1` is given to libm here, before upstream's lowering writes
-    them as log(1 + x) and exp(x) - 1, which lose all digits near 0.
+    each, become polynomials; the rest and all of f64 call libm. Here that is done
+    for what upstream's lowering to LLVM would leave (`erf`, `cbrt`, `asinh` and the
+    like, which have no intrinsics), and for `log1p` and `expm1`, which it would
+    write as log(1 + x) and exp(x) - 1: these lose all digits near 0.
 
     Before:  %e = math.exp %x : vector<8xf32>
              %l = math.log1p %y : f64
