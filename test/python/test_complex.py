@@ -25,6 +25,15 @@ TURNS = {  # of rows of both ends of edges, and of relations
     "lengths": lambda a, b, r: torch.cat([(pairs(a) - pairs(b)).abs(), pairs(r).imag], 1),
     "made of parts": lambda a, b, r: flat(torch.complex(a[:, :4], b[:, :4]) * 2 / 3 + r[:, :4] - pairs(a)),
     "joined": lambda a, b, r: flat(torch.stack([pairs(a), -pairs(b), pairs(r).conj()], 1).sum(1)),
+    "joined with real ones": lambda a, b, r: flat(torch.cat([pairs(a)[:, :2], r[:, :2]], 1)),
+    "exponentials": lambda a, b, r: flat(torch.exp(1j * 2 * a[:, :4] * r[:, :4]) * b[:, 4:]),
+    "of complex numbers": lambda a, b, r: flat((pairs(a) * 0.1).exp() + (0.5 - 2j) * pairs(r) - b[:, :4] / 2j),
+    "quotients": lambda a, b, r: flat(pairs(a) / (pairs(b) + 3) + 1.5 / (r[:, :4] + 4j)),
+    "squares": lambda a, b, r: flat(pairs(a).square() - pairs(b) ** 2 + pairs(r)),
+    "angles": lambda a, b, r: torch.cat([(pairs(a) * pairs(r)).angle(), b[:, :4]], 1),
+    "scaled": lambda a, b, r: flat(torch.add(pairs(a), pairs(b), alpha=-2) + torch.sub(r[:, :4], pairs(a))),
+    "filled": lambda a, b, r: flat(torch.cat([pairs(a).new_full((len(a), 1), 2 - 1j), torch.ones_like(pairs(b))[:, 2:],
+                                              pairs(a).new_zeros(len(a), 1)], 1) * pairs(r) + pairs(a)),
 }
 TRANSFORMS = {
     "correlation": lambda a, b, r: irfft(rfft(a).conj() * rfft(r), n=8),
@@ -79,7 +88,7 @@ def test_transforms(name):
 @pytest.mark.filterwarnings("ignore:rgnn. a part")
 def test_without_a_rule():
     """All of it stays PyTorch's."""
-    check(lambda a, b, r: flat(pairs(a) * pairs(r).angle()), [(9, 30), (4, 0)], is_whole=False)
+    check(lambda a, b, r: flat(pairs(a) * pairs(r).sqrt()), [(9, 30), (4, 0)], is_whole=False)
 
 
 @pytest.mark.filterwarnings("ignore:rgnn. a part")

@@ -26,6 +26,15 @@ FUNCTIONS = {
             (1,), 1.7, dtype=torch.bfloat16).to(h),
         "numbers of a list": lambda h, k, w: h / torch.Tensor([1.7]).to(h) + k * torch.FloatTensor([0.3] * 8).to(k),
     },
+    "counts": {
+        "ones": lambda h, k, w: h * (k > 0).int() + (1 - (h > w).long()) * k,
+        "how many": lambda h, k, w: h * (k > 0).sum(-1, keepdim=True).float() + torch.count_nonzero(h.relu(), 1)[:, None],
+        "up to each": lambda h, k, w: h * (k > 0).cumsum(1) + (h > w).cumsum(1) / 3,
+        "products": lambda h, k, w: torch.where((h > -1).prod(-1, keepdim=True, dtype=torch.uint8).bool(), h, k),
+        "compared": lambda h, k, w: torch.where((h > 0).int().sum(1, keepdim=True) > (k > 0).sum(1, keepdim=True), h, k),
+        "bytes": lambda h, k, w: torch.where(((h > 0).byte() * (k > 0).byte()).bool(), h, k),
+        "of halves": lambda h, k, w: torch.stack([(h > 0).long(), (k > 0).long()], 1).amax(1)[:, :4].repeat(1, 2) * h,
+    },
     "norms and sums": {
         "cosine": lambda h, k, w: F.cosine_similarity(h, k, dim=-1).unsqueeze(-1) * h,
         "cosine of a dimension": lambda h, k, w: F.cosine_similarity(h, k).unsqueeze(-1) * w,

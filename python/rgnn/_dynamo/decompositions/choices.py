@@ -102,6 +102,16 @@ def _all(x: Tensor, dim: int, keepdim: bool = False) -> Any:
     return _of_truths(x).amin(dim, keepdim) > 0 if x.dtype == torch.bool else NotImplemented
 
 
+@decomposes(_aten.prod.dim_int)
+def _product_of_truths(x: Tensor, dim: int, keepdim: bool = False, *, dtype: torch.dtype | None = None) -> Any:
+    return x.all(dim, keepdim).to(dtype or torch.int64) if x.dtype == torch.bool else NotImplemented
+
+
+@decomposes(_aten.count_nonzero.dim_IntList)
+def _count(x: Tensor, dim: list[int]) -> Tensor:
+    return (x != 0).sum(dim)
+
+
 @decomposes(_aten.isclose.default)
 def _isclose(x: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     distance = (x - other).abs()

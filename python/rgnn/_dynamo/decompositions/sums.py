@@ -38,8 +38,10 @@ def _cumprod(x: Tensor, dim: int, *, dtype: torch.dtype | None = None) -> Any:
 def _scan(x: Tensor, dim: int, join: Callable[[Tensor, Tensor], Tensor]) -> Any:
     """What has been joined up to each number of a dimension: in each step twice as many numbers are."""
     size = x.shape[dim] if x.dim() else 0
-    if not isinstance(size, int) or size == 0 or not x.is_floating_point():
+    if not isinstance(size, int) or size == 0:
         return NotImplemented
+    if x.dtype == torch.bool:
+        x = x.to(torch.int64)
     step = 1
     while step < size:
         before, rest = part(x, dim, 0, size - step), part(x, dim, step, size)

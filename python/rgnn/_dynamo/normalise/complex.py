@@ -52,8 +52,14 @@ def _is_plain(node: Node) -> bool:
         return any(map(is_symbolic, value_of(node).shape))
     if name_of(node) == "getattr":
         return node.args[1] in ("real", "imag")
-    if name_of(node) in ("truediv", "div"):
-        return not any(isinstance(arg, Node) and _is_complex(arg) for arg in node.args[1:])
+    if name_of(node) in _OF_TWO:  # `alpha` is a factor of both parts, where there are two
+        return not node.kwargs or name_of(node) in ("add", "sub") and all(
+            isinstance(arg, Node) and _is_complex(arg) for arg in node.args)
+    if name_of(node) in _FILLED:
+        is_number = isinstance(_filling(node), (int, float, complex))
+        return _is_complex(node) and is_number and node.kwargs.keys() <= {"dtype", "device"}
+    if name_of(node) == "pow":
+        return node.args[1:] == (2,)
     if not name_of(node).startswith("fft_"):
         return True
     given = _given(node)
@@ -61,6 +67,16 @@ def _is_plain(node: Node) -> bool:
     whole = given["n"] in (None, sizes["irfft" not in name_of(node)])
     return given["dim"] in (-1, value_of(node).dim() - 1) and given["norm"] is None and whole and all(
         type(size) is int and 0 < size <= _WIDEST for size in sizes)  # fmt: skip
+
+
+_OF_TWO = ("add", "sub", "mul", "truediv", "div")
+_FILLED = {"new_full": None, "new_zeros": 0, "new_ones": 1, "full_like": None, "zeros_like": 0, "ones_like": 1}
+"""What makes tensors full of one number, by that number."""
+
+
+def _filling(node: Node) -> Any:
+    number = _FILLED[name_of(node)]
+    return node.args[-1] if number is None else number
 
 
 _WIDEST = 400
@@ -91,6 +107,8 @@ class _Maker:
 
     def pair(self, value: Any) -> tuple[Any, Any]:
         """Both parts of an argument; of a real one the second is None."""
+        if isinstance(value, complex):
+            return value.real, value.imag
         return self.pairs.get(value, (value, None))
 
 
@@ -99,20 +117,88 @@ def _both(make: _Maker) -> Pair:
 
 
 def _added(make: _Maker) -> Pair:
-    a, b = map(make.pair, make.node.args[:2])
-    if a[1] is not None and b[1] is not None:
+    if make.node.kwargs:
         return _both(make)
+    a, b = map(make.pair, make.node.args[:2])
     function = operator.sub if name_of(make.node) == "sub" else operator.add
-    parts = [part[1] or (make(operator.mul, part[0], 0) if isinstance(part[0], Node) else 0) for part in (a, b)]
-    return make(function, a[0], b[0]), make(function, *parts)
+    return make(function, a[0], b[0]), make(function, *(_imaginary(make, part) for part in (a, b)))
 
 
-def _multiplied(make: _Maker) -> Pair:
-    (a, b), (c, d) = map(make.pair, make.node.args[:2])
+def _imaginary(make: _Maker, part: tuple[Any, Any]) -> Any:
+    if part[1] is not None:
+        return part[1]
+    return make(torch.zeros_like, part[0]) if isinstance(part[0], Node) else 0
+
+
+def _joined(make: _Maker) -> Pair:
+    parts, rest = [make.pair(part) for part in make.node.args[0]], make.node.args[1:]
+    return (make(make.node.target, [part[0] for part in parts], *rest, **make.node.kwargs),
+            make(make.node.target, [_imaginary(make, part) for part in parts], *rest, **make.node.kwargs))  # fmt: skip
+
+
+def _product(make: _Maker, one: tuple[Any, Any], other: tuple[Any, Any]) -> Pair:
+    (a, b), (c, d) = one, other
     if b is None or d is None:
         return make(operator.mul, a, c), make(operator.mul, *((a, d) if b is None else (b, c)))
     return (make(operator.sub, make(operator.mul, a, c), make(operator.mul, b, d)),
             make(operator.add, make(operator.mul, a, d), make(operator.mul, b, c)))  # fmt: skip
+
+
+def _multiplied(make: _Maker) -> Pair:
+    return _product(make, *map(make.pair, make.node.args[:2]))
+
+
+def _divided(make: _Maker) -> Pair:
+    one, other = map(make.pair, make.node.args[:2])
+    if other[1] is None:
+        return make(operator.truediv, one[0], other[0]), make(operator.truediv, one[1], other[0])
+    return _product(make, one, _inverse(make, other))
+
+
+def _inverse(make: _Maker, part: tuple[Any, Any]) -> tuple[Any, Any]:
+    """``1 / (c + di)``, with quotients of which none overflows where the result does not."""
+    c, d = part
+    if not isinstance(c, Node):
+        inverse = 1 / complex(c, d)
+        return inverse.real, inverse.imag
+    size = make("detach", make(torch.maximum, make("abs", c), make("abs", d)))
+    c, d = make(operator.truediv, c, size), make(operator.truediv, d, size)
+    scale = make(operator.mul, size, make(operator.add, make(operator.mul, c, c), make(operator.mul, d, d)))
+    return make(operator.truediv, c, scale), make(operator.neg, make(operator.truediv, d, scale))
+
+
+def _squared(make: _Maker) -> Pair:
+    part = make.pairs[make.node.args[0]]
+    return _product(make, part, part)
+
+
+def _exponential(make: _Maker) -> Pair:
+    real, imaginary = make.pairs[make.node.args[0]]
+    return _on_circle(make, make(torch.exp, real), imaginary)
+
+
+def _on_circle(make: _Maker, length: Node, angle: Node) -> Pair:
+    return make(operator.mul, length, make(torch.cos, angle)), make(operator.mul, length, make(torch.sin, angle))
+
+
+def _angle(make: _Maker) -> Node:
+    real, imaginary = make.pairs[make.node.args[0]]
+    return make(torch.atan2, imaginary, real)
+
+
+def _filled(make: _Maker) -> Pair:
+    like, *sizes = make.node.args
+    if _FILLED[name_of(make.node)] is None:
+        sizes.pop()
+    number = complex(_filling(make.node))
+    target = torch.full_like
+    if name_of(make.node).startswith("new"):
+        is_list = [isinstance(value_of(size) if isinstance(size, Node) else size, (tuple, list)) for size in sizes]
+        target, sizes = "new_full", sizes if is_list == [True] else [tuple(sizes)]
+    kind = {name: value.to_real() if name == "dtype" else value for name, value in make.node.kwargs.items()
+            if value is not None}  # fmt: skip
+    like = make.pair(like)[0]
+    return tuple(make(target, like, *sizes, part, **kind) for part in (number.real, number.imag))
 
 
 def _conjugate(make: _Maker) -> Pair:
@@ -125,8 +211,7 @@ def _absolute(make: _Maker) -> Node:
 
 
 def _turned(make: _Maker) -> Pair:
-    length, angle = make.node.args
-    return (make(operator.mul, length, make(torch.cos, angle)), make(operator.mul, length, make(torch.sin, angle)))
+    return _on_circle(make, *make.node.args)
 
 
 def _waves(make: _Maker, width: int, columns: int, kind: dict[str, Any]) -> Pair:
@@ -183,8 +268,10 @@ def _real_back(make: _Maker) -> Node:
 
 _RULES: dict[str, Callable[[_Maker], Node | Pair]] = {
     **dict.fromkeys(("getitem", "index_select", "view", "reshape", "unsqueeze", "squeeze", "flatten", "unflatten",
-                     "expand", "repeat", "contiguous", "clone", "sum", "mean", "neg", "cat", "stack", "index_add",
-                     "truediv", "div", "select", "narrow", "detach"), _both),
+                     "expand", "repeat", "contiguous", "clone", "sum", "mean", "neg", "index_add", "select", "narrow",
+                     "detach"), _both),
+    **dict.fromkeys(("cat", "stack"), _joined), **dict.fromkeys(_FILLED, _filled),
+    "truediv": _divided, "div": _divided, "exp": _exponential, "angle": _angle, "square": _squared, "pow": _squared,
     "add": _added, "sub": _added, "mul": _multiplied, "conj": _conjugate, "conj_physical": _conjugate,
     "resolve_conj": lambda make: make.pairs[make.node.args[0]],
     "abs": _absolute, "polar": _turned, "complex": lambda make: tuple(make.node.args[:2]),

@@ -60,6 +60,10 @@ static std::optional<P> getComparison(StringRef name) {
                                         : std::optional(found->predicate);
 }
 
+bool lift::comparesNumbers(StringRef name) {
+  return getComparison(name).has_value();
+}
+
 static bool takesTwoTruths(StringRef name) {
   return llvm::is_contained(conjunctions, name) ||
          llvm::is_contained(disjunctions, name) ||

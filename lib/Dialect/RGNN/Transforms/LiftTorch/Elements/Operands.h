@@ -10,6 +10,9 @@ namespace mlir::rgnn::lift {
 /// Whether it is a tensor of truth values.
 bool isTruth(Value value);
 
+/// Whether the operator compares two numbers by their order.
+bool comparesNumbers(StringRef name);
+
 /// The operands of one element-wise operator, as elements. Rows hold no truth
 /// values: who reads a comparison makes it, from the numbers that it compares.
 class ElementOperands {

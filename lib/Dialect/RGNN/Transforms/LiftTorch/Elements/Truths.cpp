@@ -26,18 +26,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Operands.h"
+#include "Truths.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-static bool isGather(StringRef name) {
+bool lift::isGather(StringRef name) {
   return name == "aten.index_select" || name == "aten.index.Tensor";
 }
 
-/// The operator that computes a truth value of numbers, or of such values.
-static TorchOp getTruth(Value value) {
+TorchOp lift::getTruth(Value value) {
   auto op = isTruth(value) ? value.getDefiningOp<TorchOp>() : TorchOp();
   bool computes = op && llvm::is_contained(getTruthOperators(), op.getName());
   return computes ? op : TorchOp();
@@ -113,8 +112,11 @@ static constexpr StringRef movers[] = {"aten.cat",
                                        "aten.split_with_sizes",
                                        "aten.repeat_interleave.self_int"};
 
-/// The type of the numbers that a truth value is computed of, or float32.
-static FloatType getComparedType(TorchOp truth) {
+bool lift::isMover(StringRef name) {
+  return isView(name) || isGather(name) || llvm::is_contained(movers, name);
+}
+
+FloatType lift::getComparedType(TorchOp truth) {
   for (Value operand : truth->getOperands()) {
     if (TorchOp other = getTruth(operand))
       return getComparedType(other);
@@ -125,8 +127,8 @@ static FloatType getComparedType(TorchOp truth) {
   return Float32Type::get(truth->getContext());
 }
 
-static TorchOp create(OpBuilder &builder, StringRef name, Value operand,
-                      Type element, Attribute argument) {
+TorchOp lift::createUnary(OpBuilder &builder, StringRef name, Value operand,
+                          Type element, Attribute argument) {
   auto type = cast<RankedTensorType>(operand.getType()).clone(element);
   return TorchOp::create(
       builder, operand.getLoc(), TypeRange{type}, builder.getStringAttr(name),
@@ -135,96 +137,45 @@ static TorchOp create(OpBuilder &builder, StringRef name, Value operand,
           {OperandAttr::get(builder.getContext(), 0), argument}));
 }
 
-/// Makes the truth values that an operator reads zeros and ones, and returns
-/// their type; null where it reads none, or some are not computed of numbers.
-static FloatType readNumbers(TorchOp op) {
-  FloatType element;
-  for (Value operand : op->getOperands())
-    if (isTruth(operand)) {
-      TorchOp truth = getTruth(operand);
-      if (!truth)
-        return {};
-      element = element ? element : getComparedType(truth);
-    }
-  if (!element)
-    return {};
+void lift::readNumbers(TorchOp op, FloatType element) {
   OpBuilder builder(op);
   Attribute dtype =
       builder.getStringAttr(element.isF64() ? "float64" : "float32");
   for (OpOperand &operand : op->getOpOperands())
     if (isTruth(operand.get()))
       operand.set(
-          create(builder, "aten._to_copy", operand.get(), element, dtype)
+          createUnary(builder, "aten._to_copy", operand.get(), element, dtype)
               .getResult(0));
-  return element;
 }
 
-static void setElement(Value value, Type element) {
+void lift::setElement(Value value, Type element) {
   value.setType(cast<RankedTensorType>(value.getType()).clone(element));
 }
 
 static void moveAsNumbers(TorchOp move) {
   StringRef name = move.getName();
-  if (!(isView(name) || isGather(name) || llvm::is_contained(movers, name)) ||
-      !llvm::all_of(move->getResults(), isTruth))
+  if (!isMover(name) || !llvm::all_of(move->getResults(), isTruth))
     return;
-  FloatType element = readNumbers(move);
+  FloatType element;
+  for (Value operand : move->getOperands())
+    if (isTruth(operand)) {
+      TorchOp truth = getTruth(operand);
+      if (!truth)
+        return;
+      element = element ? element : getComparedType(truth);
+    }
   if (!element)
     return;
+  readNumbers(move, element);
   OpBuilder builder(move->getContext());
   builder.setInsertionPointAfter(move);
   for (Value result : move->getResults()) {
     setElement(result, element);
-    TorchOp truth = create(builder, "aten.ne.Scalar", result,
-                           builder.getI1Type(), builder.getI64IntegerAttr(0));
+    TorchOp truth =
+        createUnary(builder, "aten.ne.Scalar", result, builder.getI1Type(),
+                    builder.getI64IntegerAttr(0));
     result.replaceAllUsesExcept(truth.getResult(0), truth);
   }
-}
-
-/// Operators on one tensor and numbers that compute the same of integers and of
-/// floats with their values.
-static constexpr StringRef exact[] = {
-    "aten.add.Tensor",  "aten.add.Scalar", "aten.sub.Tensor", "aten.sub.Scalar",
-    "aten.rsub.Scalar", "aten.mul.Tensor", "aten.mul.Scalar", "aten.clamp",
-    "aten.clamp_min",   "aten.clamp_max",  "aten.neg"};
-
-/// An integer and those that are computed of it, if numbers of a type, or truth
-/// values, are computed of them alone; else none.
-static SmallVector<Value> getIntegers(Value integer, FloatType element) {
-  SmallVector<Value> integers{integer};
-  for (unsigned i = 0; i < integers.size(); ++i)
-    for (Operation *user : integers[i].getUsers()) {
-      auto op = dyn_cast<TorchOp>(user);
-      if (!op || op->getNumResults() != 1)
-        return {};
-      Type type = getElementTypeOrSelf(op.getResult(0));
-      if (type.isInteger(64) && op->getNumOperands() == 1 &&
-          llvm::is_contained(exact, op.getName()))
-        integers.push_back(op.getResult(0));
-      else if (type != element && !type.isInteger(1))
-        return {};
-    }
-  return integers;
-}
-
-/// How many numbers of a row a truth value holds for, as a float. Rows have
-/// fewer numbers than floats count.
-static void countAsNumbers(TorchOp sum) {
-  Arguments arguments(sum);
-  bool hasType = arguments.get(3) && !arguments.isNone(3);
-  if (sum.getName() != "aten.sum.dim_IntList" || hasType ||
-      !getTruth(sum->getOperand(0)))
-    return;
-  Value count = sum.getResult(0);
-  auto type = cast<RankedTensorType>(count.getType()),
-       read = cast<RankedTensorType>(sum->getOperand(0).getType());
-  FloatType element = getComparedType(getTruth(sum->getOperand(0)));
-  SmallVector<Value> integers = getIntegers(count, element);
-  if (integers.empty() || type.getNumDynamicDims() != read.getNumDynamicDims())
-    return;
-  readNumbers(sum);
-  for (Value integer : integers)
-    setElement(integer, element);
 }
 
 /// Products of truth values are conjunctions, and sums disjunctions.
@@ -241,10 +192,10 @@ static void renameTruth(TorchOp op) {
 void lift::moveAboveTruths(Block &block) {
   for (TorchOp op : llvm::to_vector(block.getOps<TorchOp>())) {
     renameTruth(op);
-    countAsNumbers(op);
     if (getMovedTruth(op))
       moveAboveTruth(op);
     else
       moveAsNumbers(op);
   }
+  holdCountsAsFloats(block);
 }
