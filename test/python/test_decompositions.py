@@ -28,10 +28,10 @@ FUNCTIONS = {
     },
     "counts": {
         "ones": lambda h, k, w: h * (k > 0).int() + (1 - (h > w).long()) * k,
-        "how many": lambda h, k, w: h * (k > 0).sum(-1, keepdim=True).float() + torch.count_nonzero(h.relu(), 1)[:, None],
+        "how many": lambda h, k, w: h * (k > 0).sum(-1, True).float() + torch.count_nonzero(h.relu(), 1)[:, None],
         "up to each": lambda h, k, w: h * (k > 0).cumsum(1) + (h > w).cumsum(1) / 3,
         "products": lambda h, k, w: torch.where((h > -1).prod(-1, keepdim=True, dtype=torch.uint8).bool(), h, k),
-        "compared": lambda h, k, w: torch.where((h > 0).int().sum(1, keepdim=True) > (k > 0).sum(1, keepdim=True), h, k),
+        "compared": lambda h, k, w: torch.where((h > 0).int().sum(1, True) > (k > 0).sum(1, True), h, k),
         "bytes": lambda h, k, w: torch.where(((h > 0).byte() * (k > 0).byte()).bool(), h, k),
         "of halves": lambda h, k, w: torch.stack([(h > 0).long(), (k > 0).long()], 1).amax(1)[:, :4].repeat(1, 2) * h,
     },

@@ -292,21 +292,21 @@ def RGNNLowerVectorsPass : Pass<"rgnn-lower-vectors"> {
 }
 
 def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> {
-  let summary = "replaces functions of f32 by polynomials where these are as good as libm's";
+  let summary = "replaces functions by polynomials where these are as good as libm's";
   let description = [{
     A call into libm for each element keeps LLVM from vectorising the loop around
     it. The functions listed in `ApproximateMath.cpp`, with the error measured for
-    each, become polynomials; the rest and all of f64 call libm. Here that is done
-    for what upstream's lowering to LLVM would leave (`erf`, `cbrt`, `asinh` and the
-    like, which have no intrinsics), and for `log1p` and `expm1`, which it would
-    write as log(1 + x) and exp(x) - 1: these lose all digits near 0.
+    each, become polynomials: those of f32, and `exp` of f64. The rest calls libm.
+    This pass writes the calls that upstream's lowering to LLVM would not: of `erf`,
+    `cbrt`, `asinh` and the like, which have no intrinsics, and of `log1p` and
+    `expm1`, which would become log(1 + x) and exp(x) - 1 and lose all digits near 0.
 
     Before:  %e = math.exp %x : vector<8xf32>
              %l = math.log1p %y : f64
     After:   %k = math.floor ..., %p = math.fma ...
              %l = call @log1p(%y) : (f64) -> f64
   }];
-  let options = [Option<"polynomials", "polynomials", "bool", "true", "false leaves f32 to libm as well">];
+  let options = [Option<"polynomials", "polynomials", "bool", "true", "false leaves all to libm">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
