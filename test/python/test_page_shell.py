@@ -55,7 +55,7 @@ def test_a_function_that_makes_a_model(folder, place, capsys):
     assert main([place, "--out", "page.html"]) == 0
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "<h1>RGNN: FastRGCNConv</h1>" in page and 'class="bar"' in page
-    assert re.fullmatch(r"compiled: \d+ kernels, .*; written to page.html\n", capsys.readouterr().out)
+    assert re.fullmatch(r"compiled whole: \d+ kernels, .*; written to page.html\n", capsys.readouterr().out)
 
 
 def test_without_times_and_by_default(folder):

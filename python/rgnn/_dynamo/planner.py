@@ -89,7 +89,8 @@ class Planner:
         fallbacks, dense = sort_out(module.graph, reasons, once)
         fallbacks += [told for version in inner.values() for told in version.fallbacks]
         if self._fullgraph and fallbacks:
-            raise FallbackError("; ".join(f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks))
+            told = [f"{where or 'unknown line'}: {op}: {why}" for op, why, where in fallbacks]
+            raise FallbackError("; ".join(dict.fromkeys(told)))
         if not regions and self._fullgraph and not inner:
             raise FallbackError("no part of it pays to be compiled")
         for name, version in functions.items():

@@ -91,9 +91,9 @@ class Report:
         versions: a line for each version of a compiled model that its calls have made so far: how many regions it has,
             what of it runs in PyTorch, and which guards of earlier versions did not hold. Of other models, for each
             graph of this call.
-        kernels: the kernels in the order in which they run, with their schedules, or on a GPU with what they take; of
-            a function with variants for graphs with few edges for each node, those for many; without those that run
-            once for each graph.
+        kernels: the kernels of a forward in the order in which they run, with their schedules, or on a GPU with what
+            they take; of a function with variants for graphs with few edges for each node, those for many; without
+            those that run once for each graph.
         decisions: a :class:`Decision` for each rewrite that was taken or refused, and for each pass that was left out:
             of a call without gradients, then what else the forward of a training step has, then those of its backward,
             if something asks for gradients and the model is not compiled for a processor that this machine is not.
@@ -150,7 +150,7 @@ class Report:
         return f'<iframe srcdoc="{page}" sandbox="" style="width: 100%; height: 40em; border: 0"></iframe>'
 
     def __str__(self) -> str:
-        lines = [f"compiled: {len(self.kernels)} kernels"]
+        lines = [f"compiled {'in part' if self.fallbacks else 'whole'}: {len(self.kernels)} kernels"]
         if self.peak_bytes is not None:
             lines[0] += f", {self.peak_bytes} bytes of temporaries"
         if self.saved_bytes is not None:
