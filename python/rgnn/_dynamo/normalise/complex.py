@@ -48,6 +48,8 @@ def _is_plain(node: Node) -> bool:
     """Whether a node computes a tensor that has a rule here: of rows, and where it is a transform, of whole rows."""
     if not node.op.startswith("call") or changed_by(node) or not isinstance(value_of(node), Tensor):
         return False
+    if not node.args and not name_of(node).startswith("fft_") or name_of(node) in ("truediv", "div") and 0 in node.args:
+        return False
     if name_of(node) == "view_as_complex":  # kernels read no parts of each number of a weight
         return any(map(is_symbolic, value_of(node).shape))
     if name_of(node) == "getattr":
@@ -149,22 +151,20 @@ def _multiplied(make: _Maker) -> Pair:
 
 
 def _divided(make: _Maker) -> Pair:
-    one, other = map(make.pair, make.node.args[:2])
-    if other[1] is None:
-        return make(operator.truediv, one[0], other[0]), make(operator.truediv, one[1], other[0])
-    return _product(make, one, _inverse(make, other))
-
-
-def _inverse(make: _Maker, part: tuple[Any, Any]) -> tuple[Any, Any]:
-    """``1 / (c + di)``, with quotients of which none overflows where the result does not."""
-    c, d = part
+    """Times the conjugate, by the square of its length, of which none overflows where the quotient does not."""
+    one, (c, d) = map(make.pair, make.node.args[:2])
+    if d is None:
+        return make(operator.truediv, one[0], c), make(operator.truediv, one[1], c)
     if not isinstance(c, Node):
         inverse = 1 / complex(c, d)
-        return inverse.real, inverse.imag
+        return _product(make, one, (inverse.real, inverse.imag))
     size = make("detach", make(torch.maximum, make("abs", c), make("abs", d)))
-    c, d = make(operator.truediv, c, size), make(operator.truediv, d, size)
+    is_zero = make(operator.eq, size, 0)  # then PyTorch divides both parts by zero
+    c = make(torch.where, is_zero, 1.0, make(operator.truediv, c, size))
+    d = make(torch.where, is_zero, 0.0, make(operator.truediv, d, size))
     scale = make(operator.mul, size, make(operator.add, make(operator.mul, c, c), make(operator.mul, d, d)))
-    return make(operator.truediv, c, scale), make(operator.neg, make(operator.truediv, d, scale))
+    parts = _product(make, one, (c, make(operator.neg, d)))
+    return make(operator.truediv, parts[0], scale), make(operator.truediv, parts[1], scale)
 
 
 def _squared(make: _Maker) -> Pair:
