@@ -21,6 +21,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
@@ -33,6 +35,9 @@ static constexpr StringRef exact[] = {
     "aten.rsub.Scalar", "aten.mul.Tensor", "aten.mul.Scalar", "aten.clamp",
     "aten.clamp_min",   "aten.clamp_max",  "aten.neg",        "aten.abs",
     "aten.maximum",     "aten.minimum"};
+
+/// The largest number that counts are scaled or shifted by.
+static constexpr double kLargest = 64;
 
 static constexpr StringRef reductions[] = {"aten.sum.dim_IntList", "aten.amax",
                                            "aten.amin"};
@@ -90,6 +95,12 @@ static bool computesIntegers(TorchOp op, const Integers &integers) {
   if (!isMover(name) && !isConversion(op) && !llvm::is_contained(exact, name) &&
       !isReduction(op))
     return false;
+  // Larger numbers could make integers that a float does not count to.
+  Arguments arguments(op);
+  if (llvm::is_contained(exact, name))
+    for (unsigned i = 1; i < op.getArgs().size(); ++i)
+      if (std::abs(arguments.number(i).value_or(0)) > kLargest)
+        return false;
   // Others than the first are lists of rows or places.
   bool hasList = isGather(name) || name == "aten.gather";
   if (!llvm::all_of(
