@@ -34,6 +34,8 @@ FUNCTIONS = {
         "compared": lambda h, k, w: torch.where((h > 0).int().sum(1, True) > (k > 0).sum(1, True), h, k),
         "bytes": lambda h, k, w: torch.where(((h > 0).byte() * (k > 0).byte()).bool(), h, k),
         "of halves": lambda h, k, w: torch.stack([(h > 0).long(), (k > 0).long()], 1).amax(1)[:, :4].repeat(1, 2) * h,
+        "beyond floats": lambda h, k, w: h * ((h > 0).long() * 16777217 - 16777216),
+        "beyond floats by factors": lambda h, k, w: h * ((k > 0).long() * 4097 * 4097 - 4097 * 4097 + 1),
     },
     "norms and sums": {
         "cosine": lambda h, k, w: F.cosine_similarity(h, k, dim=-1).unsqueeze(-1) * h,

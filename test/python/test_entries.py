@@ -65,6 +65,30 @@ def in_a_copy(score, table, x, source, target, kind):
     return torch.index_put(score(x), (target, kind), x[source][:, 1], accumulate=True).relu()
 
 
+def set_by_node_and_type(score, table, x, source, target, kind):
+    out = x.new_zeros(len(x), TYPES)
+    out[target, kind] = x[source].tanh().sum(1)
+    return out @ table
+
+
+def set_among_others(score, table, x, source, target, kind):
+    out = torch.stack([x.sin() + number for number in range(TYPES)], 1)
+    before = out.sum(1)
+    out[target, kind] = x[source]
+    return out.amax(1) + before
+
+
+def set_in_a_copy(score, table, x, source, target, kind):
+    out = score(x)
+    return torch.index_put(out, (target, kind), x[source][:, 1]).relu() - out
+
+
+def set_behind_others(score, table, x, source, target, kind):
+    own = x.cos().view(1, -1, WIDTH).index_copy(1, target, x[source].unsqueeze(0))
+    out = x.new_zeros(2, len(x), WIDTH).index_copy_(1, target, torch.stack([x[source], x[source].exp()]))
+    return out.index_fill_(-2, source, 3.0).sum(0) * own[0] + x[target].sum()
+
+
 def by_one_key(score, table, x, source, target, kind):
     out = summed(x[source], target * TYPES + kind, len(x) * TYPES)
     return out.view(-1, TYPES, WIDTH).amax(1) @ table.t()
@@ -75,7 +99,8 @@ def weights_first(score, table, x, source, target, kind):
 
 
 MODELS = [score_of_type, score_of_each_edge, gathered, columns_of_each_edge, from_the_end, by_node_and_type,
-          into_what_is_there, in_a_copy, by_one_key, weights_first]  # fmt: skip
+          into_what_is_there, in_a_copy, set_by_node_and_type, set_among_others, set_in_a_copy, set_behind_others,
+          by_one_key, weights_first]  # fmt: skip
 
 
 def outcome(model, x, edge_index, kind):
@@ -100,7 +125,7 @@ def test_equal_pytorchs(function):
     assert "2 versions" not in str(rgnn.explain(compiled))
 
 
-@pytest.mark.parametrize("function", MODELS[:7], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", MODELS[:10], ids=lambda function: function.__name__)
 def test_types_that_there_are_not(function):
     """An error, also where the number is that of an entry of another row."""
     model = Typed(function).double()

@@ -41,3 +41,27 @@ func.func @lists(%x: tensor<?xf32>, %h: tensor<?x4xf32>, %table: tensor<2x4xf32>
   %u = rgnn.torch "aten.index_select"(%h, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %y, %u, %s : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xi64>
 }
+
+// -----
+
+// Factors that take a count beyond 2^24, to which a float32 counts, leave it an
+// integer; so do sums of more numbers.
+
+// CHECK-LABEL: func @beyond_floats
+//       CHECK: rgnn.torch "aten.mul.Tensor"{{.*}}tensor<?x4xi64>
+//       CHECK: rgnn.torch "aten.add.Tensor"{{.*}}tensor<?x4xi64>
+func.func @beyond_floats(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  // expected-remark @+1 {{rows hold no truth values}}
+  %m = rgnn.torch "aten.gt.Scalar"(%x) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> tensor<?x4xi1>
+  // expected-remark @+1 {{its result is not a tensor of floats}}
+  %n = rgnn.torch "aten.to.dtype"(%m) [#rgnn.operand<0>, "int64"] : (tensor<?x4xi1>) -> tensor<?x4xi64>
+  // expected-remark @+1 {{its result is not a tensor of floats}}
+  %p = rgnn.torch "aten.mul.Tensor"(%n) [#rgnn.operand<0>, 4097] : (tensor<?x4xi64>) -> tensor<?x4xi64>
+  // expected-remark @+1 {{its result is not a tensor of floats}}
+  %q = rgnn.torch "aten.add.Tensor"(%p, %p) [#rgnn.operand<0>, #rgnn.operand<1>, 4096] : (tensor<?x4xi64>, tensor<?x4xi64>) -> tensor<?x4xi64>
+  // expected-remark @+1 {{argument 1 is not a tensor of floats}}
+  %y = rgnn.torch "aten.mul.Tensor"(%x, %q) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x4xi64>) -> tensor<?x4xf32>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %y, %u : tensor<?x4xf32>, tensor<?x4xf32>
+}

@@ -23,6 +23,7 @@ from .own_backward import write_own_backwards
 from .plain_calls import write_plainly
 from .products import drop_ones, split_einsums, write_products
 from .repeated import merge_repeated
+from .rows.behind import set_rows_behind
 from .rows.blocks import part_blocks
 from .rows.columns import list_columns
 from .rows.filled import repeat_added_rows, repeat_rows
@@ -77,6 +78,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     name_dtypes(module.graph)
     write_losses(module.graph)
     reduce_all_rows(module.graph)
+    set_rows_behind(module.graph)
     list_pairs(module.graph)
     list_columns(module.graph)
     list_rows(module.graph)

@@ -25,8 +25,8 @@ _MAX_CHOICES = 16  # of which a kernel reads all and keeps one
 
 def list_pairs(graph: Graph) -> None:
     """``x[i, j]`` picks rows of ``x.view(N * R, ...)``, by a list that PyTorch makes of two, once for a graph; and
-    ``x.index_put_((i, j), rows, accumulate=True)`` adds up into them. What each row has one of, ``x[arange(N), j]`` or
-    ``x.gather(1, j)``, of a few, is the sum of all with the others zero."""
+    ``x.index_put_((i, j), rows, accumulate=True)`` adds up into them, ``x[i, j] = rows`` sets them. What each row has
+    one of, ``x[arange(N), j]`` or ``x.gather(1, j)``, of a few, is the sum of all with the others zero."""
     integers = made_of_integers(graph)
     for node in list(graph.nodes):
         if node.target is operator.getitem:
@@ -46,10 +46,19 @@ def list_pairs(graph: Graph) -> None:
             x, dim, index = node.args
             if dim in (1, -1) and _has_entries(x) and value_of(x).dim() == 2 and _is_column(index, x, integers):
                 _gather(graph, node, x, index)
+        elif node.target is operator.setitem:
+            x, index, rows = node.args
+            if isinstance(index, (tuple, list)) and _are_entries(x, index, integers):
+                _set(graph, node, x, index, rows)
         elif node.target in ("index_put_", "index_put", torch.index_put):
             given = dict(zip(("input", "indices", "values", "accumulate"), node.args), **node.kwargs)
-            if given.get("accumulate") is True and _has_entries(given["input"]):
-                _add_up(graph, node, given["input"], given["indices"], given["values"], integers)
+            x, lists, rows = given["input"], given["indices"], given["values"]
+            if not isinstance(lists, (tuple, list)) or not _are_entries(x, lists, integers):
+                continue
+            if given.get("accumulate") is True:
+                _add_up(graph, node, x, lists, rows)
+            elif not given.get("accumulate"):
+                _set(graph, node, x, lists, rows)
 
 
 def _pick(graph: Graph, node: Node, x: Node, lists: Any) -> None:
@@ -90,10 +99,20 @@ def _gather(graph: Graph, node: Node, x: Node, column: Node) -> None:
         _choose(graph, node, x, numbers, 1, True)
 
 
-def _add_up(graph: Graph, node: Node, x: Node, lists: Any, rows: Any, integers: set[Node]) -> None:
-    value, given = value_of(x), value_of(rows) if isinstance(rows, Node) else None
-    if not isinstance(lists, (tuple, list)) or len(lists) != 2 or not _are_lists(lists, integers):
+def _set(graph: Graph, node: Node, x: Node, lists: Any, rows: Any) -> None:
+    """Entries that are set, as rows of a view, which one list sets."""
+    if not value_of(x).is_contiguous():
         return
+    with graph.inserting_before(node):
+        whole = x if node.target in (operator.setitem, "index_put_", Tensor.index_put_) else call(graph, node, "clone", x)
+        flat, key = _flatten(graph, node, whole, lists)
+        call(graph, node, operator.setitem, flat, key, rows)
+    node.replace_all_uses_with(whole)
+    graph.erase_node(node)
+
+
+def _add_up(graph: Graph, node: Node, x: Node, lists: Any, rows: Any) -> None:
+    value, given = value_of(x), value_of(rows) if isinstance(rows, Node) else None
     if not isinstance(given, Tensor) or given.dtype != value.dtype or given.shape[1:] != value.shape[2:]:
         return
     if given.dim() != value.dim() - 1 or not value.is_contiguous():
@@ -136,6 +155,11 @@ def _has_entries(x: Any) -> bool:
     value = value_of(x) if isinstance(x, Node) else None
     return (isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 1
             and is_symbolic(value.shape[0]) and _is_size(value.shape[1:]))  # fmt: skip
+
+
+def _are_entries(x: Any, lists: Any, integers: set[Node]) -> bool:
+    """Whether two lists name entries of rows."""
+    return len(lists) == 2 and _has_entries(x) and _are_lists(lists, integers)
 
 
 def _is_size(sizes: Any) -> bool:

@@ -12,13 +12,14 @@
 //            %k = sum(%n, [1], true) : tensor<?x1xf32>
 //            %y = mul(%x, %k)
 //
-// Sums are of numbers of one row: it has fewer than a float counts.
+// None may be beyond 2^24, to which a float32 counts: sums are of numbers of
+// one row, and the greatest value that each integer can have is known.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Truths.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <cmath>
@@ -27,7 +28,9 @@ using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
 
-using Integers = llvm::SetVector<TorchOp>;
+/// The operators that compute integers of truth values, each with the greatest
+/// magnitude of what it computes.
+using Integers = llvm::MapVector<TorchOp, double>;
 
 /// Operators that compute the same of integers and of floats with their values.
 static constexpr StringRef exact[] = {
@@ -36,8 +39,8 @@ static constexpr StringRef exact[] = {
     "aten.clamp_min",   "aten.clamp_max",  "aten.neg",        "aten.abs",
     "aten.maximum",     "aten.minimum"};
 
-/// The largest number that counts are scaled or shifted by.
-static constexpr double kLargest = 64;
+/// A float32 holds every integer up to this one.
+static constexpr double kLargest = 1 << 24;
 
 static constexpr StringRef reductions[] = {"aten.sum.dim_IntList", "aten.amax",
                                            "aten.amin"};
@@ -81,40 +84,75 @@ static bool fits(TorchOp op, IntegerType type) {
           }));
 }
 
-/// Whether an operator computes integers of truth values, or of integers that
-/// are computed so.
-static bool computesIntegers(TorchOp op, const Integers &integers) {
+/// How many numbers of the operand a number of the result is computed of, or
+/// nothing where that depends on the graph.
+static std::optional<double> getReducedCount(TorchOp op) {
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(op.getResult(0).getType());
+  if (from.getNumDynamicDims() != to.getNumDynamicDims())
+    return std::nullopt;
+  double count = 1;
+  for (int64_t size : from.getShape())
+    count *= ShapedType::isDynamic(size) ? 1 : size;
+  for (int64_t size : to.getShape())
+    count /= ShapedType::isDynamic(size) ? 1 : std::max<int64_t>(size, 1);
+  return count;
+}
+
+/// The greatest magnitude of the numbers that an operator computes of operands
+/// with the given ones.
+static double getMagnitude(TorchOp op, ArrayRef<double> operands) {
+  StringRef name = op.getName();
+  Arguments arguments(op);
+  auto number = [&](unsigned i, double otherwise) {
+    return std::max(std::abs(arguments.number(i).value_or(otherwise)), 1.0);
+  };
+  double sum = llvm::sum_of(operands, 0.0);
+  if (name.starts_with("aten.mul."))
+    return llvm::product_of(operands, number(1, 1));
+  if (name == "aten.sum.dim_IntList")
+    return sum * getReducedCount(op).value_or(1);
+  if (name.starts_with("aten.clamp"))
+    return std::max({sum, number(1, 0), number(2, 0)});
+  // alpha * other, where `other` is an operand or a number.
+  if (name.starts_with("aten.add.") || name.starts_with("aten.sub.") ||
+      name.starts_with("aten.rsub."))
+    return (sum + number(1, 0)) * number(2, 1);
+  return *llvm::max_element(operands);
+}
+
+/// The greatest magnitude of the integers that an operator computes of truth
+/// values, or of integers that are computed so; nothing where it does not.
+static std::optional<double> computesIntegers(TorchOp op,
+                                              const Integers &integers) {
   StringRef name = op.getName();
   if (op->getNumResults() == 0 || op->getNumOperands() == 0)
-    return false;
+    return std::nullopt;
   for (Value result : op->getResults()) {
     auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(result));
     if (!type || type.getWidth() == 1 || !fits(op, type))
-      return false;
+      return std::nullopt;
   }
   if (!isMover(name) && !isConversion(op) && !llvm::is_contained(exact, name) &&
       !isReduction(op))
-    return false;
-  // Larger numbers could make integers that a float does not count to.
-  Arguments arguments(op);
-  if (llvm::is_contained(exact, name))
-    for (unsigned i = 1; i < op.getArgs().size(); ++i)
-      if (std::abs(arguments.number(i).value_or(0)) > kLargest)
-        return false;
+    return std::nullopt;
+  if (isReduction(op) && !getReducedCount(op))
+    return std::nullopt;
   // Others than the first are lists of rows or places.
   bool hasList = isGather(name) || name == "aten.gather";
-  if (!llvm::all_of(
-          op->getOperands().take_front(hasList ? 1 : ~0u), [&](Value operand) {
-            auto source = operand.getDefiningOp<TorchOp>();
-            return source && (isTruth(operand) ? getTruth(operand) != TorchOp()
-                                               : integers.contains(source));
-          }))
-    return false;
-  auto numDynamic = [](Value value) {
-    return cast<RankedTensorType>(value.getType()).getNumDynamicDims();
-  };
-  return !isReduction(op) ||
-         numDynamic(op.getResult(0)) == numDynamic(op->getOperand(0));
+  SmallVector<double> operands;
+  for (Value operand : op->getOperands().take_front(hasList ? 1 : ~0u)) {
+    auto source = operand.getDefiningOp<TorchOp>();
+    if (source && isTruth(operand) && getTruth(operand) != TorchOp())
+      operands.push_back(1);
+    else if (auto known = integers.find(source);
+             known != integers.end() && !isTruth(operand))
+      operands.push_back(known->second);
+    else
+      return std::nullopt;
+  }
+  double magnitude = getMagnitude(op, operands);
+  return magnitude <= kLargest ? std::optional(magnitude) : std::nullopt;
 }
 
 /// Whether the reader of an integer may read a float with its value.
@@ -137,18 +175,18 @@ static bool readsAsNumber(OpOperand &use, const Integers &integers) {
 static Integers findIntegers(Block &block) {
   Integers integers;
   for (TorchOp op : block.getOps<TorchOp>())
-    if (computesIntegers(op, integers))
-      integers.insert(op);
+    if (auto magnitude = computesIntegers(op, integers))
+      integers.insert({op, *magnitude});
   while (true) {
     Integers left;
-    for (TorchOp op : integers)
+    for (auto [op, magnitude] : integers)
       if (computesIntegers(op, left) &&
           llvm::all_of(op->getResults(), [&](Value result) {
             return llvm::all_of(result.getUses(), [&](OpOperand &use) {
               return readsAsNumber(use, integers);
             });
           }))
-        left.insert(op);
+        left.insert({op, magnitude});
     if (left.size() == integers.size())
       return integers;
     integers = std::move(left);
@@ -176,18 +214,18 @@ static void compareWithZero(TorchOp conversion) {
 void lift::holdCountsAsFloats(Block &block) {
   Integers integers = findIntegers(block);
   FloatType element = Float32Type::get(block.getParentOp()->getContext());
-  for (TorchOp op : integers)
+  for (TorchOp op : llvm::make_first_range(integers))
     for (Value operand : op->getOperands())
       if (isTruth(operand) && getComparedType(getTruth(operand)).isF64())
         element = Float64Type::get(op.getContext());
-  for (TorchOp op : integers) {
+  for (TorchOp op : llvm::make_first_range(integers)) {
     if (op.getName() == "aten.sum.dim_IntList")
       dropType(op);
     readNumbers(op, element);
     for (Value result : op->getResults())
       setElement(result, element);
   }
-  for (TorchOp op : integers) {
+  for (TorchOp op : llvm::make_first_range(integers)) {
     for (Operation *user : llvm::to_vector(op->getUsers()))
       if (auto read = dyn_cast<TorchOp>(user);
           read && isConversion(read) && isTruth(read.getResult(0)))
