@@ -135,7 +135,12 @@ def softmax(stock, src, index=None, ptr=None, num_nodes=None, dim=0):
     plain = index is not None and ptr is None and num_nodes is not None
     if not plain or dim not in (0, -src.dim()):
         return stock(src, index, ptr, num_nodes, dim)
-    return custom_ops.edge_softmax(src, index, int(num_nodes) if isinstance(num_nodes, Tensor) else num_nodes)
+    return custom_ops.edge_softmax(src, index, _as_size(num_nodes))
+
+
+def _as_size(size):
+    """A number of nodes, ``batch.max() + 1`` too: PyTorch takes it for a size."""
+    return int(size) if isinstance(size, Tensor) else size
 
 
 _REDUCE_NAMES = {
@@ -154,7 +159,7 @@ def scatter(stock, src, index, dim=0, dim_size=None, reduce="sum"):
     plain = dim_size is not None and index.dim() == 1 and src.is_floating_point()
     if not plain or dim not in (0, -src.dim()) or reduce not in _REDUCE_NAMES:
         return stock(src, index, dim, dim_size, reduce)
-    return custom_ops.aggregate(src, index, dim_size, _REDUCE_NAMES[reduce])
+    return custom_ops.aggregate(src, index, _as_size(dim_size), _REDUCE_NAMES[reduce])
 
 
 @replaces(utils, "coalesce")

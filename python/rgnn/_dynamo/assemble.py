@@ -14,6 +14,7 @@ from .._capture import custom_ops
 from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
+from .branches import check_assertion
 from .compiled_region import CompiledRegion
 from .expressions import expression_of
 from .functional import Subgraph, carry, value_of
@@ -118,6 +119,8 @@ class _Outer:
             self._call(f"memoized_{len(self._attributes)}", group, Memoized(function.module), function)
         else:
             self._new[node] = self._graph.node_copy(node, self._new.__getitem__)
+            if node.target is torch._assert_async:
+                self._new[node].target = check_assertion
 
     def _call(self, name: str, nodes: Iterable[Node], call: Callable, function: Subgraph) -> None:
         arguments = []

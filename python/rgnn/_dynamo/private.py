@@ -26,6 +26,7 @@ try:
     from torch._dynamo.side_effects import SideEffects
     from torch._dynamo.source import AttrSource, TensorProperty, TensorPropertySource
     from torch._dynamo.symbolic_convert import InliningInstructionTranslator, InstructionTranslator
+    from torch._dynamo.symbolic_convert import _detect_and_normalize_assert_statement as normalize_assertion
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew

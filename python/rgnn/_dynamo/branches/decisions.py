@@ -31,6 +31,7 @@ from ..expressions import expression_of, is_symbolic
 from ..functional import value_of
 from ..normalise.changes import changed_by
 from ..partition import storages
+from .asserted import write_assertion, write_error
 from .squeezed import squeezed
 
 _JUMPS = [code for name, code in dis.opmap.items() if name.startswith("POP_JUMP") and name.endswith(("TRUE", "FALSE"))]
@@ -73,11 +74,16 @@ def decided(code: Any) -> Iterator[None]:
 
 def _deciding(run: Callable, code: Any) -> Callable:
     def jump(translator: Any, instruction: Any) -> None:
+        if _asks_data(translator) and write_assertion(translator, instruction):
+            return
         if _asks_data(translator) and _is_open(translator.output, code):
             value = translator.stack[-1]
             outcome = _decide(translator.output, value.as_proxy().node)
             if outcome is not None:
                 translator.output.create_proxy("call_function", took, (value.as_proxy(), outcome), {})
+            else:
+                outcome = write_error(translator, instruction)
+            if outcome is not None:
                 translator.stack[-1] = private.ConstantVariable.create(outcome)
         run(translator, instruction)
 
@@ -85,14 +91,11 @@ def _deciding(run: Callable, code: Any) -> Callable:
 
 
 def _asks_data(translator: Any) -> bool:
-    """Whether a jump is on what data say; what is asserted is no branch."""
+    """Whether a jump is on what data say."""
     value = translator.stack[-1]
     if isinstance(value, private.SymNodeVariable):
-        is_data = bool(private.free_unbacked_symbols(value.sym_num))
-    else:
-        is_data = isinstance(value, private.TensorVariable)
-    following = translator.instructions[translator.instruction_pointer].opname
-    return is_data and following != "LOAD_ASSERTION_ERROR"
+        return bool(private.free_unbacked_symbols(value.sym_num))
+    return isinstance(value, private.TensorVariable)
 
 
 def _is_open(output: Any, code: Any) -> bool:

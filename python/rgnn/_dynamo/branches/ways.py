@@ -9,6 +9,7 @@ from torch.fx import Graph, GraphModule, Node
 
 from ..._capture.places import location_of
 from ..memoize import Memoized
+from .asserted import ModelError
 from .decisions import conditions_of, took
 
 _MAX_WAYS = 16  # that a model is compiled for; PyTorch runs calls that go others
@@ -34,6 +35,12 @@ class Ways:
         self._is_full = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._run(*args, **kwargs)
+        except ModelError:
+            return self._function(*args, **kwargs)
+
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
         for way in self._ways:
             try:
                 result = way(*args, **kwargs)

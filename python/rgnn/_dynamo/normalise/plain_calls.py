@@ -19,7 +19,8 @@ from .emit import call
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
     padding gets no gradient; integers are expanded to sizes; ``cross`` is along a dimension that has a number;
-    ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once."""
+    ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once; a size that a tensor holds, as
+    ``torch.zeros(batch.max() + 1)`` has, is read."""
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
         if node.target in (operator.getitem, operator.setitem):
@@ -42,6 +43,27 @@ def write_plainly(graph: Graph) -> None:
             _name_dimension(node)
         elif node.target in ("expand_as", Tensor.expand_as) and not value_of(node).is_floating_point():
             _name_sizes(graph, node)
+        elif node.target in _MAKERS:
+            _read_sizes(graph, node)
+
+
+_MAKERS = {torch.zeros: 0, torch.ones: 0, torch.empty: 0, torch.full: 0, "new_zeros": 1, "new_ones": 1, "new_empty": 1,
+           "new_full": 1}  # fmt: skip
+"""Where the sizes are that a tensor is made of."""
+
+
+def _read_sizes(graph: Graph, node: Node) -> None:
+    first = _MAKERS[node.target]
+    given = node.args[first:]
+    sizes = list(given[0] if given and isinstance(given[0], (list, tuple)) else given)
+    shape = value_of(node).shape
+    for dim, size in enumerate(sizes[: len(shape)]):
+        if isinstance(size, Node) and isinstance(value_of(size), Tensor):
+            with graph.inserting_before(node):
+                sizes[dim] = graph.call_method("item", (size,))
+                sizes[dim].meta = {**node.meta, "example_value": shape[dim]}
+    is_list = bool(given) and isinstance(given[0], (list, tuple))
+    node.args = (*node.args[:first], tuple(sizes), *given[1:]) if is_list else (*node.args[:first], *sizes)
 
 
 def _name_dimension(node: Node) -> None:

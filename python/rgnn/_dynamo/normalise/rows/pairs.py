@@ -104,7 +104,8 @@ def _set(graph: Graph, node: Node, x: Node, lists: Any, rows: Any) -> None:
     if not value_of(x).is_contiguous():
         return
     with graph.inserting_before(node):
-        whole = x if node.target in (operator.setitem, "index_put_", Tensor.index_put_) else call(graph, node, "clone", x)
+        in_place = node.target in (operator.setitem, "index_put_", Tensor.index_put_)
+        whole = x if in_place else call(graph, node, "clone", x)
         flat, key = _flatten(graph, node, whole, lists)
         call(graph, node, operator.setitem, flat, key, rows)
     node.replace_all_uses_with(whole)

@@ -1,0 +1,87 @@
+"""Assertions on what data say, and branches that raise errors: checked by the graph, with Python's own errors."""
+
+import pytest
+import rgnn
+import torch
+from asserting import CHECKS, OwnError, raises
+from lifting import rows
+from pyg import error
+from torch import nn
+from torch_geometric.nn import global_add_pool
+
+NAN = float("nan")
+
+
+class Checked(nn.Module):
+    def __init__(self, check):
+        super().__init__()
+        self.lin, self.check = nn.Linear(4, 4).double(), check
+
+    def forward(self, x, edge_index):
+        h = self.lin(x)
+        self.check(h, edge_index)
+        return torch.zeros_like(h).index_add(0, edge_index[1], h[edge_index[0]])
+
+
+def inputs(nodes, edges):
+    edge_index = torch.randint(min(nodes, 8), (2, edges))
+    edge_index[0, :1] = 3
+    return rows(nodes, 4).requires_grad_(), edge_index
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_checked_by_the_graph(check):
+    model = Checked(check)
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((9, 30), (12, 20)):
+        x, edge_index = inputs(nodes, edges)
+        (right,), (got,) = ([torch.autograd.grad(run(x, edge_index).pow(2).sum(), x)[0]] for run in (model, compiled))
+        assert error(got, right) <= 1e-12
+    x, edge_index = inputs(10, 30)
+    with torch.no_grad():
+        x[0, 0], edge_index[0, 0] = NAN, 9
+    for each in (compiled, model):
+        with pytest.raises((AssertionError, OwnError)) as found:
+            each(x, edge_index)
+        if each is compiled:
+            kind, text = found.type, str(found.value)
+    assert (kind, text) == (found.type, str(found.value))
+    x, edge_index = inputs(11, 30)
+    assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
+
+
+def test_errors_that_the_model_catches():
+    """A call that goes the way to an error is run by PyTorch, whatever becomes of it."""
+
+    def model(x, edge_index):
+        h = x * 2
+        try:
+            raises(h, edge_index)
+        except OwnError:
+            h = torch.nan_to_num(h, nan=1.0)
+        return torch.zeros_like(h).index_add(0, edge_index[1], h[edge_index[0]])
+
+    compiled = rgnn.compile(model)
+    x, edge_index = inputs(9, 30)
+    for first in (0.0, NAN, 1.0):
+        with torch.no_grad():
+            x[0, 0] = first
+        assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
+
+
+def test_sizes_that_tensors_hold():
+    """``batch.max() + 1`` as it is, where PyTorch takes it for a size."""
+
+    def model(x, edge_index, batch):
+        graphs = batch.max() + 1
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        pooled = torch.zeros(2, graphs, x.size(1), dtype=x.dtype)
+        for place, each in enumerate((x, h)):
+            pooled[place, :, :] = global_add_pool(each.tanh(), batch, size=graphs)
+        return pooled[0] * pooled[1] + x.new_ones(graphs, 1)
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes in (9, 14, 3):
+        x, edge_index = rows(nodes, 4), torch.randint(nodes, (2, 30))
+        assert error(compiled(x, edge_index, torch.arange(nodes) // 3),
+                     model(x, edge_index, torch.arange(nodes) // 3)) <= 1e-12  # fmt: skip
