@@ -7,7 +7,7 @@ import rgnn
 import torch
 from rgnn._runner import runner_of
 from torch import nn
-from torch.nn.functional import embedding, layer_norm
+from torch.nn.functional import embedding, layer_norm, logsigmoid
 
 WIDTH = 6
 SIZES = [(20, 4), (31, 3), (17, 5), (9, 2), (6, 1), (1, 3), (1, 1), (5, 5)]
@@ -55,6 +55,8 @@ WAYS = {
     "distances": lambda m, x, table: (m.lin(x)[table] - x[:, None]).norm(dim=-1).square().sum(1),
     "in place": lambda m, x, table: m.lin(m.lin(x)[table].relu_() @ m.lin.weight).sum(1),
     "norm": lambda m, x, table: m.lin(layer_norm(m.lin(x)[table], (WIDTH,))).sum(1)[table].sum(1),
+    "self-adversarial": lambda m, x, table: (m.lin(x)[table].sum(2).softmax(1).detach()
+                                             * logsigmoid(-m.lin(x)[table].sum(2)).exp().log1p()).sum(1),
     "given": lambda m, x, table: (m.lin(x)[table] - x[:, None]).tanh(),
     **{function.__name__: function for function in (attention, one_behind_the_other, heads, mean_of_marked)},
 }  # fmt: skip

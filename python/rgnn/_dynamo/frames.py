@@ -29,6 +29,7 @@ from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
 from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, describe_sparse, is_full
+from .normalise.plain_calls import call_methods
 from .text import describe_guard
 
 REFUSALS = () if private.missing else (private.Unsupported, private.UserError, private.GuardOnDataDependentSymNode)
@@ -94,6 +95,7 @@ def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: 
 
     def call(module: Any, inputs: list[Any]) -> Callable:
         sizes.leave_layouts_unasked()
+        call_methods(module.graph)
         checked, module.meta["rgnn_branches"] = check_way(module)
         captures.overflows += describe_leading(look_for_rows(module.graph, captures.seen, captures.leading))
         if is_seen(module.graph):

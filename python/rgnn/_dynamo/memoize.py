@@ -100,7 +100,7 @@ class _Explainer(Interpreter):
             rows, *others = [self.env[source] for source in node.all_input_nodes]
             index = others[-1] if others else rows
             wrong = index[(index < 0) | (index >= rows.shape[0])]
-            if node.target in ("index_select", torch.index_select, operator.getitem) and len(wrong):
+            if node.target in ("index_select", operator.getitem) and len(wrong):
                 name = path_of(origin_of(node.all_input_nodes[-1]))[0]
                 what = "classes" if node.all_input_nodes[0].target is torch.arange else "node indices"
                 self._message = f"{name}: expected {what} in [0, {rows.shape[0]}), got {wrong[0]}"

@@ -35,6 +35,7 @@ from .narrow import narrow
 from .normalise import normalise
 from .normalise.contexts import checkpointed
 from .normalise.edge_index import take_plain
+from .normalise.plain_calls import call_methods
 from .partition import Partition, Reason, storages
 from .reported import is_reported, sort_out, sort_out_registered
 from .text import origin_of, path_of, write
@@ -72,6 +73,7 @@ class Planner:
             module = self._module = GraphModule(original, _copied(original.graph))
             unwrapped = take_plain(module.graph)
             lower(module.graph, fake_mode(map(value_of, module.graph.nodes)))
+            call_methods(module.graph)
             normalise(module, left)
             self._analysis = analyse(module)
             partition = self._analysis.partition

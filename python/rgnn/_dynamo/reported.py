@@ -52,7 +52,7 @@ def _state_of(graph: Graph) -> set[Node]:
                     for place in storages(node)} for part in ("", "_buffers"))  # fmt: skip
     sets = [node for node in graph.nodes if node.target is operator.setitem and storages(node.args[0]) & given]
     memory = {place for node in sets for place in storages(node.args[0])} & held
-    reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select", torch.index_select)
+    reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select")
              and isinstance(node.args[0], Node) and storages(node.args[0]) & memory]  # fmt: skip
     return {*sets, *reads}
 

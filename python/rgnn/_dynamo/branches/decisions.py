@@ -200,7 +200,8 @@ def _needed_by(condition: Node, changes: list[tuple[Node, set[int]]], sizes: dic
 
 def _may_decide(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return not value.requires_grad and (not value.is_floating_point() or value.dim() == 0)
+        is_single = value.dim() == 0 or (value.dim() == 1 and type(value.shape[0]) is int and value.shape[0] == 1)
+        return not value.requires_grad and (not value.is_floating_point() or is_single)
     return isinstance(value, int | torch.SymInt)
 
 

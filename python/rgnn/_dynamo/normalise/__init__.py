@@ -35,6 +35,7 @@ from .rows.pairs import list_pairs
 from .rows.parts import part_before
 from .rows.reduced import reduce_all_rows
 from .rows.single import add_once
+from .rows.spread import spread_lists
 from .rows.tables import flatten_tables
 from .shapes import (
     drop_trivial_checks,
@@ -58,6 +59,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_own_backwards(module)
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    spread_lists(module.graph)
     write_complex(module.graph)
     write_bags(module.graph)
     fill_up_rows(module.graph)

@@ -16,6 +16,21 @@ from .changes import changed_by
 from .emit import call
 
 
+def call_methods(graph: Graph) -> None:
+    """``torch.index_select(x, 0, list)`` is ``x.index_select(0, list)``: PyG puts functions of its own in the place of
+    two of torch's, and which of them a graph has depends on what was imported first."""
+    for node in graph.nodes:
+        name = _METHODS.get(getattr(node.target, "__name__", "")) if node.op == "call_function" else None
+        given = _given(node, _PICKED) if name is not None else {}
+        if given.keys() == set(_PICKED):
+            node.op, node.target, node.args, node.kwargs = "call_method", name, tuple(map(given.get, _PICKED)), {}
+
+
+_METHODS = {"index_select": "index_select", "_new_index_select": "index_select", "select": "select",
+            "_new_select": "select"}  # fmt: skip
+_PICKED = ("input", "dim", "index")
+
+
 def write_plainly(graph: Graph) -> None:
     """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
     padding gets no gradient; integers are expanded to sizes; ``cross`` is along a dimension that has a number;

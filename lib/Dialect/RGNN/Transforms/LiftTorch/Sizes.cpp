@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace mlir::rgnn;
 using namespace mlir::rgnn::lift;
@@ -92,9 +94,20 @@ bool Sizes::equal(const Size &a, const Size &b) {
   return canonical(a) == canonical(b);
 }
 
+/// What a size has beyond another one.
+static Size subtract(const Size &size, const Size &other) {
+  Size rest = Size::of(size.constant - std::min(size.constant, other.constant));
+  std::set_difference(size.symbols.begin(), size.symbols.end(),
+                      other.symbols.begin(), other.symbols.end(),
+                      std::back_inserter(rest.symbols));
+  return rest;
+}
+
 void Sizes::unify(Size a, Size b) {
-  a = canonical(a);
-  b = canonical(b);
+  Size all = canonical(a), other = canonical(b);
+  // n + m = n + k says that m = k.
+  a = subtract(all, other);
+  b = subtract(other, all);
   auto isSymbol = [](const Size &size) {
     return size.constant == 0 && size.symbols.size() == 1;
   };

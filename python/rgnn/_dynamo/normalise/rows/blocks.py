@@ -58,7 +58,7 @@ def _reorder(graph: Graph, node: Node) -> None:
     with graph.inserting_before(node):  # behind it, rows may be changed
         numbers = make(torch.arange, _count(make, x), device=value_of(x).device)
         ordered = make(node.target, make("view", numbers, -1, group.shape[1]), *node.args[1:], **node.kwargs)
-        rows = make(torch.index_select, x, 0, make("view", ordered, -1))
+        rows = make("index_select", x, 0, make("view", ordered, -1))
     flat.replace_all_uses_with(rows)
     for known in (flat, node, *([view] if len(view.users) == 1 else [])):
         graph.erase_node(known)

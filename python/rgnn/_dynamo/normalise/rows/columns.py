@@ -80,7 +80,7 @@ def _stack_rows(graph: Graph, node: Node, x: Node, table: Node) -> None:
     with graph.inserting_before(node):
         parts = []
         for number in range(value_of(table).shape[1]):
-            rows = call(graph, node, torch.select, table, 1, number)
+            rows = call(graph, node, "select", table, 1, number)
             # An embedding has no negative rows, which `x[p]` counts from the end.
             embeds = node.target is F.embedding
             parts.append(call(graph, node, F.embedding, rows, x) if embeds

@@ -63,7 +63,7 @@ def repeat_added_rows(graph: Graph) -> None:
 
 def _picked(node: Node) -> tuple[Any, Any]:
     """The table and the list of a node that picks rows."""
-    if node.target in ("index_select", torch.index_select) and len(node.args) == 3 and node.args[1] == 0:
+    if node.target == "index_select" and len(node.args) == 3 and node.args[1] == 0:
         return node.args[0], node.args[2]
     if node.target is operator.getitem:
         return node.args

@@ -40,7 +40,7 @@ def list_rows(graph: Graph) -> None:
             if given["dim"] == 0 and not isinstance(value_of(start) if isinstance(start, Node) else None, Tensor):
                 end = length if start == 0 else rows.add(node, start, length)
                 rows.pick(node, given["input"], slice(start if start != 0 else None, end))
-        elif node.target in ("select", torch.select) and node.args[1:2] == (0,) and len(node.args) == 3:
+        elif node.target == "select" and node.args[1:2] == (0,) and len(node.args) == 3:
             rows.pick(node, node.args[0], node.args[2])
         elif node.target is operator.setitem:
             rows.set(node, node.args[0], 0, *node.args[1:])

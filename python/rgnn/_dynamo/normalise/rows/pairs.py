@@ -19,7 +19,6 @@ from .lists import is_unseen
 from .slices import holds_now
 
 _ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
-_SELECTS = ("index_select", torch.index_select)
 _MAX_CHOICES = 16  # of which a kernel reads all and keeps one
 
 
@@ -195,7 +194,7 @@ def _is_picked(x: Node) -> bool:
         return True
     count, node = expression_of(value_of(x).shape[0]), x
     while node is not None:
-        position = 1 if node.target is operator.getitem else 2 if node.target in _SELECTS else len(node.args)
+        position = 1 if node.target is operator.getitem else 2 if node.target == "index_select" else len(node.args)
         index = node.args[position] if position < len(node.args) else None
         if isinstance(index, Node) and isinstance(value_of(index), Tensor):
             return True

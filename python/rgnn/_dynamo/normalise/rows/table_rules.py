@@ -210,7 +210,10 @@ def _softmax(table: Table, x: Node, dim: Any = None, **named: Any) -> Node | Non
 _RULES: dict[str, Callable] = {
     **dict.fromkeys(("add", "sub", "rsub", "mul", "truediv", "div", "pow", "neg", "abs", "exp", "log", "sqrt", "rsqrt",
                      "square", "sin", "cos", "tanh", "sigmoid", "relu", "leaky_relu", "elu", "selu", "gelu", "silu",
-                     "softplus", "celu", "relu6", "hardtanh", "mish", "logsigmoid", "clamp", "clamp_min", "clamp_max",
+                     "softplus", "celu", "relu6", "hardtanh", "mish", "log_sigmoid", "hardsigmoid", "hardswish",
+                     "softsign", "threshold", "tan", "atan", "asinh", "acosh", "atanh", "sinh", "cosh", "atan2",
+                     "erf", "expm1", "log1p", "logaddexp", "reciprocal", "sign", "floor", "ceil", "round", "lerp",
+                     "nan_to_num", "isnan", "isinf", "isfinite", "clamp", "clamp_min", "clamp_max",
                      "where", "masked_fill", "eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "dropout",
                      "to", "float", "double", "type_as", "contiguous", "clone", "detach",
                      "logical_not", "logical_and", "logical_or", "and_", "or_", "invert"), apply),
