@@ -129,3 +129,25 @@ def test_scores_of_all_pairs(scores):
             torch.testing.assert_close(other, one)
     (version,) = runner_of(compiled).versions
     assert version.regions and version.dense and not version.fallbacks
+
+
+def test_convolutions_of_images():
+    """As ConvE scores triples by; along one dimension, as of each node's time steps, they are a fallback."""
+
+    class Scores(nn.Module):
+        def __init__(self, kernel):
+            super().__init__()
+            self.relations, self.conv = nn.Parameter(torch.randn(3, 12)), nn.Conv2d(1, 2, kernel)
+
+        def forward(self, x, edge_index, source, kind):
+            h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+            images = torch.cat([h[source].view(-1, 1, 3, 4), self.relations[kind].view(-1, 1, 3, 4)], 2)
+            return self.conv(images).relu().flatten(1)
+
+    x, edge_index = torch.randn(9, 12), torch.randint(9, (2, 30))
+    inputs = x, edge_index, torch.randint(9, (7,)), torch.randint(3, (7,))
+    model = Scores((2, 3))
+    compiled = rgnn.compile(model, fullgraph=True)
+    assert torch.allclose(compiled(*inputs), model(*inputs), atol=1e-5)
+    with pytest.raises(rgnn.FallbackError, match="conv2d"):
+        rgnn.compile(Scores((2, 1)), fullgraph=True)(*inputs)

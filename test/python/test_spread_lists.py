@@ -73,8 +73,8 @@ def test_tables_that_are_none():
 
 @pytest.mark.parametrize("first", ["torch_geometric.nn", "rgnn", "torch._dynamo"])
 def test_whatever_is_imported_first(first):
-    """PyG has its own ``torch.index_select`` and ``torch.select``, which TorchDynamo takes for functions of torch's where
-    PyG comes first."""
+    """PyG has its own ``torch.index_select`` and ``torch.select``, functions of torch to TorchDynamo where
+    PyG is first."""
     program = f"""
 import torch, {first}, torch_geometric.nn, rgnn
 def model(x, edge_index, near):

@@ -106,7 +106,9 @@ _DIFFERENCES = {"add", "sub", "mul"}
 def _is_dense(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     """Whether a node makes, computes or reads dense batches: the rows of each graph, filled up to as many as the
     largest has. Two of their sizes are symbols, or one is a product of such, and one of them only data say. Or
-    numbers of all pairs of nodes."""
+    numbers of all pairs of nodes, or a convolution of images."""
+    if name_of(node) in ("conv2d", "conv3d"):
+        return all(size != 1 for size in value_of(node.args[1]).shape[2:])
     values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
     if any(isinstance(value, Tensor) and _is_filled(value.shape) for value in values) and not moves_along(node):
         return True
