@@ -151,11 +151,12 @@ class Trial:
             if not isinstance(error, CompileError):
                 break
         self.versions, self.error = backend.versions, error
-        found = [fallback for version in self.versions for fallback in version.fallbacks]
-        found += [("graph break", *version.broken) for version in self.versions if version.broken]
+        # Causes first: that a graph ends in the middle is why no graph is seen around what is left.
+        found = [("graph break", *version.broken) for version in self.versions if version.broken]
         found += [("", reason, "") for reason in captures.skipped]
         if error is not None:
             found.append(("", f"{type(error).__name__}: {first_line(error)}", ""))
+        found += [fallback for version in self.versions for fallback in version.fallbacks]
         if not found and not self.versions:
             found.append(("", "it computes nothing of tensors", ""))
         self.fallbacks = list(dict.fromkeys(found))

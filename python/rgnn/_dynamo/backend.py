@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -87,4 +88,6 @@ def _describe_break(module: GraphModule) -> tuple[str, str] | None:
     reason = first_line(ValueError(found.reason))
     if reason.startswith("generic_jump"):  # TorchDynamo's words
         reason = "it branches on numbers in a tensor"
+    if called := re.search(r"module: ([\w.]+), qualname: ([\w.]+)", found.reason):
+        reason = f"it calls {called[1]}.{called[2]}, which TorchDynamo does not trace"
     return reason, f"{place[0]}:{place[1]}" if place else ""
