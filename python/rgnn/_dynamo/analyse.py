@@ -24,7 +24,7 @@ from . import private
 from .decompositions import find_decompositions
 from .decompositions.expand import expand
 from .expressions import expression_of
-from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, trace, value_of
+from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, is_random, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by
@@ -339,11 +339,6 @@ def _why_drawing(operators: Iterable[str]) -> str:
     """Why PyTorch runs a node of some operators that draw random numbers, or may."""
     is_recurrent = any(name.startswith(("aten.lstm", "aten.gru", "aten.rnn")) for name in operators)
     return "no rule for it" if is_recurrent else "it draws random numbers"  # recurrent layers do for dropout
-
-
-def is_random(target: Callable) -> bool:
-    """Whether an operator draws from PyTorch's generator."""
-    return isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
 
 
 def _name(node: Node) -> str:

@@ -39,6 +39,7 @@ def repeat_integers(partition: Partition) -> bool:
             with graph.inserting_after(node):
                 copies[node] = copy = graph.node_copy(node, lambda source: repeated(source, node))
             partition.reasons[copy] = Reason()
+            partition.order_like(copy, node)
         return copies[node]
 
     for node in list(graph.nodes):

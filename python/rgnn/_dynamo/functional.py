@@ -338,6 +338,11 @@ def _number(size: Any) -> Any:
     return int(expression) if expression is not None and expression.is_Integer else size
 
 
+def is_random(target: Callable) -> bool:
+    """Whether an operator draws from PyTorch's generator, which it changes whoever reads the numbers."""
+    return isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
+
+
 def _make_functional(interpreter: _Interpreter, values: list[Any],
                      decompositions: dict) -> tuple[GraphModule, list[int], dict[Node, Node]]:  # fmt: skip
     """A graph of ATen's operators that change nothing in place, the positions of inputs that would have changed, and
@@ -367,7 +372,7 @@ def _make_functional(interpreter: _Interpreter, values: list[Any],
     output = next(iter(reversed(module.graph.nodes)))
     values = output.args[0]
     output.args = (values[: len(values) - len(made)],)
-    module.graph.eliminate_dead_code()
+    module.graph.eliminate_dead_code(lambda node: node.is_impure() or is_random(node.target))
     left = set(module.graph.nodes)
     return module, written, {node: value for node, value in zip(made, values[len(values) - len(made) :])
                              if value in left}  # fmt: skip

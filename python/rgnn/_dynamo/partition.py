@@ -65,6 +65,15 @@ class Partition:
         for first, second in zip(nodes, nodes[1:]):
             self._after.setdefault(second, set()).add(first)
 
+    def order_like(self, copy: Node, node: Node) -> None:
+        """Has a copy of a node wait for what that waits for, and what waits for the node wait for it, too: both see the
+        same changes."""
+        if node in self._after:
+            self._after[copy] = set(self._after[node])
+        for others in self._after.values():
+            if node in others:
+                others.add(copy)
+
     def separate(self, barrier: Node) -> None:
         """Has all nodes before a node run before it, and all behind it after."""
         nodes = self.nodes
@@ -98,16 +107,12 @@ class Partition:
 
     def changed_places(self) -> dict[int, list[Node]]:
         """Of all memory that is changed in place: the nodes that see it, up to the last that changes it."""
-        seeing: dict[int, list[Node]] = {}
-        last: dict[int, int] = {}
-        for node in self.graph.nodes:
-            if node.op == "placeholder":
-                continue
-            for place in {place for seen in (node, *node.all_input_nodes) for place in storages(seen)} & self._changed:
-                seeing.setdefault(place, []).append(node)
-            for place in self.changed_by(node):
-                last[place] = len(seeing[place])
-        return {place: nodes[: last[place]] for place, nodes in seeing.items() if place in last}
+        found = {}
+        for place, nodes in self._seeing(self._changed).items():
+            last = max((number for number, node in enumerate(nodes, 1) if place in self.changed_by(node)), default=0)
+            if last:
+                found[place] = nodes[:last]
+        return found
 
     def is_changed(self, node: Node) -> bool:
         """Whether a node gives a tensor that is changed in place, or changes one."""
@@ -118,7 +123,7 @@ class Partition:
         if node.users:
             return False
         for place in self.changed_by(node):
-            if place in self.given() or any(node < other for other in self._seeing(place)):
+            if place in self.given() or any(node < other for other in self._seeing({place})[place]):
                 return False
         self.graph.erase_node(node)
         self._changes.pop(node, None)
@@ -167,17 +172,22 @@ class Partition:
         """The memory of the graph's inputs."""
         return {place for node in self.graph.nodes if node.op == "placeholder" for place in storages(node)}
 
-    def _seeing(self, place: int) -> list[Node]:
-        """The nodes that give or read a tensor in some memory, the graph's output among them."""
-        return [node for node in self.graph.nodes if node.op != "placeholder"
-                and any(place in storages(seen) for seen in (node, *node.all_input_nodes))]  # fmt: skip
+    def _seeing(self, places: set[int]) -> dict[int, list[Node]]:
+        """Of each place in memory, the nodes that give or read a tensor there, the graph's output among them."""
+        found: dict[int, list[Node]] = {place: [] for place in places}
+        own = {node: storages(node) & places for node in self.graph.nodes}
+        for node in self.graph.nodes:
+            if node.op != "placeholder":
+                for place in own[node].union(*(own[source] for source in node.all_input_nodes)):
+                    found[place].append(node)
+        return found
 
     def _order_changes(self) -> None:
         """Keeps the order of what changes a tensor and what sees it."""
-        for place in self._changed:
+        for place, seeing in self._seeing(self._changed).items():
             seen: list[Node] = []
             last: Node | None = None
-            for node in self._seeing(place):
+            for node in seeing:
                 if node.op == "output":
                     continue
                 if any(place in storages(source) for source in self._changes.get(node, ())):

@@ -40,9 +40,20 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
     pairs = _pairs_of_rows(graph)
     dense = {node for node in left if _is_dense(node, pairs)}
+    dense |= _read_off(graph, dense)
     fallbacks, meant = ([describe(node, why) for node, why in left.items() if (node in dense) is is_meant]
                         for is_meant in (False, True))  # fmt: skip
     return fallbacks, meant
+
+
+def _read_off(graph: Graph, dense: set[Node]) -> set[Node]:
+    """Nodes that compute a number, or one for each row, of what dense ones gave and nothing else: as losses do."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        value, read = value_of(node), node.all_input_nodes
+        if isinstance(value, Tensor) and value.dim() < 2 and read and (dense | found).issuperset(read):
+            found.add(node)
+    return found
 
 
 def _state_of(graph: Graph) -> set[Node]:
@@ -128,7 +139,8 @@ def _is_of_pairs(value: Tensor, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
 
 def _is_turned(node: Node, pairs: set[tuple[sympy.Expr, ...]]) -> bool:
     """Whether a node turns rows into columns, or into those of a single matrix, for numbers of pairs."""
-    is_view = node.target in _TURNS or node.target is operator.getitem and bool(
+    is_turn = node.target in _TURNS or node.target is getattr and node.args[1] in _TURNS
+    is_view = is_turn or node.target is operator.getitem and bool(
         isinstance(node.args[0], Node) and storages(node) & storages(node.args[0]))  # fmt: skip
     return is_view and all(_is_of_pairs(value, pairs) for user in node.users
                            if isinstance(value := value_of(user), Tensor))  # fmt: skip
@@ -200,7 +212,7 @@ def is_reported(node: Node) -> bool:
 _DRAWS = (torch.rand, torch.rand_like, torch.randn, torch.randn_like, torch.bernoulli, "bernoulli", torch.normal,
           *DRAWS, *FILLS)
 """Numbers that PyTorch draws in the model's order, as it draws masks of dropout."""
-_TURNS = ("t", "transpose", "mT", torch.t, torch.transpose, "unsqueeze", torch.unsqueeze)
+_TURNS = ("t", "T", "transpose", "permute", "mT", torch.permute, torch.t, torch.transpose, "unsqueeze", torch.unsqueeze)
 _CASTS = ("to", "long", "int", "type")
 _PARTING = ("split", "split_with_sizes", "chunk", "tensor_split", "unbind")
 """Functions whose results are views of parts of a tensor."""

@@ -25,10 +25,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..._capture.error import CaptureError
 from .. import private
-from ..analyse import is_random
 from ..derived import is_known
 from ..expressions import expression_of, is_symbolic
-from ..functional import value_of
+from ..functional import is_random, value_of
 from ..normalise.changes import changed_by
 from ..partition import storages
 from .asserted import write_assertion, write_error

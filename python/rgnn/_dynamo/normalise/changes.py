@@ -6,6 +6,8 @@ import operator
 
 from torch.fx import Node
 
+from ..partition import storages
+
 
 def changed_by(node: Node) -> list[Node]:
     """What a node may change in place."""
@@ -22,3 +24,10 @@ _IN_PLACE = {"iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", 
 
 def name_of(node: Node) -> str:
     return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+
+
+def is_unseen(x: Node, before: Node) -> bool:
+    """Whether a tensor was made in the graph, and nothing in front of a node shares its memory."""
+    readers = [user for user in x.users if user < before]
+    own = storages(x)
+    return x.op != "placeholder" and not any(own & storages(other) for other in (*x.all_input_nodes, *readers))

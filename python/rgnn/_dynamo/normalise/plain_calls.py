@@ -12,8 +12,9 @@ from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
 from ..partition import storages
-from .changes import changed_by
+from .changes import changed_by, is_unseen, name_of
 from .emit import call
+from .rows.slices import holds_now
 
 
 def call_methods(graph: Graph) -> None:
@@ -32,13 +33,20 @@ _PICKED = ("input", "dim", "index")
 
 
 def write_plainly(graph: Graph) -> None:
-    """``x[index, :]`` is ``x[index]``; ``rrelu`` draws nothing in evaluation; parts of ``split`` are slices; the row of
-    padding gets no gradient; integers are expanded to sizes; ``cross`` is along a dimension that has a number;
-    ``torch.Tensor([...])`` is ``torch.tensor([...])``; what is joined is joined once; a size that a tensor holds, as
-    ``torch.zeros(batch.max() + 1)`` has, is read."""
+    """Each call as the plainest that does the same.
+
+    ``x[index, :]`` is ``x[index]``, ``x.to(device)`` is ``x`` where it is there, ``x.detach_()`` is ``x.detach()``, and
+    ``torch.Tensor([...])`` is ``torch.tensor([...])``. Parts of ``split`` are slices, what is joined is joined once,
+    ``x.repeat_interleave(counts, 0)`` picks rows, ``rrelu`` draws nothing in evaluation. The row of padding gets no
+    gradient. Integers are expanded to sizes, and a size that a tensor holds, as ``torch.zeros(batch.max() + 1)`` has,
+    is read. ``cross`` is along a dimension that has a number.
+    """
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
-        if node.target in (operator.getitem, operator.setitem):
+        if name_of(node) in _KEEPING and storages(node) & storages(node.args[0]):
+            node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
+        elif node.target in (operator.getitem, operator.setitem):
             _drop_whole_slices(node)
         elif node.target in _JOINS:
             _join_once(node, changed)
@@ -60,11 +68,33 @@ def write_plainly(graph: Graph) -> None:
             _name_sizes(graph, node)
         elif node.target in _MAKERS:
             _read_sizes(graph, node)
+        elif name_of(node) == "repeat_interleave":
+            _pick_repeated(graph, node)
+        elif name_of(node) == "detach_" and is_unseen(node.args[0], node):
+            node.op, node.target = "call_method", "detach"
+            node.args[0].replace_all_uses_with(node, lambda user, node=node: user > node)
 
 
+_KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
+"""Methods that give the very tensor where it is as they are asked for."""
 _MAKERS = {torch.zeros: 0, torch.ones: 0, torch.empty: 0, torch.full: 0, "new_zeros": 1, "new_ones": 1, "new_empty": 1,
            "new_full": 1}  # fmt: skip
 """Where the sizes are that a tensor is made of."""
+
+
+def _pick_repeated(graph: Graph, node: Node) -> None:
+    """Of rows, each as often as a list says, which a list of their numbers picks."""
+    given = _given(node, ("input", "repeats", "dim"))
+    x, repeats, dim = (given.pop(name, None) for name in ("input", "repeats", "dim"))
+    times, value = value_of(repeats) if isinstance(repeats, Node) else None, value_of(x)
+    if not isinstance(times, Tensor) or times.dim() != 1 or dim != 0 or not value.is_floating_point():
+        return
+    if not holds_now(times.shape[0], operator.eq, value.shape[0]):
+        return  # one number for all
+    with graph.inserting_before(node):
+        rows = graph.call_function(torch.repeat_interleave, (repeats,), given)
+    rows.meta = {**node.meta, "example_value": times.new_empty(value_of(node).shape[:1], dtype=torch.int64)}
+    node.op, node.target, node.args, node.kwargs = "call_method", "index_select", (x, 0, rows), {}
 
 
 def _read_sizes(graph: Graph, node: Node) -> None:

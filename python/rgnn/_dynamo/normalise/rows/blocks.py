@@ -14,10 +14,9 @@ from torch.fx import Graph, Node
 from ...expressions import expression_of, is_symbolic
 from ...functional import value_of
 from ...partition import storages
-from ..changes import changed_by
+from ..changes import changed_by, is_unseen
 from ..emit import call
 from ..integers import changes_of
-from .lists import is_unseen
 from .slices import holds_now
 
 _MAX_BLOCKS = 64

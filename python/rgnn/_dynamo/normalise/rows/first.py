@@ -13,8 +13,8 @@ from ...expressions import expression_of, is_contiguous, is_symbolic
 from ...functional import is_parameter, value_of
 from ...leading.movement import movements, moves_otherwise
 from ...partition import storages
+from ..changes import is_unseen
 from ..integers import made_of_integers
-from .lists import is_unseen
 
 
 def bring_first(x: Tensor, dim: int) -> Tensor:

@@ -20,7 +20,7 @@ from ...expressions import expression_of
 from ...functional import fake_mode, value_of
 from ...leading.movement import movements
 from ...partition import storages
-from ..changes import changed_by
+from ..changes import changed_by, is_unseen
 from ..emit import call
 from ..integers import changes_of, made_of_integers
 from ..plain_calls import ALL_THERE
@@ -292,13 +292,6 @@ class _Rows:
     def _call(self, node: Node, target: Callable | str, *args: Any, **settings: Any) -> Node:
         """A new node in the place of ``node``."""
         return call(self._graph, node, target, *args, **settings)
-
-
-def is_unseen(x: Node, before: Node) -> bool:
-    """Whether a tensor was made in the graph, and nothing in front of a node shares its memory."""
-    readers = [user for user in x.users if user < before]
-    own = storages(x)
-    return x.op != "placeholder" and not any(own & storages(other) for other in (*x.all_input_nodes, *readers))
 
 
 def _is_float(node: Any) -> bool:

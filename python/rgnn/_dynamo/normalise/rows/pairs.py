@@ -13,9 +13,9 @@ from torch.fx import Graph, Node
 from ... import private
 from ...expressions import expression_of, is_symbolic
 from ...functional import value_of
+from ..changes import is_unseen
 from ..emit import call
 from ..integers import made_of_integers
-from .lists import is_unseen
 from .slices import holds_now
 
 _ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")

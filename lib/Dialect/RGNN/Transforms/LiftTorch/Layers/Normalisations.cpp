@@ -189,17 +189,13 @@ static Value moveAverage(TorchCall &call, unsigned i, Value value,
                   });
 }
 
-/// _native_batch_norm_legit_functional(x, weight, bias, mean, variance,
-/// training, momentum, eps) gives also the means and reciprocal deviations of
-/// this batch, and the moved averages of means and variances. The variance of a
-/// batch is that of its rows, of averages that of what they are a sample of.
-static LogicalResult liftBatchNormInTraining(TorchCall &call) {
-  Value x = call.rowsOrPlain(0);
-  std::optional<double> epsilon = call.number(7), momentum = call.number(6);
-  if (!x || !isBatch(call, x, epsilon))
-    return failure();
-  if (!momentum || call.boolean(5) != true || call.op.getNumResults() != 5)
-    return call.refuse("its arguments are not those of training");
+/// What a batch says of its channels: how many rows it has, as a tensor, and
+/// mean and variance of each channel.
+struct Batch {
+  Value count, mean, variance;
+};
+
+static Batch getBatch(TorchCall &call, Value x) {
   RankedTensorType type = getType(x);
   // Of each channel alone.
   auto average = [&](Value rows, Value count) {
@@ -211,34 +207,81 @@ static LogicalResult liftBatchNormInTraining(TorchCall &call) {
         call, sum.getType(), {sum, count},
         [](Scalars &s, ArrayRef<Value> a) { return s.div(a[0], a[1]); });
   };
-  Value count = countRows(call, rgnn::getRows(type), type.getElementType());
-  Value mean = average(x, count);
-  SmallVector<int64_t> shape = getChannelShape(type);
-  Value from = subtract(call, x, reshape(call, mean, shape));
-  Value variance = average(
+  Batch batch;
+  batch.count = countRows(call, rgnn::getRows(type), type.getElementType());
+  batch.mean = average(x, batch.count);
+  Value from =
+      subtract(call, x, reshape(call, batch.mean, getChannelShape(type)));
+  batch.variance = average(
       buildMap(call, type, from,
                [](Scalars &s, ArrayRef<Value> a) { return s.mul(a[0], a[0]); }),
-      count);
-  Value result = standardize(call, x, mean, variance, *epsilon);
-  result = scaleAndShift(call, result, 1, 2, shape);
+      batch.count);
+  return batch;
+}
+
+/// `x` by what its batch says of it.
+static Value normalizeBatch(TorchCall &call, Value x, const Batch &batch,
+                            double epsilon) {
+  Value result = standardize(call, x, batch.mean, batch.variance, epsilon);
+  return scaleAndShift(call, result, 1, 2, getChannelShape(getType(x)));
+}
+
+static Value getReciprocalDeviation(TorchCall &call, const Batch &batch,
+                                    double epsilon) {
+  return buildMap(call, batch.variance.getType(), batch.variance,
+                  [&](Scalars &s, ArrayRef<Value> a) {
+                    return s.unary<math::RsqrtOp>(
+                        s.add(a[0], s.constant(epsilon)));
+                  });
+}
+
+/// _native_batch_norm_legit_functional(x, weight, bias, mean, variance,
+/// training, momentum, eps) gives also the means and reciprocal deviations of
+/// this batch, and the moved averages of means and variances. The variance of a
+/// batch is that of its rows, of averages that of what they are a sample of.
+static LogicalResult liftBatchNormInTraining(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  std::optional<double> epsilon = call.number(7), momentum = call.number(6);
+  if (!x || !isBatch(call, x, epsilon))
+    return failure();
+  if (!momentum || call.boolean(5) != true || call.op.getNumResults() != 5)
+    return call.refuse("its arguments are not those of training");
+  Batch batch = getBatch(call, x);
+  Value result = normalizeBatch(call, x, batch, *epsilon);
   if (!result)
     return failure();
-  int64_t perRow = ShapedType::getNumElements(getRowShape(type)) / shape[0];
+  RankedTensorType type = getType(x);
+  int64_t perRow =
+      ShapedType::getNumElements(getRowShape(type)) / type.getDimSize(1);
   Value ofAll =
-      buildMap(call, variance.getType(), {variance, count},
+      buildMap(call, batch.variance.getType(), {batch.variance, batch.count},
                [&](Scalars &s, ArrayRef<Value> a) {
                  Value n = s.scale(a[1], perRow);
                  return s.mul(a[0], s.div(n, s.sub(n, s.constant(1.0))));
                });
-  Value deviation = buildMap(
-      call, variance.getType(), variance, [&](Scalars &s, ArrayRef<Value> a) {
-        return s.unary<math::RsqrtOp>(s.add(a[0], s.constant(*epsilon)));
-      });
-  Value means = moveAverage(call, 3, mean, *momentum),
+  Value deviation = getReciprocalDeviation(call, batch, *epsilon);
+  Value means = moveAverage(call, 3, batch.mean, *momentum),
         variances = moveAverage(call, 4, ofAll, *momentum);
   if (!means || !variances)
     return call.refuse("its averages are not one number for each channel");
-  return call.replace({result, mean, deviation, means, variances});
+  return call.replace({result, batch.mean, deviation, means, variances});
+}
+
+/// _native_batch_norm_legit.no_stats(x, weight, bias, training, momentum, eps)
+/// keeps no averages: it is the same in training and evaluation.
+static LogicalResult liftBatchNormWithoutAverages(TorchCall &call) {
+  Value x = call.rowsOrPlain(0);
+  std::optional<double> epsilon = call.number(5);
+  if (!x || !isBatch(call, x, epsilon))
+    return failure();
+  if (call.boolean(3) != true)
+    return call.refuse("it normalises by averages that it does not have");
+  Batch batch = getBatch(call, x);
+  Value result = normalizeBatch(call, x, batch, *epsilon);
+  if (!result)
+    return failure();
+  return call.replace(
+      {result, batch.mean, getReciprocalDeviation(call, batch, *epsilon)});
 }
 
 /// var.correction(x, dims, correction, keepdim) and std, of features or also of
@@ -341,6 +384,8 @@ void lift::addNormalisationRules(Rules &rules) {
                                                         liftBatchNorm};
   rules["aten._native_batch_norm_legit_functional"] = {keepRows,
                                                        liftBatchNormInTraining};
+  rules["aten._native_batch_norm_legit.no_stats"] = {
+      keepRows, liftBatchNormWithoutAverages};
   for (StringRef name : {"aten.var.correction", "aten.std.correction",
                          "aten.var.dim", "aten.std.dim"})
     rules[name] = {rowsOfVariance, liftVariance};
