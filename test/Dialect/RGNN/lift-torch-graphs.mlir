@@ -258,3 +258,25 @@ func.func @regrouped(%x: tensor<?x4xf32>, %src: tensor<?xi64>, %pair: tensor<?xi
   %g = rgnn.torch "aten.index_select"(%v, %pair) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %g : tensor<?x4xf32>
 }
+
+// -----
+
+// Two lists of rows, joined with a third one, are as many as a list of edges:
+// so they are as many as each other.
+
+// CHECK-LABEL: func @equal_sums
+// CHECK-COUNT-2: rgnn.concat_rows
+//   CHECK-NOT: rgnn.torch
+func.func @equal_sums(%h: tensor<?x4xf32>, %r: tensor<?x4xf32>, %given: tensor<?x4xf32>, %kind: tensor<?xi64>, %near: tensor<?xi64>, %src: tensor<?xi64>, %dst: tensor<?xi64>) -> tensor<?x4xf32> {
+  %n = rgnn.torch "aten.sym_size.int"(%h) [#rgnn.operand<0>, 0] : (tensor<?x4xf32>) -> i64
+  %u = rgnn.torch "aten.index_select"(%h, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %k = rgnn.torch "aten.index_select"(%r, %kind) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %t = rgnn.torch "aten.index_select"(%r, %near) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %first = rgnn.torch "aten.cat"(%given, %t) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %second = rgnn.torch "aten.cat"(%k, %t) [[#rgnn.operand<0>, #rgnn.operand<1>], 0] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %a = rgnn.torch "aten.mul.Tensor"(%u, %first) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %b = rgnn.torch "aten.mul.Tensor"(%a, %second) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %zeros = rgnn.torch "aten.zeros"(%n) [[#rgnn.operand<0>, 4], "float32", unit, "cpu", false] : (i64) -> tensor<?x4xf32>
+  %o = rgnn.torch "aten.index_add"(%zeros, %dst, %b) [#rgnn.operand<0>, 0, #rgnn.operand<1>, #rgnn.operand<2>, 1] : (tensor<?x4xf32>, tensor<?xi64>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %o : tensor<?x4xf32>
+}

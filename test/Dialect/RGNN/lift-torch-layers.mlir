@@ -227,3 +227,32 @@ func.func @vector(%x: tensor<?x3x4xf32> {rgnn.num_rows = "n0"}, %ei: tensor<2x?x
   %s = rgnn.torch "rgnn.aggregate"(%u, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x3xf32>, tensor<?xi64>, i64) -> tensor<?x3xf32>
   return %s : tensor<?x3xf32>
 }
+
+// -----
+
+// Without averages, in training and evaluation; what it does not normalise by
+// averages that it has not is left.
+
+// CHECK-LABEL: func @batch_norm_without_averages
+//       CHECK: rgnn.sum_rows
+//       CHECK: rgnn.sum_rows
+//       CHECK: math.rsqrt
+//   CHECK-NOT: rgnn.torch
+func.func @batch_norm_without_averages(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %r:3 = rgnn.torch "aten._native_batch_norm_legit.no_stats"(%u) [#rgnn.operand<0>, unit, unit, true, 0.1 : f64, 1.0e-05 : f64] : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#0 : tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @batch_norm_by_no_averages
+//       CHECK: rgnn.torch "aten._native_batch_norm_legit.no_stats"
+func.func @batch_norm_by_no_averages(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  // expected-remark @+1 {{it normalises by averages that it does not have}}
+  %r:3 = rgnn.torch "aten._native_batch_norm_legit.no_stats"(%u) [#rgnn.operand<0>, unit, unit, false, 0.1 : f64, 1.0e-05 : f64] : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return %r#0 : tensor<?x4xf32>
+}
