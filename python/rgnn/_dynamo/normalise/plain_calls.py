@@ -70,9 +70,9 @@ def write_plainly(graph: Graph) -> None:
             _read_sizes(graph, node)
         elif name_of(node) == "repeat_interleave":
             _pick_repeated(graph, node)
-        elif name_of(node) == "detach_" and is_unseen(node.args[0], node):
-            node.op, node.target = "call_method", "detach"
-            node.args[0].replace_all_uses_with(node, lambda user, node=node: user > node)
+        elif name_of(node) == "detach_" and is_unseen(node.args[0], node) and (
+                node.args[0].op in ("call_function", "call_method")):  # fmt: skip
+            _detach_apart(node)
 
 
 _KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
@@ -80,6 +80,16 @@ _KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
 _MAKERS = {torch.zeros: 0, torch.ones: 0, torch.empty: 0, torch.full: 0, "new_zeros": 1, "new_ones": 1, "new_empty": 1,
            "new_full": 1}  # fmt: skip
 """Where the sizes are that a tensor is made of."""
+
+
+def _detach_apart(node: Node) -> None:
+    """In place, the capture has detached what was computed too: it is as it was before."""
+    source = node.args[0]
+    node.op, node.target = "call_method", "detach"
+    source.replace_all_uses_with(node, lambda user: user > node)
+    wanted = any(isinstance(value := value_of(read), Tensor) and value.requires_grad for read in source.all_input_nodes)
+    with fake_mode([value_of(source)]):
+        source.meta["example_value"] = value_of(source).detach().requires_grad_(wanted)
 
 
 def _pick_repeated(graph: Graph, node: Node) -> None:
