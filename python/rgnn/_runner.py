@@ -250,10 +250,13 @@ class Runner:
     def _note(self, args: tuple, kwargs: dict, versions: list[Version], skipped: list[str]) -> None:
         """Says what runs in PyTorch of a call that something was captured for."""
         self._watch()
+        breaks = [f"{version.broken[1]}: graph break: {version.broken[0]}" for version in versions if version.broken]
         reasons = [": ".join(filter(None, (where, op, reason))) for version in versions
                    for op, reason, where in version.fallbacks]  # fmt: skip
-        reasons = list(dict.fromkeys([*reasons, *skipped]))
-        if not any(version.regions for version in versions):
+        reasons = list(dict.fromkeys([*breaks, *skipped, *reasons]))
+        known = self.backend.versions
+        is_broken = any(version.broken for version in known)  # what was captured is a part, and others may be compiled
+        if not any(version.regions for version in (known if is_broken else versions)):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
             key = _signature(self.model, args, kwargs)
             if skipped and not self._captures.is_lenient and not self.backend.versions:

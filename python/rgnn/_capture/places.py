@@ -47,7 +47,9 @@ def short_path(path: str) -> str:
 
 
 _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
-_CAPTURE = os.path.join(os.path.dirname(overrides.__file__), "")
+# What stands for a call of the user's code, as the rules of sparse matrices do.
+_STANDS_IN = tuple(os.path.join(os.path.dirname(os.path.dirname(overrides.__file__)), name, "")
+                   for name in ("_capture", "_sparse", "_dynamo"))  # fmt: skip
 _GENERATED = ("<frozen", "<string>", "<eval_with_key")
 _PYG = os.path.join(os.path.dirname(torch_geometric.__file__), "")
 # The machinery of message passing says less than the layer that calls it; so does all that is no layer.
@@ -71,7 +73,7 @@ def _user_frame(frames: Sequence[FrameSummary]) -> FrameSummary | None:
             if place is None:
                 continue
             frame = FrameSummary(*place, frame.name, lookup_line=False)
-        elif frame.filename.startswith(_CAPTURE):
+        elif frame.filename.startswith(_STANDS_IN):
             continue
         if not _is_machinery(frame.filename):
             return frame

@@ -14,7 +14,7 @@ from .._capture import custom_ops
 from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
-from .branches import check_assertion
+from .branches import ModelError, check_assertion
 from .compiled_region import CompiledRegion
 from .expressions import expression_of
 from .functional import Subgraph, carry, value_of
@@ -84,8 +84,8 @@ class _Outer:
         for name, value in vars(self._module).items():
             if isinstance(value, Tensor) and not hasattr(module, name):
                 setattr(module, name, value)
-        draws = any(node.target in DRAWS for node in self._graph.nodes)
-        return _keeping_random_state(module.forward) if draws else module.forward
+        may_draw = any(node.target in (*DRAWS, check_assertion) for node in self._graph.nodes)
+        return _keeping_random_state(module.forward) if may_draw else module.forward
 
     def _emit_all(self, groups: list[tuple[Node, ...]], needs: dict[tuple[Node, ...], set[Node]]) -> None:
         while groups:
@@ -138,14 +138,14 @@ class _Outer:
 
 
 def _keeping_random_state(run: Callable) -> Callable:
-    """Has a call that is refused draw nothing: masks are drawn before what refuses it."""
+    """Has a call that is refused draw nothing: masks are drawn before what refuses it, or what leaves it to PyTorch."""
 
     def call(*inputs: Any) -> Any:
         device = next((value.device for value in inputs if isinstance(value, Tensor)), torch.device("cpu"))
         restore = remember_random_state(device)
         try:
             return run(*inputs)
-        except InputError:
+        except (InputError, ModelError):
             restore()
             raise
 

@@ -90,4 +90,6 @@ def _describe_break(module: GraphModule) -> tuple[str, str] | None:
         reason = "it branches on numbers in a tensor"
     if called := re.search(r"module: ([\w.]+), qualname: ([\w.]+)", found.reason):
         reason = f"it calls {called[1]}.{called[2]}, which TorchDynamo does not trace"
+    elif called := re.search(r"builtin operator `(\w+)`", found.reason):
+        reason = f"it calls {called[1]}, which TorchDynamo does not trace"
     return reason, f"{place[0]}:{place[1]}" if place else ""

@@ -1,11 +1,13 @@
 """Assertions on what data say, and branches that raise an error: the graph checks them, and captures go on behind.
 
-    assert not h.isnan().any(), "NaN"      becomes      _assert_async(h.isnan().any().logical_not(), "NaN")
-    assert index.max().item() < 8          becomes      _assert_async(index.max() < 8, "")
+    assert not h.isnan().any(), "NaN"      becomes      _assert_async(h.isnan().any().logical_not(), ...)
+    if index.max().item() >= 8:            becomes      _assert_async(index.max() < 8, ...)
+        raise ValueError(f"{name}: 8")
 
 TorchDynamo does so for assertions that a tensor is true. It breaks at those that one is not, and what it takes a single
-number for to go on behind others (``assert ok.item()``) is no longer checked. A call that goes the way to an error of
-the model's own making (``if h.isnan().any(): raise ValueError(f"{name} has NaN")``) is run by PyTorch, which raises it.
+number for to go on behind others (``assert ok.item()``) is no longer checked. A call that goes the way to an error is
+run by PyTorch, which raises it, or goes on where the model catches it; in what runs behind other code, assertions with
+a constant message raise Python's error.
 """
 
 from __future__ import annotations
@@ -15,15 +17,18 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.fx import Node, Proxy
+from torch.fx import Graph, Node, Proxy
 
 from .. import private
 from ..functional import value_of
+from ..normalise.changes import changed_by
+from ..normalise.emit import call
+from ..partition import storages
 
 _COMPUTES = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.add, operator.sub,
              operator.mul, operator.neg}  # fmt: skip
 _MESSAGE = "assertion error"  # which TorchDynamo makes of none
-_RAISES = "the model raises an error"
+_RAISES = "rgnn: the model raises an error"
 _ENDS = ("JUMP", "RETURN", "YIELD", "FOR_ITER", "PUSH_EXC_INFO")  # of what leads to one, whatever is true
 
 
@@ -32,12 +37,12 @@ class ModelError(BaseException):
 
 
 def write_assertion(translator: Any, instruction: Any) -> bool:
-    """Has the graph check what a jump asks for, where it is an assertion on what data say.
+    """Has the graph check what a jump asks for, where it is an assertion on what data say that nothing catches.
 
     Returns:
         Whether it did, and the capture is behind the assertion.
     """
-    if not private.normalize_assertion(translator, operator.truth, False):
+    if _is_caught(translator) or not private.normalize_assertion(translator, operator.truth, False):
         return False
     message = translator.pop().as_python_constant()
     if not _check(translator, "" if message == _MESSAGE else message, "IF_TRUE" in instruction.opname):
@@ -48,14 +53,15 @@ def write_assertion(translator: Any, instruction: Any) -> bool:
 
 
 def write_error(translator: Any, instruction: Any) -> bool | None:
-    """Has the graph check that a call goes on where a jump leads to an error otherwise.
+    """Has the graph check that a call goes on where a jump leads to an error otherwise. PyTorch runs calls that do not
+    from their start, so nothing that the model is given may have changed by then.
 
     Returns:
         What the condition of the jump is then; None where both ways go on.
     """
     code, following, jumps_if = translator.instructions, translator.instruction_pointer, "IF_TRUE" in instruction.opname
     raises = [_raises(code[at:]) for at in (code.index(instruction.target), following)]
-    if raises[0] == raises[1]:
+    if raises[0] == raises[1] or _changes_given(translator.output.graph):
         return None
     wanted = jumps_if != raises[0]
     return wanted if _check(translator, _RAISES, wanted) else None
@@ -90,14 +96,32 @@ def _check(translator: Any, message: str, wanted: bool) -> bool:
     return True
 
 
+def _is_caught(translator: Any) -> bool:
+    """Whether code of the model may catch an error: it is in a `try`, or in a context."""
+    while translator is not None:
+        if getattr(translator.current_instruction, "exn_tab_entry", None) or translator.block_stack:
+            return True
+        translator = translator.parent
+    return False
+
+
+def _changes_given(graph: Graph) -> bool:
+    given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
+    return any(storages(changed) & given for node in graph.nodes for changed in changed_by(node))
+
+
 def _as_tensor(translator: Any, node: Node) -> Proxy | None:
-    """A single number as the tensor that holds it; None where it is made of others."""
+    """A single number as the tensor that held it; None where it is made of others."""
+    tracer = translator.output.current_tracer
     if isinstance(value_of(node), Tensor):
-        return Proxy(node, translator.output.current_tracer)
+        return Proxy(node, tracer)
     if node.op == "call_method" and node.target == "item":
-        number = Proxy(node.args[0], translator.output.current_tracer)
-        is_float = value_of(node.args[0]).is_floating_point()
-        return _make(translator, torch.Tensor.double, number) if is_float else number  # as Python's are
+        dtype = torch.float64 if value_of(node.args[0]).is_floating_point() else torch.int64  # as Python's numbers are
+        name = "clone" if value_of(node.args[0]).dtype is dtype else "double" if dtype.is_floating_point else "long"
+        with node.graph.inserting_before(node):  # whatever changes the tensor behind it
+            copy = call(node.graph, node, name, node.args[0])
+        copy.meta.pop("unbacked_bindings", None)
+        return Proxy(copy, tracer)
     if node.target not in _COMPUTES:
         return None
     parts = [_as_tensor(translator, part) if isinstance(part, Node) else part for part in node.args]

@@ -73,14 +73,16 @@ def decided(code: Any) -> Iterator[None]:
 
 def _deciding(run: Callable, code: Any) -> Callable:
     def jump(translator: Any, instruction: Any) -> None:
-        if _asks_data(translator) and write_assertion(translator, instruction):
-            return
-        if _asks_data(translator) and _is_open(translator.output, code):
+        if _asks_data(translator):
+            following = translator.instructions[translator.instruction_pointer].opname
+            is_assertion, is_open = following == "LOAD_ASSERTION_ERROR", _is_open(translator.output, code)
+            if is_assertion and not is_open and write_assertion(translator, instruction):
+                return
             value = translator.stack[-1]
-            outcome = _decide(translator.output, value.as_proxy().node)
+            outcome = _decide(translator.output, value.as_proxy().node) if is_open and not is_assertion else None
             if outcome is not None:
                 translator.output.create_proxy("call_function", took, (value.as_proxy(), outcome), {})
-            else:
+            elif is_open:
                 outcome = write_error(translator, instruction)
             if outcome is not None:
                 translator.stack[-1] = private.ConstantVariable.create(outcome)
