@@ -57,5 +57,43 @@ def raises_in_a_loop(h, edge_index):
             raise OwnError(column)
 
 
+def named_like_none(h, edge_index):
+    assert not h.isnan().any(), "assertion error"
+
+
+def before_it_changes(h, edge_index):
+    greatest = edge_index.max()
+    number = greatest.item()
+    greatest.zero_()
+    assert number < 9, "number"
+
+
+def caught(h, edge_index):
+    try:
+        assert not h.isnan().any(), "NaN"
+    except AssertionError:
+        h.zero_()
+
+
+def behind_a_break(h, edge_index):
+    print(end="")
+    assert not h.isnan().any(), "NaN"
+
+
+def raises_behind_a_change(h, edge_index):
+    if h.isnan().any():
+        raise OwnError("NaN")
+    edge_index.add_(1)
+
+
+def raises_between_changes(h, edge_index):
+    edge_index.add_(1)
+    if h.isnan().any():
+        raise OwnError("NaN")
+    edge_index.sub_(1)
+
+
 CHECKS = [is_true, is_not_true, single_number, not_a_single_number, greatest_number, equal_numbers, of_floats,
-          message_of_data, raises, raises_otherwise, raises_in_a_loop]  # fmt: skip
+          message_of_data, raises, raises_otherwise, raises_in_a_loop, named_like_none, before_it_changes]  # fmt: skip
+ODD = [caught, behind_a_break, raises_behind_a_change, raises_between_changes]
+"""What graphs of their own, or PyTorch, are for."""

@@ -3,7 +3,7 @@
 import pytest
 import rgnn
 import torch
-from asserting import CHECKS, OwnError, raises
+from asserting import CHECKS, ODD, OwnError, raises
 from lifting import rows
 from pyg import error
 from torch import nn
@@ -48,6 +48,62 @@ def test_checked_by_the_graph(check):
     assert (kind, text) == (found.type, str(found.value))
     x, edge_index = inputs(11, 30)
     assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
+
+
+@pytest.mark.filterwarnings("ignore:rgnn. ")
+@pytest.mark.parametrize("check", ODD, ids=lambda check: check.__name__)
+def test_what_else_a_call_does(check):
+    """It is done once, up to the error, and what the model catches is no error."""
+    model = Checked(check)
+    compiled = rgnn.compile(model)
+    for first in (0.0, NAN, 1.0):
+        outcomes, (x, edge_index) = [], inputs(10, 30)
+        with torch.no_grad():
+            x[0, 0] = first
+        for each in (compiled, model):
+            given = edge_index.clone()
+            try:
+                outcome = each(x, given)
+            except (AssertionError, OwnError) as found:
+                outcome = torch.tensor([len(str(found))])
+            outcomes.append((outcome, given))
+        for got, right in zip(*outcomes, strict=True):
+            assert got.dtype == right.dtype and torch.equal(got.isnan(), right.isnan())
+            assert error(got.nan_to_num(), right.nan_to_num()) <= 1e-12
+
+
+@pytest.mark.parametrize("kind", [torch.int8, torch.uint8, torch.int32, torch.bool])
+def test_numbers_are_pythons(kind):
+    """Of whatever width a tensor is, they do not wrap."""
+
+    def model(x, edge_index, number):
+        if number.item() * 10**9 - 2 * number.item() < 0 or number.item() + 100 > 228:
+            raise OwnError(number.item())
+        return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+
+    compiled = rgnn.compile(model)
+    x, edge_index = inputs(9, 30)
+    for number in (1, 100, 0):
+        right = model(x, edge_index, torch.tensor(1))
+        assert error(compiled(x, edge_index, torch.tensor(number, dtype=kind)), right) <= 1e-12
+
+
+def test_numbers_that_change_unseen():
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("weight", torch.ones(1))
+
+        def forward(self, x, edge_index):
+            h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+            return h * 2 if self.weight > 0 else h
+
+    model = Model()
+    compiled, (x, edge_index) = rgnn.compile(model), inputs(9, 30)
+    for number in (1.0, -1.0, 2.0):
+        for each in (model, compiled):
+            each.weight.data.fill_(number)
+        assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
 
 
 def test_errors_that_the_model_catches():

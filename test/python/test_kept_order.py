@@ -110,3 +110,27 @@ def test_batch_norm_without_averages():
                         for out in (run(x, edge_index) for run in (model, compiled))]  # fmt: skip
             for right, got in zip(*outcomes, strict=True):
                 assert error(got, right) <= 1e-10
+
+
+DETACHED = {
+    "in place": lambda h, x: h.detach_().add_(x),
+    "apart": lambda h, x: h.detach().add_(x),
+    "changed before": lambda h, x: h.mul_(x).detach_().mul_(x),
+    "seen by others": lambda h, x: h.view(-1, 2).sum() + h.detach().mul_(2),
+}
+
+
+@pytest.mark.filterwarnings("ignore:rgnn. ")
+@pytest.mark.parametrize("function", DETACHED.values(), ids=DETACHED)
+def test_detached_and_changed(function):
+    def model(x, edge_index):
+        return function(torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]), x)
+
+    compiled = rgnn.compile(model)
+    x, edge_index = rows(9, 4).requires_grad_(), torch.randint(9, (2, 30))
+    outcomes = []
+    for run in (model, compiled):
+        out = run(x, edge_index)
+        outcomes.append((out, *torch.autograd.grad(out.pow(2).sum(), x)))
+    for right, got in zip(*outcomes, strict=True):
+        assert error(got, right) <= 1e-12

@@ -71,6 +71,34 @@ def test_tables_that_are_none():
     assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
 
 
+OTHERS = {
+    "rows of a square": lambda x, index: x[:4].gather(0, torch.arange(4).repeat(4, 1)),
+    "stacked rows of a square": lambda x, index: x[:4].gather(0, torch.stack([torch.arange(4)] * 4)),
+    "changed before it is copied": lambda x, index: x.gather(0, changed(index.view(-1, 1).repeat(1, 4)).clone()),
+    "of floats": lambda x, index: x.gather(0, (index * 0.5).view(-1, 1).repeat(1, 4).long()),
+    "of truths": lambda x, index: x.gather(0, (index > 2).view(-1, 1).repeat(1, 4).long()),
+    "of bytes": lambda x, index: x.gather(0, (index + 256).view(-1, 1).repeat(1, 4).to(torch.uint8).long()),
+}
+
+
+def changed(table):
+    table[:, 0] = 0
+    return table
+
+
+@pytest.mark.filterwarnings("ignore:rgnn. ")
+@pytest.mark.parametrize("pick", OTHERS.values(), ids=OTHERS)
+def test_other_tables(pick):
+    def model(x, edge_index):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        return pick(h, edge_index[0])
+
+    compiled = rgnn.compile(model)
+    for nodes in (9, 12):
+        x, edge_index = rows(nodes, 4), torch.randint(nodes, (2, 30))
+        assert error(compiled(x, edge_index), model(x, edge_index)) <= 1e-12
+
+
 @pytest.mark.parametrize("first", ["torch_geometric.nn", "rgnn", "torch._dynamo"])
 def test_whatever_is_imported_first(first):
     """PyG has its own ``torch.index_select`` and ``torch.select``, functions of torch to TorchDynamo where

@@ -116,6 +116,7 @@ def analyse(module: GraphModule) -> Analysis:
     drawing = [node for node in nodes if node in drawing or node.target in DRAWS]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
+    partition.check_before_changes([node for node in nodes if node.target is torch._assert_async])
     for node in refused:
         if node.target in CONTEXTS:
             partition.separate(node)

@@ -13,6 +13,7 @@ from .._capture.error import CaptureError
 from .._capture.places import place_of_frames
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
+from .branches import raise_pythons_errors
 from .compiled_region import CompiledRegion
 from .normalise.contexts import restore_checkpoints
 from .planner import Planner
@@ -67,6 +68,7 @@ class Backend:
             refusal = FallbackError(reason)
             refusal.is_callers = True
             raise refusal from error
+        raise_pythons_errors(module)
         return Version(module.forward, fallbacks=[("", reason, "")])
 
 

@@ -197,6 +197,13 @@ class Partition:
                     self._after.setdefault(node, set()).add(last)
                 seen.append(node)
 
+    def check_before_changes(self, checks: list[Node]) -> None:
+        """Has what the graph is given change behind the checks that a model makes before."""
+        given = self.given()
+        for node in self._changes:
+            if self.changed_by(node) & given:
+                self._after.setdefault(node, set()).update(check for check in checks if check < node)
+
     def _settle_changes(self, levels: dict[Node, int]) -> bool:
         """Leaves changes to PyTorch that are not all within one region; whether there were any."""
         settled = False

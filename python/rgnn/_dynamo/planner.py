@@ -26,6 +26,7 @@ from .._target import CPU, Target, resolve
 from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import Called, assemble
 from .boundaries import repeat_integers, unfit_results
+from .branches import raise_pythons_errors
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
 from .leading.movement import movements
@@ -101,6 +102,7 @@ class Planner:
             custom_ops.decompose(original.graph)
             original.recompile()
             fallbacks = fallbacks or ([] if inner else [("", "no part of it pays to be compiled", "")])
+            raise_pythons_errors(original)
             return _joined(Version(original.forward, [], [], fallbacks, registered, dense), inner.values())
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)

@@ -16,8 +16,9 @@ import operator
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
-from torch.fx import Graph, Node, Proxy
+from torch.fx import Graph, GraphModule, Node, Proxy
 
 from .. import private
 from ..functional import value_of
@@ -27,7 +28,6 @@ from ..partition import storages
 
 _COMPUTES = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, operator.add, operator.sub,
              operator.mul, operator.neg}  # fmt: skip
-_MESSAGE = "assertion error"  # which TorchDynamo makes of none
 _RAISES = "rgnn: the model raises an error"
 _ENDS = ("JUMP", "RETURN", "YIELD", "FOR_ITER", "PUSH_EXC_INFO")  # of what leads to one, whatever is true
 
@@ -45,7 +45,9 @@ def write_assertion(translator: Any, instruction: Any) -> bool:
     if _is_caught(translator) or not private.normalize_assertion(translator, operator.truth, False):
         return False
     message = translator.pop().as_python_constant()
-    if not _check(translator, "" if message == _MESSAGE else message, "IF_TRUE" in instruction.opname):
+    if translator.instructions[translator.instruction_pointer + 1].opname == "RAISE_VARARGS":
+        message = ""  # and not TorchDynamo's own words
+    if not _check(translator, message, "IF_TRUE" in instruction.opname):
         return False
     translator.pop()
     translator.jump(instruction)
@@ -74,6 +76,17 @@ def check_assertion(condition: Tensor, message: str) -> None:
     if message == _RAISES:
         raise ModelError
     raise AssertionError(*[message] * bool(message))
+
+
+def raise_pythons_errors(module: GraphModule) -> None:
+    """Has assertions raise Python's errors where PyTorch runs a graph, and what it calls, as captured."""
+    for part in module.modules():
+        checks = [node for node in part.graph.nodes if node.target is torch._assert_async] if isinstance(
+            part, GraphModule) else []  # fmt: skip
+        for node in checks:
+            node.target = check_assertion
+        if checks:
+            part.recompile()
 
 
 def _raises(code: list[Any]) -> bool:
@@ -107,7 +120,8 @@ def _is_caught(translator: Any) -> bool:
 
 def _changes_given(graph: Graph) -> bool:
     given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
-    return any(storages(changed) & given for node in graph.nodes for changed in changed_by(node))
+    return any(storages(changed) & given for node in graph.nodes for changed in changed_by(node)) or any(
+        node.target is F.batch_norm for node in graph.nodes)  # which moves averages
 
 
 def _as_tensor(translator: Any, node: Node) -> Proxy | None:

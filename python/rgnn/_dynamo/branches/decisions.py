@@ -76,8 +76,6 @@ def _deciding(run: Callable, code: Any) -> Callable:
         if _asks_data(translator):
             following = translator.instructions[translator.instruction_pointer].opname
             is_assertion, is_open = following == "LOAD_ASSERTION_ERROR", _is_open(translator.output, code)
-            if is_assertion and not is_open and write_assertion(translator, instruction):
-                return
             value = translator.stack[-1]
             outcome = _decide(translator.output, value.as_proxy().node) if is_open and not is_assertion else None
             if outcome is not None:
@@ -86,6 +84,8 @@ def _deciding(run: Callable, code: Any) -> Callable:
                 outcome = write_error(translator, instruction)
             if outcome is not None:
                 translator.stack[-1] = private.ConstantVariable.create(outcome)
+            elif is_assertion and write_assertion(translator, instruction):
+                return
         run(translator, instruction)
 
     return jump

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 
 from ..._capture.places import location_of
+from ..functional import value_of
 from ..memoize import Memoized
 from .asserted import ModelError
 from .decisions import conditions_of, took
@@ -73,7 +75,11 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
         return lambda run: run, []
     conditions, expected = [note.args[0] for note in notes], tuple(note.args[1] for note in notes)
     function, read = conditions_of(graph, conditions)
-    compute = Memoized(GraphModule({}, function))
+    module_of_conditions = GraphModule({}, function)
+    # Numbers that a model keeps may be set so that PyTorch does not count it, and are read in each call.
+    reads_numbers = any(isinstance(value := given.of(value_of(given.node)), Tensor) and value.is_floating_point()
+                        for given in read)  # fmt: skip
+    compute = module_of_conditions if reads_numbers else Memoized(module_of_conditions)
     inputs = [node for node in graph.nodes if node.op == "placeholder"]
     positions = [(inputs.index(given.node), given) for given in read]
     outcomes: dict[str, list[bool]] = {}

@@ -12,6 +12,7 @@ from .bags import write_bags
 from .batch_norm import split_batch_norms
 from .complex import write_complex
 from .contexts import leave_no_grad
+from .detached import detach_apart
 from .draws import draw_by_sizes
 from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
@@ -59,6 +60,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_own_backwards(module)
     leave_no_grad(module.graph)
     write_plainly(module.graph)
+    detach_apart(module.graph)
     spread_lists(module.graph)
     write_complex(module.graph)
     write_bags(module.graph)

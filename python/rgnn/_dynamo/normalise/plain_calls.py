@@ -12,7 +12,7 @@ from torch.fx import Graph, Node
 
 from ..functional import fake_mode, value_of
 from ..partition import storages
-from .changes import changed_by, is_unseen, name_of
+from .changes import changed_by, name_of
 from .emit import call
 from .rows.slices import holds_now
 
@@ -35,8 +35,8 @@ _PICKED = ("input", "dim", "index")
 def write_plainly(graph: Graph) -> None:
     """Each call as the plainest that does the same.
 
-    ``x[index, :]`` is ``x[index]``, ``x.to(device)`` is ``x`` where it is there, ``x.detach_()`` is ``x.detach()``, and
-    ``torch.Tensor([...])`` is ``torch.tensor([...])``. Parts of ``split`` are slices, what is joined is joined once,
+    ``x[index, :]`` is ``x[index]``, ``x.to(device)`` is ``x`` where it is there, and ``torch.Tensor([...])`` is
+    ``torch.tensor([...])``. Parts of ``split`` are slices, what is joined is joined once,
     ``x.repeat_interleave(counts, 0)`` picks rows, ``rrelu`` draws nothing in evaluation. The row of padding gets no
     gradient. Integers are expanded to sizes, and a size that a tensor holds, as ``torch.zeros(batch.max() + 1)`` has,
     is read. ``cross`` is along a dimension that has a number.
@@ -70,9 +70,6 @@ def write_plainly(graph: Graph) -> None:
             _read_sizes(graph, node)
         elif name_of(node) == "repeat_interleave":
             _pick_repeated(graph, node)
-        elif name_of(node) == "detach_" and is_unseen(node.args[0], node) and (
-                node.args[0].op in ("call_function", "call_method")):  # fmt: skip
-            _detach_apart(node)
 
 
 _KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
@@ -80,16 +77,6 @@ _KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
 _MAKERS = {torch.zeros: 0, torch.ones: 0, torch.empty: 0, torch.full: 0, "new_zeros": 1, "new_ones": 1, "new_empty": 1,
            "new_full": 1}  # fmt: skip
 """Where the sizes are that a tensor is made of."""
-
-
-def _detach_apart(node: Node) -> None:
-    """In place, the capture has detached what was computed too: it is as it was before."""
-    source = node.args[0]
-    node.op, node.target = "call_method", "detach"
-    source.replace_all_uses_with(node, lambda user: user > node)
-    wanted = any(isinstance(value := value_of(read), Tensor) and value.requires_grad for read in source.all_input_nodes)
-    with fake_mode([value_of(source)]):
-        source.meta["example_value"] = value_of(source).detach().requires_grad_(wanted)
 
 
 def _pick_repeated(graph: Graph, node: Node) -> None:

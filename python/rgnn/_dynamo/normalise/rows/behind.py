@@ -10,18 +10,17 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ...functional import value_of
+from ..changes import name_of
 from ..emit import call
 
-_SETS = {"index_copy": False, torch.index_copy: False, "index_fill": False, torch.index_fill: False,
-         "index_copy_": True, Tensor.index_copy_: True, "index_fill_": True, Tensor.index_fill_: True}  # fmt: skip
-"""Operators, and whether they are in place."""
+_SETS = ("index_copy", "index_copy_", "index_fill", "index_fill_")
 
 
 def set_rows_behind(graph: Graph) -> None:
     """``x.index_copy_(1, index, y)`` is ``x.movedim(1, 0).index_copy_(0, index, y.movedim(1, 0))``, and
     ``x.index_copy(1, index, y)`` the same of a copy of ``x``."""
     for node in list(graph.nodes):
-        if node.target not in _SETS or len(node.args) != 4 or node.kwargs:
+        if name_of(node) not in _SETS or len(node.args) != 4 or node.kwargs:
             continue
         x, dim, index, given = node.args
         value = value_of(x)
@@ -29,11 +28,11 @@ def set_rows_behind(graph: Graph) -> None:
             continue
         make = functools.partial(call, graph, node)
         with graph.inserting_before(node):
-            whole = x if _SETS[node.target] else make("clone", x)
+            name = name_of(node)
+            whole = x if name.endswith("_") else make("clone", x)
             rows = make(torch.movedim, whole, dim, 0)
             given = make(torch.movedim, given, dim, 0) if _has_rows(given) else given
-            name = "index_copy_" if "copy" in str(getattr(node.target, "__name__", node.target)) else "index_fill_"
-            make(name, rows, 0, index, given)
+            make(name.removesuffix("_") + "_", rows, 0, index, given)
         node.replace_all_uses_with(whole)
         graph.erase_node(node)
 

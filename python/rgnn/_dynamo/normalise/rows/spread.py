@@ -6,10 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ...expressions import expression_of
+from ...expressions import expression_of, is_symbolic
 from ...functional import value_of
 from ...partition import storages
 from ..changes import name_of
@@ -31,8 +32,9 @@ def spread_lists(graph: Graph) -> None:
         value = value_of(table) if isinstance(table, Node) else None
         if dim != 0 or not isinstance(value, Tensor) or value.dim() < 2 or not _is_table(value):
             continue
-        numbers = _numbers_of(table)
-        if numbers is None or is_changed(graph, storages(numbers) | storages(table), numbers):
+        seen = [table]
+        numbers = _numbers_of(table, seen)
+        if numbers is None or is_changed(graph, set().union(*map(storages, seen)), numbers):
             continue
         make = functools.partial(call, graph, node)
         with graph.inserting_before(node):
@@ -42,34 +44,40 @@ def spread_lists(graph: Graph) -> None:
 
 
 def _is_table(value: Tensor) -> bool:
-    """Whether it has a few numbers of a row, in memory of their own."""
-    return (not value.is_floating_point() and all(type(size) is int for size in value.shape[1:])
+    """Whether it has a few numbers of each row, in memory of their own; so many rows are no constant, and cannot be
+    taken for the numbers of one."""
+    return (value.dtype in (torch.int64, torch.int32) and is_symbolic(value.shape[0])
+            and all(type(size) is int for size in value.shape[1:])
             and not any(type(stride) is int and stride == 0 for stride in value.stride()))  # fmt: skip
 
 
-def _numbers_of(table: Node) -> Node | None:
-    """What has the number that a table has in all places of each row; None where that is not known."""
+def _numbers_of(table: Node, seen: list[Node]) -> Node | None:
+    """What has the number that a table has in all places of each row; None where that is not known.
+
+    Args:
+        seen: takes what it is read through.
+    """
     rule = _RULES.get(name_of(table))
     source = rule(table) if rule is not None else None
-    if source is None or not isinstance(value_of(source), Tensor):
+    value = value_of(source) if source is not None else None
+    if not isinstance(value, Tensor) or value.dtype is not value_of(table).dtype:
         return None
-    rows, value = expression_of(value_of(table).shape[0]), value_of(source)
+    seen.append(source)
+    if name_of(table) in _SAME:
+        return _numbers_of(source, seen)
+    rows = expression_of(value_of(table).shape[0])
     sizes = [size for size in value.shape if not (type(size) is int and size == 1)]
     return source if len(sizes) == 1 and expression_of(sizes[0]) == rows else None
 
 
-def _of_same(table: Node) -> Node | None:
-    return _numbers_of(table.args[0])
-
-
-def _of_repeated(table: Node) -> Node:
+def _of_first(table: Node) -> Node:
     return table.args[0]
 
 
 def _of_transposed(table: Node) -> Node | None:
     """``index.repeat(8, 1).t()``"""
     source, rank = table.args[0], value_of(table).dim()
-    if rank != 2 or name_of(source) not in ("repeat", "tile", "stack", "expand"):
+    if rank != 2 or name_of(source) not in ("repeat", "tile", "stack"):
         return None
     return source.args[0] if name_of(source) != "stack" else _of_stacked(source)
 
@@ -91,6 +99,6 @@ def _of_stacked(table: Node) -> Node | None:
 
 
 _RULES: dict[Any, Callable[[Node], Node | None]] = {
-    **dict.fromkeys(_SAME, _of_same), "repeat": _of_repeated, "tile": _of_repeated, "t": _of_transposed,
+    **dict.fromkeys((*_SAME, "repeat", "tile"), _of_first), "t": _of_transposed,
     "transpose": _of_transposed, "view": _of_view, "reshape": _of_view, "stack": _of_stacked, "cat": _of_stacked,
 }  # fmt: skip
