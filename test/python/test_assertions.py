@@ -141,3 +141,33 @@ def test_sizes_that_tensors_hold():
         x, edge_index = rows(nodes, 4), torch.randint(nodes, (2, 30))
         assert error(compiled(x, edge_index, torch.arange(nodes) // 3),
                      model(x, edge_index, torch.arange(nodes) // 3)) <= 1e-12  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:rgnn. ")
+@pytest.mark.parametrize("is_training", [True, False])
+def test_averages_before_an_error(is_training):
+    """They are moved once, also by the call that raises it."""
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = nn.BatchNorm1d(4).double()
+
+        def forward(self, x, edge_index):
+            h = self.norm(torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]))
+            raises(h, edge_index)
+            return h.relu()
+
+    model = Model().train(is_training)
+    compiled, (x, edge_index) = rgnn.compile(Model().train(is_training)), inputs(9, 30)
+    for first in (0.0, NAN, 1.0):
+        with torch.no_grad():
+            x[edge_index[0, 0], 0] = first
+        for each in (model, compiled):
+            try:
+                each(x, edge_index)
+            except OwnError:
+                assert first != first
+        for got, right in zip(compiled.buffers(), model.buffers(), strict=True):
+            assert torch.equal(got.isnan(), right.isnan())
+            assert error(got.double().nan_to_num(), right.double().nan_to_num()) <= 1e-12
