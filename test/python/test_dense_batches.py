@@ -151,3 +151,19 @@ def test_convolutions_of_images():
     assert torch.allclose(compiled(*inputs), model(*inputs), atol=1e-5)
     with pytest.raises(rgnn.FallbackError, match="conv2d"):
         rgnn.compile(Scores((2, 1)), fullgraph=True)(*inputs)
+
+
+def test_losses_of_pairs():
+    """A contrastive loss compares all pairs of rows of a batch."""
+
+    def model(x, edge_index, batch):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        one, other = nn.functional.normalize(x[batch], dim=1), nn.functional.normalize(h[batch], dim=1)
+        return -torch.diag(nn.functional.log_softmax(one @ other.T / 0.2, dim=1)).mean()
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, count in ((9, 5), (14, 8)):
+        x, edge_index = torch.randn(nodes, 4, requires_grad=True), torch.randint(nodes, (2, 30))
+        batch = torch.randint(nodes, (count,))
+        right, got = (torch.autograd.grad(run(x, edge_index, batch), x)[0] for run in (model, compiled))
+        assert torch.allclose(got, right, atol=1e-5)

@@ -208,3 +208,23 @@ def test_graphs_of_other_sizes_are_of_one_kind():
             torch.testing.assert_close(compiled(batch), model(batch))
     runner = runner_of(compiled)
     assert len(runner.fallbacks) <= 1 and len(runner.versions) <= 2
+
+
+def test_breaks_are_named_first():
+    """With the function; what is captured behind one, and PyTorch runs, leaves the rest compiled."""
+
+    def model(x, edge_index):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+        print(end="")
+        return h.sum() + 1
+
+    compiled = rgnn.compile(model)
+    x, edge_index = torch.randn(9, 4), torch.randint(9, (2, 30))
+    for is_wanted in (False, True):
+        x.requires_grad_(is_wanted)
+        with pytest.warns(UserWarning, match="a part of the model .*graph break: it calls print"):
+            assert torch.allclose(compiled(x, edge_index), model(x, edge_index))
+    report = rgnn.explain(model, x, edge_index)
+    operator, reason, _ = report.fallbacks[0]
+    assert operator == "graph break" and reason == "it calls print, which TorchDynamo does not trace"
+    assert report.kernels

@@ -24,7 +24,7 @@ from . import private
 from .decompositions import find_decompositions
 from .decompositions.expand import expand
 from .expressions import expression_of
-from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, is_random, trace, value_of
+from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import changed_by
@@ -32,6 +32,7 @@ from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpo
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
 from .partition import Partition, Reason
+from .random_draws import is_random
 from .text import write
 
 _REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}

@@ -19,6 +19,7 @@ from .._capture.error import CaptureError
 from .._run.autocast import is_narrow
 from . import private, sizes
 from .expressions import expression_of, unify
+from .random_draws import is_random
 
 _aten = torch.ops.aten
 DECOMPOSED = "rgnn_decomposed"  # in the ``meta`` of a captured graph: its decompositions
@@ -336,11 +337,6 @@ def _settled(value: Any) -> Any:
 def _number(size: Any) -> Any:
     expression = expression_of(size)
     return int(expression) if expression is not None and expression.is_Integer else size
-
-
-def is_random(target: Callable) -> bool:
-    """Whether an operator draws from PyTorch's generator, which it changes whoever reads the numbers."""
-    return isinstance(target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in target.tags
 
 
 def _make_functional(interpreter: _Interpreter, values: list[Any],

@@ -27,9 +27,10 @@ from ..._capture.error import CaptureError
 from .. import private
 from ..derived import is_known
 from ..expressions import expression_of, is_symbolic
-from ..functional import is_random, value_of
+from ..functional import value_of
 from ..normalise.changes import changed_by
 from ..partition import storages
+from ..random_draws import is_random
 from .asserted import write_assertion, write_error
 from .squeezed import squeezed
 

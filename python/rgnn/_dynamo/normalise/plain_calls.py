@@ -21,14 +21,19 @@ def call_methods(graph: Graph) -> None:
     """``torch.index_select(x, 0, list)`` is ``x.index_select(0, list)``: PyG puts functions of its own in the place of
     two of torch's, and which of them a graph has depends on what was imported first."""
     for node in graph.nodes:
-        name = _METHODS.get(getattr(node.target, "__name__", "")) if node.op == "call_function" else None
+        name = name_of(node).removeprefix("_new_") if node.op == "call_function" and _is_pick(node.target) else None
         given = _given(node, _PICKED) if name is not None else {}
         if given.keys() == set(_PICKED):
             node.op, node.target, node.args, node.kwargs = "call_method", name, tuple(map(given.get, _PICKED)), {}
 
 
-_METHODS = {"index_select": "index_select", "_new_index_select": "index_select", "select": "select",
-            "_new_select": "select"}  # fmt: skip
+def _is_pick(function: Any) -> bool:
+    torchs = torch._C._VariableFunctions
+    return function in (torchs.index_select, torchs.select) or (
+        getattr(function, "__module__", "") == "torch_geometric.hash_tensor"
+        and function.__name__ in ("_new_index_select", "_new_select"))  # fmt: skip
+
+
 _PICKED = ("input", "dim", "index")
 
 
