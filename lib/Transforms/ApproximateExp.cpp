@@ -7,16 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApproximateExp.h"
+#include "FloatCode.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
+using rgnn::FloatCode;
+using rgnn::kRounding;
 
-/// What is added to a whole number to have it in the last bits of the sum, and
-/// to any other to round it.
-static constexpr double kRounding = 0x1.8p52;
 /// Beyond these, exp is infinite, or zero.
 static constexpr double kGreatest = 710.0, kLeast = -746.0;
 static constexpr double kLog2E = 0x1.71547652b82fep0;
@@ -25,71 +23,28 @@ static constexpr double kLog2E = 0x1.71547652b82fep0;
 static constexpr double kLn2 = 0x1.62e42fefa38p-1,
                         kLn2Rest = 0x1.ef35793c7673p-45;
 
-namespace {
+/// `bound` where `x` is beyond it. NaN stays NaN.
+static Value clamp(FloatCode &f, Value x, arith::CmpFPredicate isBeyond,
+                   double bound) {
+  Value limit = f.number(bound);
+  return arith::SelectOp::create(
+      f.builder, arith::CmpFOp::create(f.builder, isBeyond, x, limit), limit,
+      x);
+}
 
-/// Makes ops on f64, or on vectors of it.
-class Doubles {
-public:
-  Doubles(Location loc, OpBuilder &builder, Type type)
-      : builder(loc, builder), type(type) {}
-
-  Value number(double value) {
-    return arith::ConstantOp::create(
-        builder, getAttr(type, builder.getF64FloatAttr(value)));
-  }
-  Value add(Value a, Value b) { return arith::AddFOp::create(builder, a, b); }
-  Value sub(Value a, Value b) { return arith::SubFOp::create(builder, a, b); }
-  Value mul(Value a, Value b) { return arith::MulFOp::create(builder, a, b); }
-
-  /// `bound` where `x` is beyond it. NaN stays NaN.
-  Value clamp(Value x, arith::CmpFPredicate isBeyond, double bound) {
-    Value limit = number(bound);
-    return arith::SelectOp::create(
-        builder, arith::CmpFOp::create(builder, isBeyond, x, limit), limit, x);
-  }
-
-  /// `coefficients[0] + x coefficients[1] + ...`
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = number(coefficients.back());
-    for (double each : llvm::reverse(coefficients.drop_back()))
-      sum = add(mul(sum, x), number(each));
-    return sum;
-  }
-
-  /// 2 to the whole number that was added to `kRounding`.
-  Value powerOfTwo(Value shifted) {
-    Type bitsType = builder.getI64Type();
-    if (auto vector = dyn_cast<VectorType>(type))
-      bitsType = vector.clone(bitsType);
-    auto integer = [&](int64_t value) {
-      return arith::ConstantOp::create(
-          builder, getAttr(bitsType, builder.getI64IntegerAttr(value)));
-    };
-    Value bits = arith::BitcastOp::create(builder, bitsType, shifted);
-    Value exponent = arith::AddIOp::create(builder, bits, integer(1023));
-    return arith::BitcastOp::create(
-        builder, type, arith::ShLIOp::create(builder, exponent, integer(52)));
-  }
-
-private:
-  static TypedAttr getAttr(Type type, TypedAttr element) {
-    auto vector = dyn_cast<VectorType>(type);
-    return vector ? DenseElementsAttr::get(vector, Attribute(element))
-                  : element;
-  }
-
-  ImplicitLocOpBuilder builder;
-  Type type;
-};
-
-} // namespace
+/// 2 to the whole number that was added to `kRounding`.
+static Value powerOfTwo(FloatCode &f, Value shifted) {
+  Value exponent =
+      arith::AddIOp::create(f.builder, f.toBits(shifted), f.integer(1023));
+  return f.fromBits(arith::ShLIOp::create(f.builder, exponent, f.integer(52)));
+}
 
 static LogicalResult approximateExp(math::ExpOp op, PatternRewriter &rewriter) {
   if (!getElementTypeOrSelf(op.getType()).isF64())
     return rewriter.notifyMatchFailure(op, "not f64");
-  Doubles f(op.getLoc(), rewriter, op.getType());
-  Value x = f.clamp(op.getOperand(), arith::CmpFPredicate::OGT, kGreatest);
-  x = f.clamp(x, arith::CmpFPredicate::OLT, kLeast);
+  FloatCode f(op.getLoc(), rewriter, op.getType());
+  Value x = clamp(f, op.getOperand(), arith::CmpFPredicate::OGT, kGreatest);
+  x = clamp(f, x, arith::CmpFPredicate::OLT, kLeast);
   Value rounding = f.number(kRounding);
   Value n = f.sub(f.add(f.mul(x, f.number(kLog2E)), rounding), rounding);
   Value r = f.sub(x, f.mul(n, f.number(kLn2)));
@@ -110,7 +65,7 @@ static LogicalResult approximateExp(math::ExpOp op, PatternRewriter &rewriter) {
   Value half = f.add(f.mul(n, f.number(0.5)), rounding);
   Value rest = f.add(f.sub(n, f.sub(half, rounding)), rounding);
   rewriter.replaceOp(
-      op, f.mul(f.mul(series, f.powerOfTwo(half)), f.powerOfTwo(rest)));
+      op, f.mul(f.mul(series, powerOfTwo(f, half)), powerOfTwo(f, rest)));
   return success();
 }
 

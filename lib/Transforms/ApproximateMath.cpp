@@ -1,6 +1,7 @@
 //===- ApproximateMath.cpp - polynomials for functions --------------------===//
 
 #include "ApproximateExp.h"
+#include "ApproximateSinCos.h"
 #include "RGNN/Transforms/Passes.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
@@ -27,8 +28,10 @@ using namespace mlir;
 ///   erf    [-4, 4]                  2.4e-7   libm 7.5e-8
 ///   erfc   [-4, 9]                  1.8e-7   libm 1.9e-7
 ///   exp of f64 [-700, 709]          2.6e-16  libm 1.1e-16
-/// Left to libm, for 1e-6 is passed: sin (2.4e-3 on [-3, 3]), cos (6.7e-2 on
-/// [-100, 100]), atan (4.1e-6 on [-10, 10]).
+///   sin, cos [-2e9, 2e9]           1.1e-7   libm 6.5e-8
+///   sin, cos of f64 [-2e9, 2e9]    3.0e-16  libm 1.1e-16
+/// Upstream's of sin (2.4e-3 on [-3, 3]) and cos (6.7e-2 on [-100, 100]) are
+/// not used. Left to libm, for 1e-6 is passed: atan (4.1e-6 on [-10, 10]).
 static constexpr StringLiteral kPolynomials[] = {
     "math.exp",   "math.log",  "math.log2", "math.log1p",
     "math.expm1", "math.tanh", "math.erf",  "math.erfc"};
@@ -48,6 +51,7 @@ struct ApproximateMathPass
       rgnn::populateApproximateExpPatterns(patterns);
       if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
         return signalPassFailure();
+      rgnn::approximateSinCos(getOperation());
     }
     RewritePatternSet patterns(&getContext());
     populateMathToLibmConversionPatterns(patterns);

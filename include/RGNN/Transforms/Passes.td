@@ -296,7 +296,9 @@ def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> 
   let description = [{
     A call into libm for each element keeps LLVM from vectorising the loop around
     it. The functions listed in `ApproximateMath.cpp`, with the error measured for
-    each, become polynomials: those of f32, and `exp` of f64. The rest calls libm.
+    each, become polynomials: those of f32, and `exp`, `sin` and `cos` of f64. The
+    rest calls libm, as do vectors of which an element is beyond those that the
+    polynomials of `sin` and `cos` are for.
     This pass writes the calls that upstream's lowering to LLVM would not: of `erf`,
     `cbrt`, `asinh` and the like, which have no intrinsics, and of `log1p` and
     `expm1`, which would become log(1 + x) and exp(x) - 1 and lose all digits near 0.
@@ -308,7 +310,7 @@ def RGNNApproximateMathPass : Pass<"rgnn-approximate-math", "::mlir::ModuleOp"> 
   }];
   let options = [Option<"polynomials", "polynomials", "bool", "true", "false leaves all to libm">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def RGNNOutlineFallbackPass : Pass<"rgnn-outline-fallback", "::mlir::ModuleOp"> {

@@ -18,6 +18,9 @@ namespace {
 /// as a second-level cache holds of rows of hundreds of numbers.
 constexpr int64_t pieceRows = 128;
 
+/// Below so many tiles, blocks of a tile's sums are tasks of their own.
+constexpr int64_t fewTiles = 16;
+
 class OuterSumLowering : TileCode {
 public:
   OuterSumLowering(OuterSumOp sum, CPUGemmScheduleAttr schedule,
@@ -47,9 +50,12 @@ private:
   SmallVector<Value> inMatrix(ValueRange matrix, Value k, Value column);
   void storeZeros(Value buffer, Value matrix, Value k);
 
-  void emitTile(Value tile);
+  /// A parallel loop over blocks of rows of the matrix of each tile.
+  void emitTiles();
+  void emitTile(Value tile, TaskRange blocks);
   /// Full blocks of rows of the matrix in a loop, then the rows that are left.
-  void forEachRowBlock(function_ref<void(Value first, int64_t numRows)> emit);
+  void forEachRowBlock(TaskRange blocks,
+                       function_ref<void(Value first, int64_t numRows)> emit);
   void emitBlock(TaskRange rows, Value tile, Value firstRow, int64_t numRows,
                  const ColumnBlock &columns);
   void emitTotal(Value k, const ColumnBlock &columns);
@@ -107,16 +113,25 @@ void OuterSumLowering::storeZeros(Value buffer, Value matrix, Value k) {
 //===----------------------------------------------------------------------===//
 
 void OuterSumLowering::forEachRowBlock(
-    function_ref<void(Value first, int64_t numRows)> emit) {
-  int64_t block = schedule.getBlockRows(), full = numMatrixRows / block * block;
-  if (full > 0) {
+    TaskRange blocks, function_ref<void(Value first, int64_t numRows)> emit) {
+  int64_t block = schedule.getBlockRows(), numFull = numMatrixRows / block;
+  if (numFull > 0) {
     OpBuilder::InsertionGuard guard(builder);
-    Value first = enterLoop(builder, createIndex(builder, 0),
-                            createIndex(builder, full), block);
-    emit(first, block);
+    Value end = arith::MinUIOp::create(builder, blocks.end,
+                                       createIndex(builder, numFull));
+    Value number = enterLoop(builder, blocks.begin, end, 1);
+    emit(arith::MulIOp::create(builder, number, createIndex(builder, block)),
+         block);
   }
-  if (full < numMatrixRows)
-    emit(createIndex(builder, full), numMatrixRows - full);
+  if (int64_t left = numMatrixRows % block) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value isLast =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt, blocks.end,
+                              createIndex(builder, numFull));
+    auto guarded = scf::IfOp::create(builder, isLast, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    emit(createIndex(builder, numFull * block), left);
+  }
 }
 
 /// Adds the products of some rows to a register block of the tile's sums.
@@ -163,22 +178,60 @@ void OuterSumLowering::emitBlock(TaskRange rows, Value tile, Value firstRow,
                   columns.lanes[index % columns.lanes.size()]);
 }
 
-void OuterSumLowering::emitTile(Value tile) {
+void OuterSumLowering::emitTile(Value tile, TaskRange blocks) {
   TaskRange rows = getTile(tile);
   enterBatch();
   {
     OpBuilder::InsertionGuard guard(builder);
-    Value k = enterLoop(builder, createIndex(builder, 0),
-                        createIndex(builder, numMatrixRows), 1);
-    storeZeros(partial, tile, k);
+    auto getFirstRow = [&](Value number) -> Value {
+      return arith::MulIOp::create(
+          builder, number, createIndex(builder, schedule.getBlockRows()));
+    };
+    Value end = arith::MinUIOp::create(builder, getFirstRow(blocks.end),
+                                       createIndex(builder, numMatrixRows));
+    storeZeros(partial, tile,
+               enterLoop(builder, getFirstRow(blocks.begin), end, 1));
   }
   Value begin = enterLoop(builder, rows.begin, rows.end, pieceRows);
   Value end = arith::MinUIOp::create(builder, add(begin, pieceRows), rows.end);
   vectors.forEachBlock(numColumns, [&](const ColumnBlock &columns) {
-    forEachRowBlock([&](Value first, int64_t numRows) {
+    forEachRowBlock(blocks, [&](Value first, int64_t numRows) {
       emitBlock({begin, end}, tile, first, numRows, columns);
     });
   });
+}
+
+void OuterSumLowering::emitTiles() {
+  OpBuilder::InsertionGuard guard(builder);
+  auto times = [&](Value a, Value b) -> Value {
+    return arith::MulIOp::create(builder, a, b);
+  };
+  Value numTiles = getNumTiles(), isSerial = this->isSerial(getNumRows());
+  int64_t count = llvm::divideCeil(numMatrixRows, schedule.getBlockRows());
+  if (count == 1) {
+    TaskRange tiles =
+        enterTasks(builder, numTiles, schedule.getCoarsening(), isSerial);
+    return emitTile(enterLoop(builder, tiles.begin, tiles.end, 1),
+                    {createIndex(builder, 0), createIndex(builder, 1)});
+  }
+  Value numBlocks = createIndex(builder, count);
+  // Blocks of a tile read the same rows: only threads that would have no tile
+  // of their own make it worth to read them again.
+  Value step = arith::SelectOp::create(
+      builder, isBelow(builder, numTiles, fewTiles), createIndex(builder, 1),
+      times(numBlocks, createIndex(builder, schedule.getCoarsening())));
+  TaskRange range =
+      enterTasks(builder, times(numTiles, numBlocks), step, isSerial);
+  Value tile = enterLoop(
+      builder, arith::DivUIOp::create(builder, range.begin, numBlocks),
+      arith::CeilDivUIOp::create(builder, range.end, numBlocks), 1);
+  Value first = times(tile, numBlocks),
+        last = arith::AddIOp::create(builder, first, numBlocks);
+  auto inTile = [&](Value number) -> Value {
+    return arith::SubIOp::create(builder, number, first);
+  };
+  emitTile(tile, {inTile(arith::MaxUIOp::create(builder, range.begin, first)),
+                  inTile(arith::MinUIOp::create(builder, range.end, last))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,12 +287,7 @@ void OuterSumLowering::run() {
   Value numTiles = getNumTiles();
   partial = memref::AllocOp::create(builder, MemRefType::get(shape, sumType),
                                     numTiles, builder.getI64IntegerAttr(64));
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    TaskRange tiles = enterTasks(builder, numTiles, schedule.getCoarsening(),
-                                 isSerial(getNumRows()));
-    emitTile(enterLoop(builder, tiles.begin, tiles.end, 1));
-  }
+  emitTiles();
   {
     OpBuilder::InsertionGuard guard(builder);
     Value k = createIndex(builder, 0);

@@ -1,7 +1,8 @@
 // RUN: rgnn-opt %s --convert-hetkernel-to-scf --canonicalize --cse | FileCheck %s
 
 // Each tile sums up in a matrix of its own: a block of two rows x one vector, then the row that is left, then the same
-// for the two columns that are left. The second loop has a task for each row; it starts anew where the type changes.
+// for the two columns that are left. Where there are few tiles, each of the two blocks of rows is a task. The second loop
+// has a task for each row; it starts anew where the type changes.
 // CHECK-LABEL: func @typed
 //  CHECK-SAME: (%[[X:[a-z0-9_]*]]: memref<?x3xf32>, %[[G:[a-z0-9_]*]]: memref<?xi32>, %[[Y:[a-z0-9_]*]]: memref<?x10xf32>, %[[T:[a-z0-9_]*]]: memref<?x3xi32>, %[[O:[a-z0-9_]*]]: memref<5x3x10xf32>)
 //   CHECK-DAG: %[[ZERO:[a-z0-9_]*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
@@ -11,36 +12,46 @@
 //       CHECK: %[[ROWS:[a-z0-9_]*]] = memref.dim %[[Y]], %c0
 //       CHECK: %[[WORK:[a-z0-9_]*]] = arith.muli %[[ROWS]], %c4
 //       CHECK: arith.cmpi ult, %[[WORK]], %c32768
+//       CHECK: %[[FEW:[a-z0-9_]*]] = arith.cmpi ult, %[[TILES]], %c16
+//       CHECK: arith.select %[[FEW]], %c1, %c2
 //       CHECK: scf.forall
 //       CHECK:   scf.for %[[TILE:[a-z0-9_]*]] =
+//       CHECK:     %[[FIRST:[a-z0-9_]*]] = arith.subi
+//       CHECK:     %[[LAST:[a-z0-9_]*]] = arith.subi
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c1]
 //       CHECK:     %[[BEGIN:[a-z0-9_]*]] = arith.index_castui
 //       CHECK:     memref.load %[[T]][%[[TILE]], %c2]
 //       CHECK:     %[[END:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:     scf.for %[[K:[a-z0-9_]*]] = %c0 to %c3
+//       CHECK:     scf.for %[[K:[a-z0-9_]*]] =
 //       CHECK:       vector.store %[[ZERO]], %[[P]][%[[TILE]], %[[K]], %c0]
 //       CHECK:       vector.maskedstore %[[P]][%[[TILE]], %[[K]], %c8], %{{.*}}, %[[ZERO]]
 //       CHECK:     scf.for %[[PIECE:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c128 {
 //       CHECK:       %[[NEXT:[a-z0-9_]*]] = arith.addi %[[PIECE]], %c128
 //       CHECK:       %[[STOP:[a-z0-9_]*]] = arith.minui %[[NEXT]], %[[END]]
-//       CHECK:       %[[P0:[a-z0-9_]*]] = vector.load %[[P]][%[[TILE]], %c0, %c0]
-//       CHECK:       %[[P1:[a-z0-9_]*]] = vector.load %[[P]][%[[TILE]], %c1, %c0]
+//       CHECK:       %[[FULL:[a-z0-9_]*]] = arith.minui %[[LAST]], %c1
+//       CHECK:       scf.for %[[BLOCK:[a-z0-9_]*]] = %[[FIRST]] to %[[FULL]] step %c1 {
+//       CHECK:       %[[K0:[a-z0-9_]*]] = arith.muli %[[BLOCK]], %c2
+//       CHECK:       %[[P0:[a-z0-9_]*]] = vector.load %[[P]][%[[TILE]], %[[K0]], %c0]
+//       CHECK:       %[[K1:[a-z0-9_]*]] = arith.addi %[[K0]], %c1
+//       CHECK:       %[[P1:[a-z0-9_]*]] = vector.load %[[P]][%[[TILE]], %[[K1]], %c0]
 //       CHECK:       %[[S:[a-z0-9_]*]]:2 = scf.for %[[I:[a-z0-9_]*]] = %[[PIECE]] to %[[STOP]] step %c1 iter_args(%[[A:[a-z0-9_]*]] = %[[P0]], %[[B:[a-z0-9_]*]] = %[[P1]])
 //       CHECK:         %[[V:[a-z0-9_]*]] = vector.load %[[Y]][%[[I]], %c0]
 //       CHECK:         memref.load %[[G]][%[[I]]]
 //       CHECK:         %[[J:[a-z0-9_]*]] = arith.index_castui
-//       CHECK:         memref.load %[[X]][%[[J]], %c0]
+//       CHECK:         memref.load %[[X]][%[[J]], %[[K0]]]
 //       CHECK:         %[[X0:[a-z0-9_]*]] = vector.broadcast
 //       CHECK:         vector.fma %[[X0]], %[[V]], %[[A]]
-//       CHECK:         memref.load %[[X]][%[[J]], %c1]
+//       CHECK:         memref.load %[[X]][%[[J]], %[[K1]]]
 //       CHECK:         %[[X1:[a-z0-9_]*]] = vector.broadcast
 //       CHECK:         vector.fma %[[X1]], %[[V]], %[[B]]
-//       CHECK:       vector.store %[[S]]#0, %[[P]][%[[TILE]], %c0, %c0]
-//       CHECK:       vector.store %[[S]]#1, %[[P]][%[[TILE]], %c1, %c0]
+//       CHECK:       vector.store %[[S]]#0, %[[P]][%[[TILE]], %[[K0]], %c0]
+//       CHECK:       vector.store %[[S]]#1, %[[P]][%[[TILE]], %[[K1]], %c0]
+//       CHECK:       %[[LEFT:[a-z0-9_]*]] = arith.cmpi ugt, %[[LAST]], %c1
+//       CHECK:       scf.if %[[LEFT]]
 //       CHECK:       vector.load %[[P]][%[[TILE]], %c2, %c0]
 //       CHECK:       vector.store %{{.*}}, %[[P]][%[[TILE]], %c2, %c0]
-//       CHECK:       vector.maskedload %[[P]][%[[TILE]], %c0, %c8]
-//       CHECK:       vector.maskedload %[[P]][%[[TILE]], %c1, %c8]
+//       CHECK:       vector.maskedload %[[P]][%[[TILE]], %{{.*}}, %c8]
+//       CHECK:       vector.maskedload %[[P]][%[[TILE]], %{{.*}}, %c8]
 //       CHECK:       vector.maskedload %[[P]][%[[TILE]], %c2, %c8]
 //       CHECK: scf.forall
 //       CHECK:   scf.for %[[K:[a-z0-9_]*]] =

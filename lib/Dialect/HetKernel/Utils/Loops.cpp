@@ -23,9 +23,9 @@ Value hetkernel::isBelow(ImplicitLocOpBuilder &builder, Value work,
 }
 
 hetkernel::TaskRange hetkernel::enterTasks(ImplicitLocOpBuilder &builder,
-                                           Value rows, int64_t taskRows,
+                                           Value rows, Value taskRows,
                                            Value isSerial) {
-  Value step = createIndex(builder, taskRows);
+  Value step = taskRows;
   if (isSerial)
     step = arith::SelectOp::create(
         builder, isSerial, arith::MaxUIOp::create(builder, rows, step), step);
@@ -97,6 +97,12 @@ static Value findRow(ImplicitLocOpBuilder &builder, Value place, Value rows,
         return arith::CmpIOp::create(body, arith::CmpIPredicate::ult, count,
                                      place);
       });
+}
+
+hetkernel::TaskRange hetkernel::enterTasks(ImplicitLocOpBuilder &builder,
+                                           Value rows, int64_t taskRows,
+                                           Value isSerial) {
+  return enterTasks(builder, rows, createIndex(builder, taskRows), isSerial);
 }
 
 hetkernel::TaskRange

@@ -25,6 +25,8 @@ Value isBelow(ImplicitLocOpBuilder &builder, Value work, int64_t limit);
 
 /// A parallel loop over ranges of `taskRows` of `rows`, or one range of all
 /// where `isSerial` is given and holds; `builder` is left inside.
+TaskRange enterTasks(ImplicitLocOpBuilder &builder, Value rows, Value taskRows,
+                     Value isSerial = {});
 TaskRange enterTasks(ImplicitLocOpBuilder &builder, Value rows,
                      int64_t taskRows, Value isSerial = {});
 
