@@ -170,6 +170,7 @@ class Runner:
             self._optimize()  # another forward was put on the object
         versions, reasons = self.backend.versions, self._captures.skipped
         made, skipped = len(versions), len(reasons)
+        self._captures.failed.clear()
         try:
             result = self._optimized(*args, **kwargs)
         except REFUSALS as error:
@@ -189,6 +190,7 @@ class Runner:
             raise
         finally:
             self.lead()
+        self._captures.failures.update(self._captures.failed)
         self._tell_overflows()
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])

@@ -11,6 +11,7 @@ import re
 import types
 import warnings
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +29,7 @@ from .branches import Ways, check_way, decided
 from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
-from .limits import MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, describe_sparse, is_full
+from .limits import MAX_FAILURES, MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, describe_sparse, is_full
 from .normalise.plain_calls import call_methods
 from .text import describe_guard
 
@@ -43,6 +44,8 @@ class Captures:
     Attributes:
         seen: numbers that were not symbols, by where they come from.
         skipped: why frames ran in PyTorch that TorchDynamo failed on.
+        failed: the code of such frames, of the call that is under way.
+        failures: in how many calls TorchDynamo failed on a frame, by its code, and PyTorch ran it without an error.
         on_miss: called where no capture fits a call of the model, before any of its code runs.
         full: places whose captures have run out at a call.
         crowded: places of which it was said that they have a capture for each set of types.
@@ -57,6 +60,8 @@ class Captures:
 
     seen: dict[str, set] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
+    failed: set[types.CodeType] = field(default_factory=set)
+    failures: Counter[types.CodeType] = field(default_factory=Counter)
     on_miss: Callable[[], None] | None = None
     full: set[types.CodeType] = field(default_factory=set)
     crowded: set[types.CodeType] = field(default_factory=set)
@@ -139,6 +144,8 @@ class _Callback:
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         if self._captures.on_miss is not None and frame.f_code is self._code:
             self._captures.on_miss()
+        if self._captures.failures[frame.f_code] >= MAX_FAILURES:
+            return private.ConvertFrameReturn(private.SKIP_FRAME, apply_to_code=False)
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
         self._captures.why = _failed_guards(frame)
@@ -166,11 +173,11 @@ class _Callback:
             except private.TorchRuntimeError:
                 pass  # an operator broadcasts, or refuses, sizes as they are
             except Exception as error:
-                return self._skip(error)
+                return self._skip(error, frame)
             try:
                 return self._checked(self._stock(frame, cache_entry, frame_state), frame)
             except Exception as error:
-                return self._skip(error)
+                return self._skip(error, frame)
 
     def _run_in_pytorch(self, frame: Any) -> Any:
         """Has PyTorch run a call that no capture fits, where there may be no more."""
@@ -201,12 +208,13 @@ class _Callback:
         if result.skip_reason == _FAILED and not self._captures.is_lenient:
             why = "" if reason == _FAILED else f": {reason}"
             self._captures.skipped.append(f"TorchDynamo cannot capture it{why}")
+            self._captures.failed.add(frame.f_code)
             return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
         if frame.f_code is self._code:
             self._captures.skipped.append(f"TorchDynamo does not capture it: {reason}")
         return result
 
-    def _skip(self, error: Exception) -> Any:
+    def _skip(self, error: Exception, frame: Any) -> Any:
         """Has PyTorch run the frame, whose errors are then the model's own."""
         inner = getattr(error, "inner_exception", error)
         if isinstance(inner, CaptureAgainError):
@@ -217,6 +225,7 @@ class _Callback:
         if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators) or is_dry:
             raise inner from None
         self._captures.skipped.append(describe(error))
+        self._captures.failed.add(frame.f_code)
         return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
 
 

@@ -19,6 +19,8 @@ from .text import short_names
 MAX_VERSIONS = 16
 """Captures of one place in a model; calls that fit none of them run in PyTorch."""
 
+MAX_FAILURES = 2
+"""Calls in which TorchDynamo may fail on a place that PyTorch runs; later ones do not try to capture it."""
 
 MANY_SETS = 3
 """Captures of one place for other types in each of them, at which a warning names the way to have one."""

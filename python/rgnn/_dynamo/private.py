@@ -76,6 +76,7 @@ else:
     NEW = AttributeMutationNew, ValueMutationNew
     SKIP_CALL = FrameExecStrategy(FrameAction.SKIP, FrameAction.SKIP)
     RUN_CALL = FrameExecStrategy(FrameAction.RUN_ONLY, FrameAction.RUN_ONLY)
+    SKIP_FRAME = FrameExecStrategy(FrameAction.SKIP, FrameAction.DEFAULT)  # what it calls is captured
 """Why nothing can be captured; None where all is there."""
 
 

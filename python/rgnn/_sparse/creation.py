@@ -18,7 +18,7 @@ from .matrix import NoRuleError, SparseMatrix
 def _make_coo(*args: Any, **options: Any) -> SparseMatrix:
     """Of ``indices, values, size``."""
     indices, values = [*args[:2], *(options[name] for name in ("indices", "values")[len(args) :])]
-    return SparseMatrix.make(_size(args[2:], options), indices, _of_dtype(values, options), None, torch.sparse_coo,
+    return SparseMatrix.make(_size(args[2:], options, values), indices, _of_dtype(values, options), None, torch.sparse_coo,
                              bool(options.get("is_coalesced")))  # fmt: skip
 
 
@@ -40,12 +40,13 @@ def _compressed(args: tuple, options: dict[str, Any], *names: str) -> tuple[Tens
     offsets, other = first[0].long(), first[1].long()
     one = torch.arange(offsets.shape[0] - 1, device=offsets.device)
     one = one.repeat_interleave(offsets.diff(), output_size=other.shape[0])
-    return offsets, one, other, _of_dtype(first[2], options), _size(args[3:], options)
+    return offsets, one, other, _of_dtype(first[2], options), _size(args[3:], options, first[2])
 
 
-def _size(args: tuple, options: dict[str, Any]) -> Any:
+def _size(args: tuple, options: dict[str, Any], values: Tensor) -> Any:
     size = args[0] if args else options.get("size")
-    if size is None or len(size) != 2 or options.get("requires_grad"):
+    is_leaf = options.get("requires_grad") and not values.requires_grad and torch.is_grad_enabled()
+    if size is None or len(size) != 2 or is_leaf:
         raise NoRuleError("a sparse tensor that is no matrix of given size, or a leaf with gradients")
     return size
 

@@ -29,6 +29,8 @@ class SparseMatrix(Tensor):
         kind: the layout: ``torch.sparse_coo``, ``sparse_csr`` or ``sparse_csc``.
         is_ordered: whether entries are sorted by rows (by columns, for ``sparse_csc``), each once.
         is_summed: whether it stands for a matrix in which they are, so that its own entries are others'.
+        terms: the matrices that it is the sum of, with their entries one after the other, which is no order of
+            PyTorch's; empty for others.
         turned: the matrix, also to be summed, that it is the transpose of: its entries lie in that one's order. None
             for others.
     """
@@ -39,6 +41,7 @@ class SparseMatrix(Tensor):
     kind: torch.layout
     is_ordered: bool
     is_summed: bool
+    terms: tuple[SparseMatrix, ...]
     turned: SparseMatrix | None
 
     @staticmethod
@@ -52,6 +55,7 @@ class SparseMatrix(Tensor):
         matrix = plain.as_subclass(SparseMatrix)
         matrix.edges, matrix.entries, matrix.offsets, matrix.kind = edges, entries, offsets, kind
         matrix.is_ordered, matrix.is_summed, matrix.turned = is_ordered, is_summed, None
+        matrix.terms = ()
         return matrix
 
     @classmethod

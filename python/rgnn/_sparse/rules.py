@@ -5,6 +5,7 @@ Where they refuse a matrix, or do something else with it, there is no rule, and 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ def _does(*functions: Any) -> Callable:
 
 @_does(torch.sparse.mm, torch.mm, torch.spmm, Tensor.mm)
 def _multiply(matrix: SparseMatrix, x: Tensor, reduce: str | None = None) -> Tensor:
+    if matrix.terms and reduce is None:
+        return functools.reduce(torch.add, [_multiply(term, x) for term in matrix.terms])
     messages, into = _messages(matrix, x, rank=2), x.new_zeros((matrix.shape[0], x.shape[1]))
     if reduce is None:
         return into.index_add(0, matrix.edges[0], messages)
@@ -48,6 +51,8 @@ _REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "amax": "amax", "min
 
 @_does(torch.mv, Tensor.mv)
 def _multiply_vector(matrix: SparseMatrix, x: Tensor) -> Tensor:
+    if matrix.terms:
+        return functools.reduce(torch.add, [_multiply_vector(term, x) for term in matrix.terms])
     return x.new_zeros(matrix.shape[0]).index_add(0, matrix.edges[0], _messages(matrix, x, rank=1))
 
 
@@ -99,6 +104,7 @@ def _transpose(matrix: SparseMatrix, dim0: int = 0, dim1: int = 1) -> SparseMatr
                              matrix.offsets if is_compressed else None, _TRANSPOSED[matrix.kind],
                              matrix.is_ordered and is_compressed, matrix.is_summed)  # fmt: skip
     made.turned = matrix if matrix.is_summed else None
+    made.terms = tuple(_transpose(term) for term in matrix.terms)
     return made
 
 
@@ -112,19 +118,25 @@ _TRANSPOSED = {torch.sparse_coo: torch.sparse_coo, torch.sparse_csr: torch.spars
 
 @_does(Tensor.coalesce)
 def _coalesce(matrix: SparseMatrix) -> SparseMatrix:
-    return matrix if matrix.is_ordered else SparseMatrix.make(
-        matrix.shape, matrix.edges, matrix.entries, None, matrix.kind, is_ordered=False, is_summed=True)  # fmt: skip
+    if matrix.is_ordered:
+        return matrix
+    made = SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, None, matrix.kind, is_ordered=False,
+                             is_summed=True)  # fmt: skip
+    made.terms = matrix.terms
+    return made
 
 
 @_does(Tensor._coalesced_)
 def _call_coalesced(matrix: SparseMatrix, coalesced: bool) -> SparseMatrix:
     return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, matrix.kind, coalesced,
-                             _unturned(matrix).is_summed)  # fmt: skip
+                             _known_order(matrix).is_summed)  # fmt: skip
 
 
-def _unturned(matrix: SparseMatrix) -> SparseMatrix:
+def _known_order(matrix: SparseMatrix) -> SparseMatrix:
     if matrix.turned is not None:
         raise NoRuleError("the order of entries of a transpose that are added up")
+    if matrix.terms and not matrix.is_summed:
+        raise NoRuleError("the order of entries of a sum of sparse matrices")
     return matrix
 
 
@@ -142,7 +154,7 @@ def _with_kind(matrix: SparseMatrix, kind: torch.layout) -> SparseMatrix:
     if torch.sparse_csc in (matrix.kind, kind) and matrix.kind != kind:
         raise NoRuleError("entries of a sparse matrix in another order")
     return SparseMatrix.make(matrix.shape, matrix.edges, matrix.entries, matrix.offsets, kind, matrix.is_ordered,
-                             _unturned(matrix).is_summed)  # fmt: skip
+                             _known_order(matrix).is_summed)  # fmt: skip
 
 
 def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
@@ -152,24 +164,83 @@ def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
     return made
 
 
+def _mapped(matrix: SparseMatrix, function: Callable[[Tensor], Tensor]) -> SparseMatrix:
+    """The matrix with a linear function of each entry."""
+    made = _with_entries(matrix, function(matrix.entries))
+    made.terms = tuple(_mapped(term, function) for term in matrix.terms)
+    return made
+
+
 @_does(Tensor.to)
 def _to(matrix: SparseMatrix, *args: Any, **kwargs: Any) -> SparseMatrix:
-    return _with_entries(matrix, matrix.entries.to(*args, **kwargs))
+    return _mapped(matrix, lambda entries: entries.to(*args, **kwargs))
 
 
 @_does(Tensor.float)
 def _float(matrix: SparseMatrix) -> SparseMatrix:
-    return _with_entries(matrix, matrix.entries.float())
+    return _mapped(matrix, Tensor.float)
 
 
 @_does(Tensor.double)
 def _double(matrix: SparseMatrix) -> SparseMatrix:
-    return _with_entries(matrix, matrix.entries.double())
+    return _mapped(matrix, Tensor.double)
 
 
 @_does(Tensor.detach)
 def _detach(matrix: SparseMatrix) -> SparseMatrix:
-    return _with_entries(matrix, matrix.entries.detach())
+    return _mapped(matrix, Tensor.detach)
+
+
+@_does(Tensor.mul, torch.mul, Tensor.__mul__, Tensor.__rmul__)
+def _scale(one: Any, other: Any) -> SparseMatrix:
+    matrix, factor = (one, other) if isinstance(one, SparseMatrix) else (other, one)
+    number = _number_of(factor)
+    return _mapped(_of_layout_coo(matrix), lambda entries: entries * number)
+
+
+@_does(Tensor.div, torch.div, Tensor.__truediv__)
+def _divide(matrix: SparseMatrix, factor: Any) -> SparseMatrix:
+    number = _number_of(factor)
+    return _mapped(_of_layout_coo(matrix), lambda entries: entries / number)
+
+
+@_does(Tensor.neg, torch.neg, Tensor.__neg__)
+def _negate(matrix: SparseMatrix) -> SparseMatrix:
+    return _mapped(_of_layout_coo(matrix), torch.neg)
+
+
+def _number_of(factor: Any) -> Any:
+    if isinstance(factor, SparseMatrix) or (isinstance(factor, Tensor) and factor.dim() > 0):
+        raise NoRuleError("a product of a sparse matrix with more than one number, entry by entry")
+    return factor
+
+
+def _of_layout_coo(matrix: Any) -> SparseMatrix:
+    if not isinstance(matrix, SparseMatrix) or matrix.kind != torch.sparse_coo:
+        raise NoRuleError("arithmetic with the entries of a sparse matrix of another layout than COO")
+    return matrix
+
+
+# Sums of matrices
+
+
+@_does(Tensor.add, torch.add, Tensor.__add__)
+def _add(matrix: SparseMatrix, other: SparseMatrix, *, alpha: float = 1) -> SparseMatrix:
+    matrix, other = _of_layout_coo(matrix), _of_layout_coo(other)
+    if matrix.entries.dtype != other.entries.dtype or tuple(matrix.shape) != tuple(other.shape):
+        raise NoRuleError("a sum of sparse matrices of different dtypes or sizes")
+    if alpha != 1:
+        other = _scale(other, alpha)
+    made = SparseMatrix.make(matrix.shape, torch.cat((matrix.edges, other.edges), 1),
+                             torch.cat((matrix.entries, other.entries)), None, matrix.kind, is_ordered=False,
+                             is_summed=_is_coalesced(matrix) and _is_coalesced(other))  # fmt: skip
+    made.terms = (*(matrix.terms or [matrix]), *(other.terms or [other]))
+    return made
+
+
+@_does(Tensor.sub, torch.sub, Tensor.__sub__)
+def _subtract(matrix: SparseMatrix, other: SparseMatrix, *, alpha: float = 1) -> SparseMatrix:
+    return _add(matrix, other, alpha=-alpha)
 
 
 @_does(torch.sparse.softmax)
@@ -195,8 +266,8 @@ def _own(matrix: SparseMatrix) -> SparseMatrix:
         places, inverse = torch.unique(matrix.edges[0] * columns + matrix.edges[1], return_inverse=True)
         matrix.entries = matrix.entries.new_zeros(places.shape[0]).index_add(0, inverse, matrix.entries)
         matrix.edges = torch.stack((places // columns, places % columns))
-        matrix.is_ordered, matrix.is_summed = True, False
-    return matrix
+        matrix.is_ordered, matrix.is_summed, matrix.terms = True, False, ()
+    return _known_order(matrix)
 
 
 @_does(Tensor._indices)
@@ -216,7 +287,7 @@ def _edges_in_order(matrix: SparseMatrix) -> Tensor:
 
 @_does(Tensor.values)
 def _entries_in_order(matrix: SparseMatrix) -> Tensor:
-    return _in_order(matrix).entries
+    return _in_order(_own(matrix)).entries
 
 
 def _in_order(matrix: SparseMatrix) -> SparseMatrix:
