@@ -116,3 +116,34 @@ for nodes, near in ((9, 3), (11, 4), (7, 5)):
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert run.returncode == 0 and "in PyTorch" not in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("count", [lambda batch: batch.max().int() + 1, lambda batch: int(batch.max()) + 1,
+                                   lambda batch: int(batch.max() + 1)])  # fmt: skip
+def test_readouts_with_counted_rows(count, strict):
+    """As Chemprop writes them. An index may be shorter than what is scattered: nothing says that this one is not."""
+
+    def model(x, edge_index, batch):
+        h = torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]].relu())
+        index = batch.unsqueeze(1).repeat(1, WIDTH)
+        into = torch.zeros(count(batch), WIDTH, dtype=h.dtype)
+        return into.scatter_reduce_(0, index, h, reduce="mean", include_self=False)
+
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges, graphs in ((9, 30, 3), (20, 50, 4), (2, 3, 1)):
+        batch = torch.arange(nodes) * graphs // nodes
+        x, edge_index = rows(nodes, WIDTH).requires_grad_(), torch.randint(nodes, (2, edges))
+        right, got = (run(x, edge_index, batch) for run in (model, compiled))
+        assert error(got, right) <= 1e-12
+        (right,), (got,) = (torch.autograd.grad(out.pow(2).sum(), x) for out in (right, got))
+        assert error(got, right) <= 1e-12
+
+
+def test_index_that_is_shorter():
+    def model(x, index):
+        return torch.zeros_like(x).scatter_add(0, index.view(-1, 1).repeat(1, WIDTH), x.relu())
+
+    compiled = rgnn.compile(model)
+    for nodes, picked in ((9, 9), (9, 5), (7, 7), (20, 1), (3, 0)):
+        x, index = rows(nodes, WIDTH), torch.randint(nodes, (picked,))
+        assert error(compiled(x, index), model(x, index)) <= 1e-12

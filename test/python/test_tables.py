@@ -212,3 +212,38 @@ def test_parts_that_data_count():
             compiled(torch.randn(5, WIDTH, dtype=torch.float64), torch.tensor(counts))
     out = compiled(torch.randn(7, WIDTH, dtype=torch.float64), torch.tensor([3, 4]))
     assert out.shape == (2, WIDTH)
+
+
+class Gated(nn.Module):
+    """As CGCNN has it: what all neighbours of all nodes send is normalised together."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin, self.norm = nn.Linear(2 * WIDTH, 2 * WIDTH), nn.BatchNorm1d(2 * WIDTH)
+
+    def forward(self, x, table):
+        count, width = table.shape
+        assert x.data.shape[0] == count
+        near = torch.cat([x.unsqueeze(1).expand(count, width, WIDTH), x[table, :]], dim=2)
+        gates = self.norm(self.lin(near).view(-1, 2 * WIDTH)).view(count, width, 2 * WIDTH)
+        gate, core = gates.chunk(2, dim=2)
+        return (torch.sigmoid(gate) * torch.tanh(core)).sum(1) + x
+
+
+@pytest.mark.filterwarnings("error:rgnn")
+def test_what_is_normalised_together():
+    model = Gated().double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    for training in (True, False):
+        model.train(training), compiled.train(training)
+        for nodes, near in ((20, 4), (31, 4), (9, 3), (4, 4)):
+            x, table = torch.randn(nodes, WIDTH, dtype=torch.float64), torch.randint(nodes, (nodes, near))
+            found = []
+            for each in (model, compiled):
+                each.zero_grad()
+                out = each(x, table)
+                out.sin().sum().backward()
+                found.append([out, *(p.grad for p in each.parameters()), *each.buffers()])
+            for own, got in zip(*found, strict=True):
+                torch.testing.assert_close(got, own, rtol=1e-9, atol=1e-11)
+    assert not any(version.fallbacks for version in runner_of(compiled).versions)

@@ -31,7 +31,7 @@ from .normalise.changes import changed_by
 from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
-from .partition import Partition, Reason
+from .partition import Partition, Reason, storages
 from .random_draws import is_random
 from .text import write
 
@@ -129,10 +129,10 @@ def _look_again(module: GraphModule, whole: Subgraph, functional: Functional,
     """The reasons that nodes are not lifted for, without those of nodes that only read what others need, too.
 
     Edges that are made of edges are an argument to the compiler once PyTorch makes them; until then it knows no graph
-    of theirs. The size that makes an operator's result makes that of an aggregation, and where the one is PyTorch's,
-    so is the size. By itself the other finds its size elsewhere.
+    of theirs. Views of them are lifted with what reads them. The size that makes an operator's result makes that of an
+    aggregation, and where the one is PyTorch's, so is the size. By itself the other finds its size elsewhere.
     """
-    made = {node: why for node, why in reasons.items() if why.text and not gives_floats(node)}
+    made = {node: why for node, why in reasons.items() if why.text and not gives_floats(node) and not _is_view(node)}
     if made and any(map(gives_floats, reasons)):
         again = _unlifted_of(module, whole, functional, [node for node in whole.nodes if node not in made])
         reasons = reasons if again is None else made | again
@@ -201,6 +201,10 @@ def _unlifted_with_lists(part: Subgraph, functional: Functional) -> dict[Node, R
 
 def gives_floats(node: Node) -> bool:
     return any(isinstance(leaf, Tensor) and leaf.is_floating_point() for leaf in pytree.tree_leaves(value_of(node)))
+
+
+def _is_view(node: Node) -> bool:
+    return any(storages(node) & storages(source) for source in node.all_input_nodes)
 
 
 def read_elsewhere(nodes: Iterable[Node]) -> list[Node]:

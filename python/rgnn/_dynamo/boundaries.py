@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import torch
 from torch import Tensor
 from torch.fx import Node
@@ -55,6 +57,32 @@ def repeat_integers(partition: Partition) -> bool:
                if partition.is_compiled(node) and (_is_integers(node) or node in derived)
                and partition.drop_if_dead(node)]  # fmt: skip
     return bool(copies or left or dropped)
+
+
+def take_single_rows(regions: list[list[Node]], operators: dict[Node, list[str]]) -> dict[Node, Reason]:
+    """Nodes that take the one row that a region reads of a list of edges: PyTorch takes it, for the region is to know
+    nothing of the other, which may count other nodes; but where tables are looked up, whose ends are the same nodes."""
+    left: dict[Node, Reason] = {}
+    for region in regions:
+        if any(not _LOOKUPS.isdisjoint(operators.get(node, ())) for node in region):
+            continue
+        inside = set(region)
+        for source in dict.fromkeys(source for node in region for source in node.all_input_nodes):
+            value = value_of(source)
+            if source in inside or not isinstance(value, Tensor) or value.is_floating_point() or value.dim() != 2:
+                continue
+            readers = [user for user in source.users if user in inside]
+            rows = {user.args[1] if _takes_row(user) else None for user in readers}
+            if len(rows) == 1 and None not in rows:
+                left.update(dict.fromkeys(readers, Reason()))
+    return left
+
+
+_LOOKUPS = {"rgnn.lookup", "rgnn.basis_lookup"}
+
+
+def _takes_row(node: Node) -> bool:
+    return node.target is operator.getitem and type(node.args[1]) is int
 
 
 def unfit_results(partition: Partition, region: list[Node]) -> dict[Node, Reason]:

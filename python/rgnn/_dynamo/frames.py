@@ -29,7 +29,15 @@ from .branches import Ways, check_way, decided
 from .corrections import deletions, deques
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
-from .limits import MAX_FAILURES, MAX_VERSIONS, describe_leading, describe_overflow, describe_sets, describe_sparse, is_full
+from .limits import (
+    MAX_FAILURES,
+    MAX_VERSIONS,
+    describe_leading,
+    describe_overflow,
+    describe_sets,
+    describe_sparse,
+    is_full,
+)
 from .normalise.plain_calls import call_methods
 from .text import describe_guard
 

@@ -18,8 +18,8 @@ from .matrix import NoRuleError, SparseMatrix
 def _make_coo(*args: Any, **options: Any) -> SparseMatrix:
     """Of ``indices, values, size``."""
     indices, values = [*args[:2], *(options[name] for name in ("indices", "values")[len(args) :])]
-    return SparseMatrix.make(_size(args[2:], options, values), indices, _of_dtype(values, options), None, torch.sparse_coo,
-                             bool(options.get("is_coalesced")))  # fmt: skip
+    return SparseMatrix.make(_size(args[2:], options, values), indices, _of_dtype(values, options), None,
+                             torch.sparse_coo, bool(options.get("is_coalesced")))  # fmt: skip
 
 
 def _make_csr(*args: Any, **options: Any) -> SparseMatrix:

@@ -17,7 +17,7 @@ from .draws import draw_by_sizes
 from .dropout import note_orders, split_dropout
 from .dtypes import name_dtypes
 from .fresh import write_new_values
-from .integers import share_integers
+from .integers import copy_changed, share_integers
 from .largest import mark_largest
 from .losses import write_losses
 from .own_backward import write_own_backwards
@@ -29,6 +29,7 @@ from .rows.blocks import part_blocks
 from .rows.columns import list_columns
 from .rows.filled import repeat_added_rows, repeat_rows
 from .rows.first import bring_rows_first
+from .rows.joined_heads import part_heads
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
 from .rows.padded import fill_up_rows
@@ -61,10 +62,12 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     detach_apart(module.graph)
+    copy_changed(module.graph)
     spread_lists(module.graph)
     write_complex(module.graph)
     write_bags(module.graph)
     fill_up_rows(module.graph)
+    part_heads(module.graph)
     flatten_tables(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)

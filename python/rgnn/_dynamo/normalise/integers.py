@@ -7,19 +7,73 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.fx import Graph, Node
+from torch.fx import Graph, Node, map_arg
 from torch.utils import _pytree as pytree
 
 from .. import private
 from ..expressions import expression_of
-from ..functional import value_of
+from ..functional import fake_mode, value_of
 from ..partition import storages
-from .changes import changed_by
+from .changes import changed_by, name_of
+from .emit import call
+
+
+def copy_changed(graph: Graph) -> None:
+    """Integers that are changed in place are read from a copy behind the last change: nobody else writes to that, so
+    that it is a list like any other."""
+    output = next(iter(reversed(graph.nodes)))
+    last = {place: node for node in graph.nodes for changed in changed_by(node) for place in storages(changed)}
+    given = {place for node in output.all_input_nodes if node.op != "placeholder" for place in storages(node)}
+    for x in list(graph.nodes) if last else ():
+        value, ends = value_of(x), [last[place] for place in storages(x) if place in last]
+        is_list = isinstance(value, Tensor) and not (value.is_floating_point() or value.is_complex())
+        if not (is_list and ends) or storages(x) & given or x > max(ends):
+            continue
+        readers = [user for user in x.users if user > max(ends) and user is not output]
+        if readers:
+            with graph.inserting_after(max(ends)):
+                copy = call(graph, max(ends), "clone", x)
+            x.replace_all_uses_with(copy, lambda user, readers=readers: user in readers)
+            _look_at(copy, storages(x))
+
+
+def _look_at(copy: Node, places: set[int]) -> None:
+    """Makes views of a tensor, which lie at some places in memory, those of a copy that they read now."""
+    for view in copy.users:
+        if storages(view) & places:
+            function = getattr(Tensor, view.target) if view.op == "call_method" else view.target
+            with fake_mode([value_of(copy)]):
+                view.meta["example_value"] = function(*map_arg(view.args, value_of), **map_arg(view.kwargs, value_of))
+            _look_at(view, places)
+
+
+def _read_before_adding(graph: Graph) -> None:
+    """``int(batch.max() + 1)`` is ``int(batch.max()) + 1``, so that both are one number."""
+    for node in list(graph.nodes):
+        added = node.args[0] if node.target == "item" else None
+        if not isinstance(added, Node) or name_of(added) not in ("add", "__add__", "__radd__") or added.kwargs:
+            continue
+        given = [arg for arg in added.args if isinstance(arg, Node)]
+        if len(given) != 1 or type(offset := added.args[added.args[0] is given[0]]) is not int:
+            continue
+        value, number = value_of(given[0]), value_of(node)
+        is_integer = isinstance(value, Tensor) and value.dtype == value_of(added).dtype == torch.int64
+        if not (is_integer and isinstance(number, torch.SymInt)) or is_changed(graph, storages(given[0]), given[0]):
+            continue
+        with graph.inserting_before(node):
+            read = graph.call_method("item", (given[0],))
+            read.meta = {**node.meta, "example_value": number - offset}
+            read.meta.pop("unbacked_bindings", None)
+            total = graph.call_function(operator.add, (read, offset))
+            total.meta = {**read.meta, "example_value": number}
+        node.replace_all_uses_with(total)
+        graph.erase_node(node)
 
 
 def share_integers(graph: Graph) -> None:
     """Makes ``kind == 0`` in two places one mask, and ``int(batch.max())`` one number, where what they are made of is
     not changed between them."""
+    _read_before_adding(graph)
     integers = made_of_integers(graph)
     known: dict[tuple, Node] = {}
     for node in list(graph.nodes):
@@ -37,8 +91,9 @@ def share_integers(graph: Graph) -> None:
 
 def _unify(one: Any, other: Any) -> None:
     """Has sizes that are made of one integer be those that are made of the other."""
-    if isinstance(one, torch.SymInt) and one.node.expr.is_Symbol:
-        one.node.shape_env._set_replacement(one.node.expr, expression_of(other), "rgnn: the same integer")
+    terms = one.node.expr.as_coeff_Add() if isinstance(one, torch.SymInt) else ()
+    if terms and terms[1].is_Symbol:
+        one.node.shape_env._set_replacement(terms[1], expression_of(other) - terms[0], "rgnn: the same integer")
 
 
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)

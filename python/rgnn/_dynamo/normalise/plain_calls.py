@@ -42,7 +42,8 @@ def write_plainly(graph: Graph) -> None:
 
     ``x[index, :]`` is ``x[index]``, ``x.to(device)`` is ``x`` where it is there, and ``torch.Tensor([...])`` is
     ``torch.tensor([...])``. Parts of ``split`` are slices, what is joined is joined once,
-    ``x.repeat_interleave(counts, 0)`` picks rows, ``rrelu`` draws nothing in evaluation. The row of padding gets no
+    ``x.repeat_interleave(counts, 0)`` picks rows, ``rrelu`` draws nothing in evaluation. ``x.data`` of which only
+    the shape was asked goes. The row of padding gets no
     gradient. Integers are expanded to sizes, and a size that a tensor holds, as ``torch.zeros(batch.max() + 1)`` has,
     is read. ``cross`` is along a dimension that has a number.
     """
@@ -50,6 +51,8 @@ def write_plainly(graph: Graph) -> None:
     for node in list(graph.nodes):
         if name_of(node) in _KEEPING and storages(node) & storages(node.args[0]):
             node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
+        elif name_of(node) == "_get_data_attr" and not node.users:
             graph.erase_node(node)
         elif node.target in (operator.getitem, operator.setitem):
             _drop_whole_slices(node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...partition import storages
 from ..changes import name_of
 from ..emit import call
 from ..integers import is_changed
+from .slices import holds_now
 
 _SCATTERS = ("scatter", "scatter_", "scatter_add", "scatter_add_", "scatter_reduce", "scatter_reduce_", "gather")
 _SAME = ("to", "long", "int", "contiguous", "clone", "detach", "expand", "expand_as", "broadcast_to")
@@ -30,7 +32,10 @@ def spread_lists(graph: Graph) -> None:
         given = dict(zip(("input", "dim", "index"), node.args), **node.kwargs)
         table, dim = given.get("index"), given.get("dim")
         value = value_of(table) if isinstance(table, Node) else None
-        if dim != 0 or not isinstance(value, Tensor) or value.dim() < 2 or not _is_table(value):
+        if dim != 0 or not isinstance(value, Tensor) or value.dim() < 2:
+            continue
+        _expect_all_rows(node, value)
+        if not _is_table(value):
             continue
         seen = [table]
         numbers = _numbers_of(table, seen)
@@ -41,6 +46,15 @@ def spread_lists(graph: Graph) -> None:
             column = make("reshape", numbers, -1, *[1] * (value.dim() - 1))
             spread = make("expand", column, -1, *value.shape[1:])
         node.replace_input_with(table, spread)
+
+
+def _expect_all_rows(node: Node, index: Tensor) -> None:
+    """What is scattered may have more rows than the index, of which the rest are left: where it has as many now, it is
+    to have as many in all calls of this version."""
+    rows = node.kwargs.get("src", node.args[3] if len(node.args) > 3 else None)
+    value = value_of(rows) if isinstance(rows, Node) else None
+    if name_of(node) != "gather" and isinstance(value, Tensor) and value.dim() == index.dim():
+        holds_now(value.shape[0], operator.eq, index.shape[0])
 
 
 def _is_table(value: Tensor) -> bool:

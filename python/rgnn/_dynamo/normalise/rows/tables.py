@@ -25,11 +25,12 @@ from .table_rules import apply, rule_of, sizes_of
 
 
 def flatten_tables(graph: Graph) -> None:
-    """Writes what is computed for each node and neighbour for each edge, where the number of neighbours is a symbol."""
+    """Writes what is computed for each node and neighbour for each edge, where the number of neighbours is a symbol, or
+    all are normalised together."""
     tables: dict[tuple, Table] = {}
     for node in list(graph.nodes):
         picked, is_flat = _picked_by(node)
-        if picked is not None and sizes_of(picked) not in tables and _is_table(picked, is_flat):
+        if picked is not None and sizes_of(picked) not in tables and _is_table(graph, picked, is_flat):
             tables[sizes_of(picked)] = Table(graph, picked)
     if not tables or any(sizes_of(each) in tables and rule_of(node) is not apply
                          for node in graph.nodes for each in changed_by(node)):  # fmt: skip
@@ -57,14 +58,22 @@ def _picked_by(node: Node) -> tuple[Node | None, bool]:
 _FLAT = ("view", "reshape", "flatten", torch.reshape, torch.flatten)
 
 
-def _is_table(node: Node, is_flat: bool) -> bool:
-    """Whether a node gives integers in a table whose width is a symbol, or whose rows are picked one behind the other:
-    of others a kernel has all neighbours of a node side by side."""
+def _is_table(graph: Graph, node: Node, is_flat: bool) -> bool:
+    """Whether a node gives integers in a table whose width is a symbol, or whose rows are picked, or normalised, one
+    behind the other: of others a kernel has all neighbours of a node side by side."""
     value = value_of(node)
     if not isinstance(value, Tensor) or value.dtype not in (torch.int64, torch.int32) or value.dim() != 2:
         return False
     count, width = value.shape
-    return is_symbolic(count) and (is_symbolic(width) or is_flat) and len(set(sizes_of(node))) == 2
+    return (is_symbolic(count) and len(set(sizes_of(node))) == 2
+            and (is_symbolic(width) or is_flat or _are_normalised(graph, sizes_of(node))))
+
+
+def _are_normalised(graph: Graph, sizes: tuple) -> bool:
+    """Whether what has the rows ``[N, K]`` goes through a batch norm as ``N * K`` rows."""
+    return any(name_of(user) == "batch_norm" and value_of(node).dim() == 2 and sizes_of(node.args[0]) == sizes
+               and sympy.expand(sizes_of(node)[0] - sizes[0] * sizes[1]) == 0
+               for node in graph.nodes if node.target in _FLAT for user in node.users)  # fmt: skip
 
 
 class Table:
