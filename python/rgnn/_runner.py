@@ -43,6 +43,7 @@ class Runner:
         backend: what was compiled.
         fallbacks: of calls that nothing is compiled for, why.
         calls: those that something was compiled for, without their data.
+        captures: what is known of the captures of the model.
     """
 
     def __init__(
@@ -58,10 +59,10 @@ class Runner:
         self._has_warned = False
         self._makes_matrices = False
         self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
-        self._captures = Captures()
+        self.captures = Captures()
         self._verifier = Verifier(*verifying) if verifying[0] else None
         if self._verifier is not None:
-            self._captures.on_miss, self.backend.watch = self._verifier.remember, self._verifier.note
+            self.captures.on_miss, self.backend.watch = self._verifier.remember, self._verifier.note
         self._function = function
         self._optimize()
         self._watch()
@@ -70,7 +71,7 @@ class Runner:
         if private.missing:
             return
         self._forward = vars(self.model).get("forward")
-        self._optimized = optimize(self.plain, self.backend, self.fullgraph, self._captures)
+        self._optimized = optimize(self.plain, self.backend, self.fullgraph, self.captures)
         self._optimized_whole: Callable | None = None
 
     @property
@@ -168,9 +169,9 @@ class Runner:
             return self._run_with_matrices(args, kwargs, *(handed or (args, kwargs)))
         if self._function is None and vars(self.model).get("forward") is not self._forward:
             self._optimize()  # another forward was put on the object
-        versions, reasons = self.backend.versions, self._captures.skipped
+        versions, reasons = self.backend.versions, self.captures.skipped
         made, skipped = len(versions), len(reasons)
-        self._captures.failed.clear()
+        self.captures.failed.clear()
         try:
             result = self._optimized(*args, **kwargs)
         except REFUSALS as error:
@@ -190,7 +191,7 @@ class Runner:
             raise
         finally:
             self.lead()
-        self._captures.failures.update(self._captures.failed)
+        self.captures.failures.update(self.captures.failed)
         self._tell_overflows()
         if len(versions) > made or len(reasons) > skipped:
             self._note(args, kwargs, versions[made:], reasons[skipped:])
@@ -200,8 +201,8 @@ class Runner:
     def _run_with_matrices(self, args: tuple, kwargs: dict, given: tuple, named: dict) -> Any:
         """A call with sparse matrices, for which others stand: only a single graph can be made of it."""
         if self._optimized_whole is None:
-            self._optimized_whole = optimize(self.plain, self.backend, True, self._captures)
-        versions, reasons = self.backend.versions, self._captures.skipped
+            self._optimized_whole = optimize(self.plain, self.backend, True, self.captures)
+        versions, reasons = self.backend.versions, self.captures.skipped
         made = len(versions)
         try:
             with handed_over(self._matrices):
@@ -224,7 +225,7 @@ class Runner:
             self._raise_errors_of_pytorch(args, kwargs)
             raise FallbackError(why)
         if given is args and not self._matrices:  # what it makes is made by PyTorch, and what is around it compiled
-            self._makes_matrices, self._captures.leaves_matrices = False, True
+            self._makes_matrices, self.captures.leaves_matrices = False, True
             return self._run_compiled(args, kwargs)
         result = self._run_in_pytorch(args, kwargs)
         held = len(self._matrices)
@@ -235,8 +236,8 @@ class Runner:
         return result
 
     def _tell_overflows(self) -> None:
-        while self._captures.overflows:
-            warn(f"rgnn: {self._captures.overflows.pop(0)}")
+        while self.captures.overflows:
+            warn(f"rgnn: {self.captures.overflows.pop(0)}")
 
     def follow_original(self) -> None:
         """Takes over what was set on the model that was compiled."""
@@ -261,8 +262,8 @@ class Runner:
         if not any(version.regions for version in (known if is_broken else versions)):
             reason = reasons[0] if reasons else "it computes nothing of tensors"
             key = _signature(self.model, args, kwargs)
-            if skipped and not self._captures.is_lenient and not self.backend.versions:
-                self._captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
+            if skipped and not self.captures.is_lenient and not self.backend.versions:
+                self.captures.is_lenient = True  # PyTorch runs the frame: from now on parts of it may be captured
             elif not any(version.branches for version in versions):  # other ways through the model may be compiled
                 self.fallbacks[key] = reason
             if key not in self._told:

@@ -87,7 +87,7 @@ def record_regions(model: Any, inputs: tuple, keywords: dict[str, Any], options:
     subject = subject_of(model, (inputs, keywords), options, "cpu")
     if reason := why_in_pytorch(subject.model):
         return Recorded(subject.options, [], [("", reason, "")])
-    trial = Trial(subject.model, subject.function, subject.options, subject.target)
+    trial = Trial(subject)
     trial.run_quietly(inputs, keywords)
     if trial.error is not None:
         raise trial.error
@@ -123,9 +123,9 @@ class Trial:
 
     backend_type = WatchingBackend
 
-    def __init__(self, model: nn.Module, function: Callable, options: Options, target: Target):
-        self._model, self._function = model, function
-        self._names = () if isinstance(model, Function) else argument_names(model)
+    def __init__(self, subject: Subject):
+        self._model, self._function, self._runner, options, target = subject
+        self._names = () if isinstance(self._model, Function) else argument_names(self._model)
         # What is lifted does not depend on options: where this machine cannot run their code, other code runs.
         self._settings = [(Options(), "cpu")] if target.chips else [(options, "cpu"), (Options(), "cpu")]
         self.inputs: Any = ()
@@ -141,7 +141,8 @@ class Trial:
 
     def run(self, args: tuple, kwargs: dict) -> None:
         for settings in self._settings:
-            captures, error = Captures(), None
+            captures = Captures() if self._runner is None else self._runner.captures.again()
+            error = None
             for _ in range(2):
                 backend = self.backend = self.backend_type(*settings, False, self._names)
                 error = self._call(backend, captures, args, kwargs)

@@ -247,3 +247,20 @@ def test_what_is_normalised_together():
             for own, got in zip(*found, strict=True):
                 torch.testing.assert_close(got, own, rtol=1e-9, atol=1e-11)
     assert not any(version.fallbacks for version in runner_of(compiled).versions)
+
+
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_explained_as_the_compiled_model_is():
+    """A width that was a constant, and is a symbol now, is one to the report, too."""
+
+    class Summed(nn.Module):
+        def forward(self, x, table):
+            return torch.cumsum(x.tanh()[table], 1).sum(1)
+
+    compiled = rgnn.compile(Summed())
+    for nodes, near in ((20, 4), (30, 5)):
+        compiled(torch.randn(nodes, 4), torch.randint(nodes, (nodes, near)))
+    args = torch.randn(20, 4), torch.randint(20, (20, 4))
+    left = {op for op, *_ in rgnn.explain(compiled, *args).fallbacks}
+    assert left == {op for version in runner_of(compiled).versions for op, *_ in version.fallbacks} != set()
+    assert not rgnn.explain(Summed(), *args).fallbacks

@@ -120,7 +120,7 @@ class _Writer:
         self._runs = run_both(self._subject, target, self._inputs, self._keywords)
 
     def _try(self) -> None:
-        trial = ReportingTrial(*self._subject[:2], self._subject.options, self._subject.target)
+        trial = ReportingTrial(self._subject)
         trial.run_quietly(self._inputs, self._keywords)
         self._fallbacks += trial.fallbacks
         self._failures += trial.backend.failures

@@ -80,6 +80,11 @@ class Captures:
     leaves_matrices: bool = False
     inputs: list[Tensor] | None = None
 
+    def again(self) -> Captures:
+        """For captures of the same model, which have for numbers, and for symbols, what the next ones here would."""
+        leading = LeadingSizes(set(self.leading.in_front), set(self.leading.rows))
+        return Captures(seen={name: set(values) for name, values in self.seen.items()}, leading=leading)
+
 
 def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: Captures) -> Callable:
     """The function, whose calls run what ``backend`` makes of them.

@@ -59,7 +59,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
         report.versions = [f"version {number}: {version}" for number, version in enumerate(runner.versions)]
         report.fallbacks.append(("", f"expected what the model is called with, for its kernels: {reason}", ""))
         return report
-    trial = Trial(model, function, options, resolved)
+    trial = Trial(subject)
     trial.run_quietly(inputs, keywords)
     versions = trial.versions if runner is None else runner.versions
     report.versions = [f"version {number}: {version}" for number, version in enumerate(versions)]
