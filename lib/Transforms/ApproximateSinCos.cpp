@@ -96,7 +96,8 @@ Value Turns::getSeries() {
   Value square = f.mul(rest, rest);
   Value sin = f.mul(
       square, f.polynomial(square, getCoefficients(3, isSingle ? 9 : 17)));
-  sin = f.add(rest, f.mul(rest, sin));
+  // Plus zero, for the sine of -0 is -0: of that, the square's product is -0.
+  sin = f.add(rest, f.mul(rest, f.add(sin, f.number(0))));
   Value cos = f.mul(
       square, f.polynomial(square, getCoefficients(2, isSingle ? 10 : 16)));
   cos = f.add(f.number(1), cos);

@@ -87,3 +87,49 @@ def test_views_that_are_given_back(float64):
         torch.testing.assert_close(out, model(x, edge_index)[0])
         edge_index[1] = 0
         assert not kept.any()
+
+
+def in_place_function(ends):
+    ends[1] -= 5
+    torch.nn.functional.relu(ends[1], inplace=True)
+    return ends[1]
+
+
+def function_of_a_copy(ends):
+    ends = ends.clone()
+    last = ends[1]
+    last -= 5
+    torch.nn.functional.relu(ends, inplace=True)
+    return last
+
+
+def one_of_several(ends):
+    ends = ends.clone()
+    last = ends[1]
+    last -= 1
+    torch._foreach_clamp_max_([ends], 2)
+    torch._foreach_clamp_min_([ends], 0)
+    return last
+
+
+def checkpointed(ends):
+    ends = ends.clone()
+    last = ends[1]
+    last -= 1
+    torch.utils.checkpoint.checkpoint(lambda each: each.clamp_(0, 2), ends, use_reentrant=False)
+    return last
+
+
+@pytest.mark.parametrize("change", [in_place_function, function_of_a_copy, one_of_several, checkpointed])
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_changes_of_other_kinds(change, float64):
+    def model(x, edge_index):
+        first = edge_index[0] + 0
+        return torch.zeros_like(x).index_add(0, change(edge_index), x[first].tanh())
+
+    compiled = rgnn.compile(model)
+    for nodes in (9, 12):
+        x, edge_index = torch.randn(nodes, WIDTH), torch.randint(nodes, (2, 30))
+        given = edge_index.clone(), edge_index.clone()
+        torch.testing.assert_close(compiled(x, given[0]), model(x, given[1]))
+        assert given[0].equal(given[1])

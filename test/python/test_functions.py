@@ -47,5 +47,10 @@ def test_where_polynomials_end(dtype, function):
     """Zeros, tiny numbers, and those for which libm is asked; each beside others."""
     odd = torch.tensor(ODD, dtype=dtype)
     for x in (odd.view(-1, 1), torch.stack([odd, torch.full_like(odd, 0.5), odd.flip(0)], 1)):
-        found, expected = compiled(function, x), function(x)
+        found, expected = compiled(function, x), function(x) + 0.0
         torch.testing.assert_close(found, expected, rtol=2 * torch.finfo(dtype).eps, atol=0, equal_nan=True)
+
+
+def test_sine_of_a_zero_has_its_sign():
+    x = torch.tensor([[0.0, -0.0]])
+    assert compiled(lambda x: 1 / torch.sin(x), x).tolist() == [[float("inf"), float("-inf")]]

@@ -91,3 +91,75 @@ def test_equal_pytorchs(name, p, float64):
     versions = [version for version in runner_of(compiled).versions if not any("!= 1" in why for why in version.why)]
     if name != "read_otherwise":  # TorchDynamo may have one row for a constant
         assert versions[0].regions and not any(version.fallbacks for version in versions)
+
+
+def join(x):
+    return x.permute(2, 0, 1, 3).contiguous().view(-1, x.shape[1], DIM)
+
+
+def part(joined, rows):
+    return joined.view(HEADS, rows, joined.shape[1], DIM).permute(1, 2, 0, 3)
+
+
+def changed_behind(k, mask):
+    joined = join(k)
+    k.zero_()
+    return part(joined.tanh(), k.shape[0])
+
+
+def mask_changed_behind(k, mask):
+    spread = mask.repeat(HEADS, 1, 1)
+    mask.fill_(True)
+    return part(join(k).masked_fill(spread.transpose(1, 2), 0.0), k.shape[0])
+
+
+def result_changed(k, mask):
+    found = part(join(k), k.shape[0])
+    found.mul_(0)
+    return k + found
+
+
+def in_place(k, mask):
+    return part(F.relu(join(k), True), k.shape[0]) + k
+
+
+def dropped_as_it_lies(k, mask):
+    return part(F.dropout(join(k).transpose(1, 2), 0.5).transpose(1, 2).tanh(), k.shape[0])
+
+
+def named_out_of_order(k, mask):
+    one = join(k).transpose(1, 2) @ join(k)
+    return part(join(k) @ torch.bmm(mat2=one, input=one.cos()), k.shape[0])
+
+
+def named(k, mask):
+    return part(F.dropout(input=F.softmax(input=join(k), dim=-1), p=0.5), k.shape[0])
+
+
+def other_heads(k, mask):
+    doubled = torch.cat([k, k], 2).permute(2, 0, 1, 3).reshape(-1, k.shape[1], DIM)
+    return part(join(k) + doubled[: HEADS * k.shape[0]], k.shape[0])
+
+
+ODD = (changed_behind, mask_changed_behind, result_changed, in_place, dropped_as_it_lies, named_out_of_order, named,
+       other_heads)  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ODD)
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_what_would_be_another_value_behind_rows(way, float64):
+    def model(x, near, mask):
+        k = x + x[near].mean(1)
+        return way(k, mask), mask
+
+    compiled = rgnn.compile(model)
+    for rows in (9, 5):
+        x, near = torch.randn(rows, NEAR, HEADS, DIM), torch.randint(rows, (rows, NEAR))
+        mask, found = torch.rand(rows, 1, NEAR) < 0.3, []
+        for each in (model, compiled):
+            torch.manual_seed(1)
+            given = x.clone().requires_grad_()
+            out, left = each(given, near, mask.clone())
+            found.append((out, left, *torch.autograd.grad(out.sin().sum(), given)))
+        for own, got in zip(*found, strict=True):
+            torch.testing.assert_close(got, own)

@@ -284,6 +284,43 @@ def test_sum_of_a_matrix_that_is_made(strict):
     compare(Weighted(), [(rows(n), ends(n, e), torch.randint(5, (e,))) for n, e in SIZES])
 
 
+def weighted(x, edge_index, w):
+    return torch.sparse_coo_tensor(edge_index, w * x[edge_index[0], 0], (x.shape[0], x.shape[0]))
+
+
+def asks(x, edge_index, w):
+    adj = weighted(x, edge_index, w)
+    return adj @ x * (2.0 if (adj + adj.t()).requires_grad else 3.0)
+
+
+def sums_without_gradients(x, edge_index, w):
+    adj = weighted(x, edge_index, w)
+    with torch.no_grad():
+        both = adj + adj.t()
+    return both @ x
+
+
+def made_without_gradients(x, edge_index, w):
+    values = w * x[edge_index[0], 0]
+    with torch.no_grad():
+        adj = torch.sparse_coo_tensor(edge_index, values, (x.shape[0], x.shape[0]), requires_grad=True)
+    return adj @ x
+
+
+@pytest.mark.parametrize("model", [asks, sums_without_gradients, made_without_gradients])
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_which_entries_have_gradients(model):
+    compiled = rgnn.compile(model)
+    for n, e in SIZES[:3]:
+        x, edge_index, w = rows(n).requires_grad_(), ends(n, e), torch.rand(e, dtype=torch.float64).requires_grad_()
+        found = [(out, *torch.autograd.grad(out.sin().sum(), (x, w), allow_unused=True))
+                 for out in (model(x, edge_index, w), compiled(x, edge_index, w))]  # fmt: skip
+        for own, got in zip(*found, strict=True):
+            assert (own is None) == (got is None)
+            if own is not None:
+                torch.testing.assert_close(got, own)
+
+
 def test_given_back():
     class Both(Maker):
         def forward(self, x, edge_index):
@@ -369,6 +406,11 @@ ODD = {
     "summed with a dense one": lambda adj, x: (adj + x @ x.t()) @ x,
     "summed in place": lambda adj, x: (adj.clone().add_(adj)) @ x,
     "indices of a sum": lambda adj, x: x[(adj + adj.t())._indices()[0]],
+    "whole numbers of a sum": lambda adj, x: (adj + adj).to(torch.int64).float() @ x,
+    "truths of a sum": lambda adj, x: (adj + adj.t()).coalesce().to(torch.bool).float() @ x,
+    "whole numbers and a fraction": lambda adj, x: torch.add(adj.long(), adj.t().long(), alpha=2.5).float() @ x,
+    "no number": lambda adj, x: adj.sub(adj.t(), alpha=True) @ x,
+    "a sum that is asked": lambda adj, x: x if (adj + adj.t()).is_coalesced() else -x,
     "values of a sum": lambda adj, x: x * (adj + adj).coalesce().values().sum(),
 }
 

@@ -52,8 +52,8 @@ class Captures:
     Attributes:
         seen: numbers that were not symbols, by where they come from.
         skipped: why frames ran in PyTorch that TorchDynamo failed on.
-        failed: the code of such frames, of the call that is under way.
-        failures: in how many calls TorchDynamo failed on a frame, by its code, and PyTorch ran it without an error.
+        failed: such frames of the call that is under way, by their code and what kinds of values they have.
+        failures: in how many calls TorchDynamo failed on such a frame, and PyTorch ran it without an error.
         on_miss: called where no capture fits a call of the model, before any of its code runs.
         full: places whose captures have run out at a call.
         crowded: places of which it was said that they have a capture for each set of types.
@@ -68,8 +68,8 @@ class Captures:
 
     seen: dict[str, set] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
-    failed: set[types.CodeType] = field(default_factory=set)
-    failures: Counter[types.CodeType] = field(default_factory=Counter)
+    failed: set[tuple] = field(default_factory=set)
+    failures: Counter[tuple] = field(default_factory=Counter)
     on_miss: Callable[[], None] | None = None
     full: set[types.CodeType] = field(default_factory=set)
     crowded: set[types.CodeType] = field(default_factory=set)
@@ -157,7 +157,7 @@ class _Callback:
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         if self._captures.on_miss is not None and frame.f_code is self._code:
             self._captures.on_miss()
-        if self._captures.failures[frame.f_code] >= MAX_FAILURES:
+        if self._captures.failures and self._captures.failures[_kind_of(frame)] >= MAX_FAILURES:
             return private.ConvertFrameReturn(private.SKIP_FRAME, apply_to_code=False)
         if is_full(frame.f_code):
             return self._run_in_pytorch(frame)
@@ -221,7 +221,7 @@ class _Callback:
         if result.skip_reason == _FAILED and not self._captures.is_lenient:
             why = "" if reason == _FAILED else f": {reason}"
             self._captures.skipped.append(f"TorchDynamo cannot capture it{why}")
-            self._captures.failed.add(frame.f_code)
+            self._captures.failed.add(_kind_of(frame))
             return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
         if frame.f_code is self._code:
             self._captures.skipped.append(f"TorchDynamo does not capture it: {reason}")
@@ -238,8 +238,15 @@ class _Callback:
         if getattr(inner, "is_callers", False) or (self._fullgraph and not is_operators) or is_dry:
             raise inner from None
         self._captures.skipped.append(describe(error))
-        self._captures.failed.add(frame.f_code)
+        self._captures.failed.add(_kind_of(frame))
         return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
+
+
+def _kind_of(frame: Any) -> tuple:
+    """The code of a frame, and what kinds of values it has: layers share their code."""
+    kinds = ((name, type(value), value.layout if isinstance(value, Tensor) else id(value) if name == "self" else None)
+             for name, value in frame.f_locals.items())  # fmt: skip
+    return frame.f_code, *kinds
 
 
 def _failed_guards(frame: Any) -> list[str]:

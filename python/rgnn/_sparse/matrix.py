@@ -48,6 +48,7 @@ class SparseMatrix(Tensor):
     def make(shape: Any, edges: Tensor, entries: Tensor, offsets: Tensor | None, kind: torch.layout, is_ordered: bool,
              is_summed: bool = False) -> SparseMatrix:  # fmt: skip
         shape = shape[0], shape[1]
+        entries = entries if torch.is_grad_enabled() else entries.detach()
         if torch.compiler.is_dynamo_compiling():
             plain = torch._efficientzerotensor(shape, dtype=entries.dtype, device=entries.device)  # see is_seen
         else:
@@ -72,6 +73,10 @@ class SparseMatrix(Tensor):
     @property
     def layout(self) -> torch.layout:
         return self.kind if torch.compiler.is_dynamo_compiling() else super().layout
+
+    @property
+    def requires_grad(self) -> bool:
+        return self.entries.requires_grad if torch.compiler.is_dynamo_compiling() else super().requires_grad
 
     @property
     def is_sparse(self) -> bool:

@@ -165,7 +165,7 @@ def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
 
 
 def _mapped(matrix: SparseMatrix, function: Callable[[Tensor], Tensor]) -> SparseMatrix:
-    """The matrix with a linear function of each entry."""
+    """The matrix with a function of each entry, of which a sum is the sum."""
     made = _with_entries(matrix, function(matrix.entries))
     made.terms = tuple(_mapped(term, function) for term in matrix.terms)
     return made
@@ -173,17 +173,20 @@ def _mapped(matrix: SparseMatrix, function: Callable[[Tensor], Tensor]) -> Spars
 
 @_does(Tensor.to)
 def _to(matrix: SparseMatrix, *args: Any, **kwargs: Any) -> SparseMatrix:
-    return _mapped(matrix, lambda entries: entries.to(*args, **kwargs))
+    made = _mapped(matrix, lambda entries: entries.to(*args, **kwargs))
+    if made.entries.dtype not in (matrix.entries.dtype, torch.float64) and (matrix.terms or matrix.is_summed):
+        raise NoRuleError("entries that are added up, and rounded then")
+    return made
 
 
 @_does(Tensor.float)
 def _float(matrix: SparseMatrix) -> SparseMatrix:
-    return _mapped(matrix, Tensor.float)
+    return _to(matrix, torch.float32)
 
 
 @_does(Tensor.double)
 def _double(matrix: SparseMatrix) -> SparseMatrix:
-    return _mapped(matrix, Tensor.double)
+    return _to(matrix, torch.float64)
 
 
 @_does(Tensor.detach)
@@ -229,18 +232,21 @@ def _add(matrix: SparseMatrix, other: SparseMatrix, *, alpha: float = 1) -> Spar
     matrix, other = _of_layout_coo(matrix), _of_layout_coo(other)
     if matrix.entries.dtype != other.entries.dtype or tuple(matrix.shape) != tuple(other.shape):
         raise NoRuleError("a sum of sparse matrices of different dtypes or sizes")
+    if type(alpha) not in (int, float) or not (type(alpha) is int or matrix.entries.is_floating_point()):
+        raise NoRuleError("a sum of sparse matrices with a factor that is no number of theirs")
     if alpha != 1:
         other = _scale(other, alpha)
+    is_summed = not any((one.terms and not one.is_summed) or not _is_coalesced(one) for one in (matrix, other))
     made = SparseMatrix.make(matrix.shape, torch.cat((matrix.edges, other.edges), 1),
                              torch.cat((matrix.entries, other.entries)), None, matrix.kind, is_ordered=False,
-                             is_summed=_is_coalesced(matrix) and _is_coalesced(other))  # fmt: skip
+                             is_summed=is_summed)  # fmt: skip
     made.terms = (*(matrix.terms or [matrix]), *(other.terms or [other]))
-    return made
+    return made if torch.is_grad_enabled() else _detach(made)
 
 
 @_does(Tensor.sub, torch.sub, Tensor.__sub__)
 def _subtract(matrix: SparseMatrix, other: SparseMatrix, *, alpha: float = 1) -> SparseMatrix:
-    return _add(matrix, other, alpha=-alpha)
+    return _add(matrix, other, alpha=-alpha if type(alpha) in (int, float) else alpha)
 
 
 @_does(torch.sparse.softmax)
@@ -309,6 +315,8 @@ def _number(matrix: SparseMatrix) -> int:
 
 @_does(Tensor.is_coalesced)
 def _is_coalesced(matrix: SparseMatrix) -> bool:
+    if matrix.terms and not matrix.is_summed:
+        raise NoRuleError("whether a sum of sparse matrices is coalesced, which one without entries is")
     return matrix.is_ordered or (matrix.is_summed and matrix.turned is None)
 
 

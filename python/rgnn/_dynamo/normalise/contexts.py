@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +17,7 @@ from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
 from ..functional import fake_mode, is_parameter, placeholders_of, value_of
 from ..partition import storages
-from .changes import changed_by
+from .changes import changed_by, name_of
 
 # Checkpoints
 
@@ -57,6 +60,34 @@ def checkpointed(module: GraphModule) -> dict[Node, GraphModule]:
 
 def has_body(node: Node) -> bool:
     return node.target is run_checkpointed or getattr(node.target, "__name__", "") == "autograd_function_apply"
+
+
+def written_by(node: Node) -> set[int]:
+    """The memory that a node may write to: in its body, or in each tensor of a list, or where ``inplace`` is set."""
+    if has_body(node):
+        changed = changed_in_body(node)
+    elif name_of(node).endswith("_") and node.args and isinstance(node.args[0], (list, tuple)):
+        changed = node.all_input_nodes
+    else:
+        changed = node.all_input_nodes if _is_in_place(node) else changed_by(node)
+    return {place for source in changed for place in storages(source)}
+
+
+def _is_in_place(node: Node) -> bool:
+    if isinstance(node.kwargs.get("inplace"), bool):
+        return node.kwargs["inplace"]
+    place = _place_of_flag(node.target) if isinstance(node.target, types.FunctionType) else None
+    return place is not None and len(node.args) > place and node.args[place] is True
+
+
+@functools.cache
+def _place_of_flag(function: Callable) -> int | None:
+    """Where a function of ``torch.nn.functional`` is told to work in place."""
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return None
+    return names.index("inplace") if "inplace" in names else None
 
 
 def changed_in_body(node: Node) -> list[Node]:

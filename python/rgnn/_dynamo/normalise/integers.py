@@ -15,14 +15,14 @@ from ..expressions import expression_of
 from ..functional import fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by, name_of
+from .contexts import written_by
 from .emit import call
 
 
 def copy_changed(graph: Graph) -> None:
-    """Integers that are changed in place are read from a copy behind the last change: nobody else writes to that, so
-    that it is a list like any other."""
+    """Integers that are changed in place are read from a copy behind the last change: that is a list like any other."""
     output = next(iter(reversed(graph.nodes)))
-    last = {place: node for node in graph.nodes for changed in changed_by(node) for place in storages(changed)}
+    last = {place: node for node in graph.nodes for place in written_by(node)}
     given = {place for node in output.all_input_nodes if node.op != "placeholder" for place in storages(node)}
     for x in list(graph.nodes) if last else ():
         value, ends = value_of(x), [last[place] for place in storages(x) if place in last]

@@ -17,10 +17,11 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node, map_arg
 
-from ...expressions import expression_of, is_symbolic
+from ...expressions import expression_of, is_contiguous, is_symbolic
 from ...functional import value_of
 from ...partition import storages
-from ..changes import changed_by, name_of
+from ..changes import name_of
+from ..contexts import written_by
 from ..emit import call
 
 
@@ -37,8 +38,6 @@ class _Heads:
 
     Attributes:
         behind: of each tensor with joined heads, ``[H * B, ...]``, the same as ``[B, H, ...]``.
-        groups: what is rewritten together or not at all: of each node, its group. A group that something else reads is
-            in ``left``.
     """
 
     def __init__(self, graph: Graph):
@@ -47,9 +46,11 @@ class _Heads:
         self._parted: dict[Node, Node] = {}  # [H, B, ...], by what it is a view of
         self._results: dict[Node, Node] = {}  # what has rows first again
         self._made: dict[Node, list[Node]] = {}  # for each node
-        self._groups: dict[Node, set[Node]] = {}
-        self._left: set[Node] = set()
-        self.node: Node | None = None
+        self._groups: dict[Node, set[Node]] = {}  # what is rewritten together, or not at all
+        self._left: set[Node] = set()  # for which there is no rule
+        self._written = {place for node in graph.nodes for place in written_by(node)}
+        self._sources: set[int] = set()  # the memory of what is opened
+        self.node: Node | None = None  # that is rewritten: what is made comes in front of it
 
     def make(self, target: Callable | str, *args: Any, **settings: Any) -> Node:
         with self._graph.inserting_before(self.node):
@@ -64,16 +65,19 @@ class _Heads:
             opened = _opened(self, node)
             if opened is not None:
                 self.behind[node], self._groups[node] = opened, {node}
+                self._sources |= storages(opened)
+                if (storages(node) | storages(opened)) & self._written:
+                    self._left.add(node)  # a view would not do for a copy
             return
         group = set().union({node}, *(self._groups[source] for source in read))
         for each in group:
             self._groups[each] = group
-        if not self._rewrite(node):
+        if storages(node) & self._written or not self._rewrite(node):
             self._left.add(node)
 
     def _rewrite(self, node: Node) -> bool:
         """Whether there is a rule for what a node computes."""
-        if changed_by(node) or node.op not in ("call_function", "call_method"):
+        if written_by(node) or node.op not in ("call_function", "call_method"):
             return False
         source = node.args[0] if node.args and isinstance(node.args[0], Node) else None
         if not node.users and source is not None and storages(node) & storages(source):
@@ -83,13 +87,17 @@ class _Heads:
             order = [_SWAPPED.get(dim, dim) for dim in order] if order is not None else None
             if order is None or order[0] != 0 or len(node.all_input_nodes) > 1:
                 return False
+            if storages(self._parted[source]) & self._sources:
+                return False  # nothing was computed: it is a copy
             self._results[node] = self.make("permute", self._parted[source], *order)
             return True
         if name_of(node) in _VIEWS and source in self.behind and self._is_parted(node, source):
             self._parted[node] = self.behind[source]
             return True
         rule = _RULES.get(name_of(node))
-        made = rule(self, node) if rule is not None else None
+        if rule is None or rule not in (_apply, _multiply) and source not in self.behind:
+            return False
+        made = rule(self, node)
         if made is not None:
             self.behind[node] = made
         return made is not None
@@ -170,14 +178,16 @@ def _repeated(heads: _Heads, node: Node) -> Node | None:
 # Rules
 
 
-def _behind(dim: int) -> int | None:
-    """The dimension of ``[B, H, ...]`` that one of ``[H * B, ...]`` is; one that is counted from the end stays."""
-    return dim + 1 if dim > 0 else dim if dim < 0 else None
+def _behind(dim: int) -> int:
+    """The dimension of ``[B, H, ...]`` that one of ``[H * B, ...]``, but the first, is."""
+    return dim + 1 if dim > 0 else dim
 
 
 def _apply(heads: _Heads, node: Node) -> Node | None:
     """What works on each number."""
     rank = value_of(node).dim()
+    if not _have_same_heads(heads, node):
+        return None
     for source in node.all_input_nodes:
         value = value_of(source)
         if source in heads.behind:
@@ -188,6 +198,13 @@ def _apply(heads: _Heads, node: Node) -> Node | None:
     args, settings = (map_arg(given, lambda source: heads.behind.get(source, source))
                       for given in (node.args, node.kwargs))  # fmt: skip
     return heads.make(node.target, *args, **settings)
+
+
+def _have_same_heads(heads: _Heads, node: Node) -> bool:
+    """Whether all that a node reads has as many rows, and as many heads, or the same for all of them."""
+    shapes = [value_of(heads.behind[source]).shape for source in node.all_input_nodes if source in heads.behind]
+    return (len({expression_of(shape[0]) for shape in shapes}) == 1
+            and len({shape[1] for shape in shapes if shape[1] != 1}) <= 1)  # fmt: skip
 
 
 def _along(heads: _Heads, node: Node) -> Node | None:
@@ -212,10 +229,10 @@ def _reorder(heads: _Heads, node: Node) -> Node | None:
 
 
 def _multiply(heads: _Heads, node: Node) -> Node | None:
-    factors = node.all_input_nodes
-    if len(factors) != 2 or any(factor not in heads.behind or value_of(factor).dim() != 3 for factor in factors):
+    factors = node.args
+    if len(factors) != 2 or node.kwargs or not _have_same_heads(heads, node):
         return None
-    if any(value_of(heads.behind[factor]).shape[1] == 1 for factor in factors):
+    if any(factor not in heads.behind or value_of(factor).dim() != 3 for factor in factors):
         return None
     return heads.make(torch.matmul, *(heads.behind[factor] for factor in factors))
 
@@ -229,8 +246,8 @@ def _drop(heads: _Heads, node: Node) -> Node | None:
         return None
     if not given.get("training", True) or given.get("p", 0.5) == 0:
         return behind
-    if number == 1 or any(type(size) is not int for size in inner):
-        return None
+    if number == 1 or any(type(size) is not int for size in inner) or not is_contiguous(value_of(given["input"])):
+        return None  # masks are drawn in the order that the numbers have in memory
     value = value_of(behind)
     count = heads.make(torch.ops.aten.sym_size.int, behind, 0)
     ones = heads.make(torch.ones, (heads.make(operator.mul, count, number), *inner), dtype=value.dtype,
