@@ -129,8 +129,8 @@ def _look_again(module: GraphModule, whole: Subgraph, functional: Functional,
     """The reasons that nodes are not lifted for, without those of nodes that only read what others need, too.
 
     Edges that are made of edges are an argument to the compiler once PyTorch makes them; until then it knows no graph
-    of theirs. Views of them are lifted with what reads them. The size that makes an operator's result makes that of an
-    aggregation, and where the one is PyTorch's, so is the size. By itself the other finds its size elsewhere.
+    of theirs. Views of such edges are lifted with what reads them. The size that makes an operator's result makes that
+    of an aggregation, and where the one is PyTorch's, so is the size. By itself the other finds its size elsewhere.
     """
     made = {node: why for node, why in reasons.items() if why.text and not gives_floats(node) and not _is_view(node)}
     if made and any(map(gives_floats, reasons)):

@@ -27,7 +27,7 @@ Told = list[tuple[str, str, str]]
 
 
 def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) -> tuple[Told, Told]:
-    """Of nodes that PyTorch runs: fallbacks, and what works on dense batches.
+    """Of nodes that PyTorch runs: fallbacks, first those that read no others, and what works on dense batches.
 
     Args:
         graph: which they are in.
@@ -41,7 +41,8 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
     pairs = _pairs_of_rows(graph)
     dense = {node for node in left if _is_dense(node, pairs)}
     dense |= _read_off(graph, dense)
-    fallbacks, meant = ([describe(node, why) for node, why in left.items() if (node in dense) is is_meant]
+    causes_first = sorted(left, key=lambda node: any(source in left for source in node.all_input_nodes))
+    fallbacks, meant = ([describe(node, left[node]) for node in causes_first if (node in dense) is is_meant]
                         for is_meant in (False, True))  # fmt: skip
     return fallbacks, meant
 

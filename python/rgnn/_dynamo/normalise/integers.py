@@ -54,14 +54,16 @@ def _read_before_adding(graph: Graph) -> None:
         if not isinstance(added, Node) or name_of(added) not in ("add", "__add__", "__radd__") or added.kwargs:
             continue
         given = [arg for arg in added.args if isinstance(arg, Node)]
-        if len(given) != 1 or type(offset := added.args[added.args[0] is given[0]]) is not int:
+        offsets = [arg for arg in added.args if type(arg) is int]
+        if len(given) != 1 or len(offsets) != 1 or len(added.args) != 2:
             continue
-        value, number = value_of(given[0]), value_of(node)
+        (source,), (offset,), number = given, offsets, value_of(node)
+        value = value_of(source)
         is_integer = isinstance(value, Tensor) and value.dtype == value_of(added).dtype == torch.int64
-        if not (is_integer and isinstance(number, torch.SymInt)) or is_changed(graph, storages(given[0]), given[0]):
+        if not (is_integer and isinstance(number, torch.SymInt)) or is_changed(graph, storages(source), source):
             continue
         with graph.inserting_before(node):
-            read = graph.call_method("item", (given[0],))
+            read = graph.call_method("item", (source,))
             read.meta = {**node.meta, "example_value": number - offset}
             read.meta.pop("unbacked_bindings", None)
             total = graph.call_function(operator.add, (read, offset))
@@ -91,9 +93,10 @@ def share_integers(graph: Graph) -> None:
 
 def _unify(one: Any, other: Any) -> None:
     """Has sizes that are made of one integer be those that are made of the other."""
-    terms = one.node.expr.as_coeff_Add() if isinstance(one, torch.SymInt) else ()
-    if terms and terms[1].is_Symbol:
-        one.node.shape_env._set_replacement(terms[1], expression_of(other) - terms[0], "rgnn: the same integer")
+    if isinstance(one, torch.SymInt):
+        constant, symbol = one.node.expr.as_coeff_Add()
+        if symbol.is_Symbol:
+            one.node.shape_env._set_replacement(symbol, expression_of(other) - constant, "rgnn: the same integer")
 
 
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
