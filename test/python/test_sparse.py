@@ -9,71 +9,10 @@ import rgnn
 import torch
 from pyg import gnn
 from rgnn import _sparse
-from rgnn._dynamo.limits import MAX_FAILURES
-from rgnn._runner import runner_of
+from sparse_models import LAYOUTS, SIZES, F, Holder, Maker, Product, compare, dense, ends, matrix, rows
 from torch import nn
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse", "ignore:Converting sparse", "ignore:.*beta")
-F = 8
-SIZES = [(20, 60), (31, 90), (7, 12), (5, 0), (1, 1)]
-LAYOUTS = {"coo": torch.sparse_coo, "csr": torch.sparse_csr, "csc": torch.sparse_csc}
-
-
-def rows(count):
-    return torch.randn(count, F, dtype=torch.float64)
-
-
-def ends(nodes, edges):
-    return torch.randint(nodes, (2, edges))
-
-
-def matrix(nodes, edges, kind="coo", others=None):
-    edge_index = torch.stack([torch.randint(others or nodes, (edges,)), torch.randint(nodes, (edges,))])
-    entries = torch.rand(edges, dtype=torch.float64) + 0.1
-    made = torch.sparse_coo_tensor(edge_index, entries, (others or nodes, nodes))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # compressed layouts are in beta, PyTorch says
-        return made if kind == "unordered" else made.coalesce().to_sparse(layout=LAYOUTS[kind])
-
-
-class Product(nn.Module):
-    def __init__(self, function):
-        super().__init__()
-        self.first, self.second, self.function = nn.Linear(F, F), nn.Linear(F, F), function
-
-    def forward(self, x, adj):
-        h = self.function(adj, self.first(x)).relu()
-        return self.function(adj, self.second(h))
-
-
-class Holder(nn.Module):
-    """As models for recommendation are written: layers without weights, and the mean of all."""
-
-    def __init__(self, adj, is_buffer):
-        super().__init__()
-        self.table = nn.Embedding(adj.shape[0], F)
-        if is_buffer:
-            self.register_buffer("adj", adj)
-        else:
-            self.parts = [adj, {"same": adj}]
-
-    def forward(self, scale):
-        layers = [self.table.weight]
-        for number in range(3):
-            adj = self.adj if "adj" in self._buffers else self.parts[0] if number else self.parts[1]["same"]
-            layers.append(torch.sparse.mm(adj, layers[-1] * scale))
-        return torch.stack(layers, 1).mean(1)
-
-
-class Maker(nn.Module):
-    def __init__(self, after):
-        super().__init__()
-        self.lin, self.after = nn.Linear(F, F), after
-
-    def forward(self, x, edge_index):
-        size = (x.shape[0], x.shape[0])
-        made = torch.sparse_coo_tensor(edge_index, torch.ones(edge_index.shape[1], dtype=x.dtype), size)
-        return self.after(made, self.lin(x))
 
 
 class Attention(nn.Module):
@@ -88,34 +27,6 @@ class Attention(nn.Module):
         score = self.lin((x[pairs[0]] * x[pairs[1]]).tanh()).squeeze(-1)
         weights = torch.sparse.softmax(torch.sparse_coo_tensor(pairs, score, adj.shape, is_coalesced=True), dim=1)
         return torch.sparse.mm(weights, x)
-
-
-def dense(value):
-    return None if value is None else value.detach() if value.layout is torch.strided else value.detach().to_dense()
-
-
-def compare(model, calls, versions=2, is_whole=True):
-    """Results and gradients of calls, of all that is real among their arguments."""
-    model = model.double()
-    compiled = rgnn.compile(copy.copy(model) if isinstance(model, Holder) else copy.deepcopy(model))
-    for args in calls:
-        outcomes = []
-        for each in (model, compiled):
-            model.zero_grad(), compiled.zero_grad()
-            given = [arg.detach().requires_grad_() if arg.is_floating_point() and arg.layout is torch.strided else arg
-                     for arg in args]  # fmt: skip
-            out = each(*given)
-            out.sin().sum().backward()
-            outcomes.append([out, *(arg.grad for arg in given), *(p.grad for p in each.parameters())])
-        for own, got in zip(*outcomes, strict=True):
-            assert (own is None) == (got is None)
-            if own is not None:
-                assert own.layout == got.layout
-                torch.testing.assert_close(dense(got), dense(own), rtol=1e-10, atol=1e-12)
-    made = runner_of(compiled).versions
-    if is_whole:
-        assert 0 < len(made) <= versions and not any(version.fallbacks for version in made)
-    return compiled
 
 
 PRODUCTS = {
@@ -223,102 +134,6 @@ def test_made_and_taken_apart():
 
     with pytest.warns(UserWarning, match="in PyTorch"):
         compare(Maker(after), [(rows(n), ends(n, e)) for n, e in SIZES[:3]], is_whole=False)
-
-
-def test_what_cannot_be_captured_is_not_tried_for_ever():
-    """A sparse matrix that the rest of the model gets where its graph breaks."""
-    def after(adj, x):
-        return torch.zeros_like(x).index_add(0, adj._indices()[0], ((adj @ adj) @ x)[adj._indices()[1]])
-
-    class Before(Maker):
-        def forward(self, x, edge_index):
-            h = torch.zeros_like(x).index_add(0, edge_index[1], self.lin(x)[edge_index[0]]).relu()
-            return super().forward(h, edge_index)
-
-    model = Before(after).double()
-    compiled = rgnn.compile(model)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        for _ in range(10):
-            x, edge_index = rows(9), ends(9, 30)
-            torch.testing.assert_close(compiled(x, edge_index), model(x, edge_index))
-    failed = sum("cannot capture it" in str(each.message) for each in told)
-    assert 0 < failed <= 2 * MAX_FAILURES  # of what is behind the break, and of what that calls
-
-
-SUMS = {
-    "symmetric": lambda adj, x: (adj + adj.t()) @ x,
-    "weighted": lambda adj, x: torch.add(adj, adj.t(), alpha=0.5) @ x - (2 * adj - adj.t() / 3) @ x,
-    "coalesced": lambda adj, x: (adj + adj.transpose(0, 1)).coalesce() @ x,
-}
-
-
-@pytest.mark.parametrize("kind", ["coo", "unordered"])
-@pytest.mark.parametrize("name", SUMS)
-def test_sums_of_matrices(name, kind, strict):
-    compare(Product(SUMS[name]), [(rows(n), matrix(n, e, kind)) for n, e in SIZES])
-
-
-@pytest.mark.filterwarnings("ignore:rgnn")
-def test_entries_of_sums_of_matrices():
-    def parts(adj, x):
-        both = (adj + 2 * adj.t()).coalesce()
-        rows, columns = both.indices()
-        return torch.zeros_like(x).index_add(0, rows, both.values()[:, None] * x[columns])
-
-    compare(Product(parts), [(rows(n), matrix(n, e)) for n, e in SIZES], is_whole=False)
-
-
-def test_sum_of_a_matrix_that_is_made(strict):
-    """As WGCN has it, with `requires_grad` of entries that have gradients anyway."""
-    class Weighted(Maker):
-        def __init__(self):
-            super().__init__(None)
-            self.alpha = nn.Embedding(5, 1)
-
-        def forward(self, x, edge_index, relation):
-            size = torch.Size([x.shape[0], x.shape[0]])
-            adj = torch.sparse_coo_tensor(edge_index, self.alpha(relation).t()[0], size, requires_grad=True)
-            return torch.sparse.mm(adj + adj.transpose(0, 1), self.lin(x))
-
-    compare(Weighted(), [(rows(n), ends(n, e), torch.randint(5, (e,))) for n, e in SIZES])
-
-
-def weighted(x, edge_index, w):
-    return torch.sparse_coo_tensor(edge_index, w * x[edge_index[0], 0], (x.shape[0], x.shape[0]))
-
-
-def asks(x, edge_index, w):
-    adj = weighted(x, edge_index, w)
-    return adj @ x * (2.0 if (adj + adj.t()).requires_grad else 3.0)
-
-
-def sums_without_gradients(x, edge_index, w):
-    adj = weighted(x, edge_index, w)
-    with torch.no_grad():
-        both = adj + adj.t()
-    return both @ x
-
-
-def made_without_gradients(x, edge_index, w):
-    values = w * x[edge_index[0], 0]
-    with torch.no_grad():
-        adj = torch.sparse_coo_tensor(edge_index, values, (x.shape[0], x.shape[0]), requires_grad=True)
-    return adj @ x
-
-
-@pytest.mark.parametrize("model", [asks, sums_without_gradients, made_without_gradients])
-@pytest.mark.filterwarnings("ignore:rgnn")
-def test_which_entries_have_gradients(model):
-    compiled = rgnn.compile(model)
-    for n, e in SIZES[:3]:
-        x, edge_index, w = rows(n).requires_grad_(), ends(n, e), torch.rand(e, dtype=torch.float64).requires_grad_()
-        found = [(out, *torch.autograd.grad(out.sin().sum(), (x, w), allow_unused=True))
-                 for out in (model(x, edge_index, w), compiled(x, edge_index, w))]  # fmt: skip
-        for own, got in zip(*found, strict=True):
-            assert (own is None) == (got is None)
-            if own is not None:
-                torch.testing.assert_close(got, own)
 
 
 def test_given_back():

@@ -165,7 +165,7 @@ def _with_entries(matrix: SparseMatrix, entries: Tensor) -> SparseMatrix:
 
 
 def _mapped(matrix: SparseMatrix, function: Callable[[Tensor], Tensor]) -> SparseMatrix:
-    """The matrix with a function of each entry, of which a sum is the sum."""
+    """The matrix with a function of each entry; where entries are added up later, it is to be linear."""
     made = _with_entries(matrix, function(matrix.entries))
     made.terms = tuple(_mapped(term, function) for term in matrix.terms)
     return made
