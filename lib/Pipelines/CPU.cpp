@@ -19,6 +19,7 @@ void rgnn::buildRuntimeInterfacePipeline(OpPassManager &manager,
   // Equal sizes must be one SSA value for buffers to share a slot.
   manager.addPass(rgnn::createRGNNCanonicalizePass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createRGNNGroupLoopsPass());
   manager.addPass(createRGNNPlanWorkspacePass());
   manager.addPass(createRGNNEmitLaunchesPass());
   manager.addPass(createRGNNOutlineParallelPass());

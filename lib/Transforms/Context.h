@@ -9,7 +9,11 @@ namespace mlir::rgnn {
 
 /// Functions that RgnnContext (runtime/include/rgnn/runtime.h) has, by their
 /// byte position in it.
-enum class ContextFunction : int32_t { ParallelFor = 8, Launch = 24 };
+enum class ContextFunction : int32_t {
+  ParallelFor = 8,
+  Launch = 24,
+  ParallelForAll = 32
+};
 
 /// The context argument of a function, added in front if there is none yet.
 Value getContextArgument(func::FuncOp function);

@@ -61,6 +61,22 @@ static SetVector<Value> captureValues(scf::ForallOp loop) {
   }
 }
 
+/// The loops in front that the runtime gets together.
+static FailureOr<ArrayRef<scf::ForallOp>>
+getGroup(ArrayRef<scf::ForallOp> loops) {
+  scf::ForallOp first = loops.front();
+  Attribute group = first->getAttr(kGroupAttr);
+  ArrayRef<scf::ForallOp> members = loops.take_while([&](scf::ForallOp loop) {
+    return loop == first || (group && loop->getAttr(kGroupAttr) == group &&
+                             loop->getBlock() == first->getBlock());
+  });
+  for (Operation *op = first; op != members.back(); op = op->getNextNode())
+    if (!isMemoryEffectFree(op) && op->getAttr(kGroupAttr) != group)
+      return op->emitOpError("expected parallel loops of a group side by side, "
+                             "got this op between them");
+  return members;
+}
+
 static LogicalResult verifyLoop(scf::ForallOp loop) {
   if (loop.getNumResults() != 0)
     return loop.emitOpError("expected a parallel loop on buffers, got ")
@@ -72,6 +88,11 @@ static LogicalResult verifyLoop(scf::ForallOp loop) {
 }
 
 namespace {
+
+/// A loop as the runtime takes it.
+struct Outlined {
+  Value count, function, env;
+};
 
 struct OutlineParallelPass
     : rgnn::impl::RGNNOutlineParallelPassBase<OutlineParallelPass> {
@@ -105,10 +126,20 @@ private:
       return func.emitOpError(
           "expected no callers of a function with a parallel loop, got one");
     int64_t numOutlined = 0, numSequential = inner.size();
-    for (scf::ForallOp loop : loops)
-      if (failed(verifyLoop(loop)) ||
-          failed(outline(loop, func, numOutlined++, symbols)))
+    for (ArrayRef<scf::ForallOp> rest = loops; !rest.empty();) {
+      FailureOr<ArrayRef<scf::ForallOp>> group = getGroup(rest);
+      if (failed(group))
         return failure();
+      SmallVector<Outlined> outlined;
+      for (scf::ForallOp loop : *group)
+        if (failed(verifyLoop(loop)) ||
+            failed(outline(loop, func, numOutlined++, symbols, outlined)))
+          return failure();
+      emitCall(group->back(), func, outlined);
+      for (scf::ForallOp loop : *group)
+        loop->erase();
+      rest = rest.drop_front(group->size());
+    }
     reportCounts(
         func, getArgument(),
         {{"num-outlined", numOutlined}, {"num-sequential", numSequential}});
@@ -116,7 +147,8 @@ private:
   }
 
   LogicalResult outline(scf::ForallOp loop, func::FuncOp func, unsigned number,
-                        SymbolTable &symbols) {
+                        SymbolTable &symbols,
+                        SmallVectorImpl<Outlined> &outlined) {
     SetVector<Value> captured = captureValues(loop);
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
@@ -150,8 +182,7 @@ private:
     func::FuncOp body = emitBody(loop, func, number, captured,
                                  isNormalized ? Value() : lower, step);
     symbols.insert(body);
-    emitCall(loop, func, body, count, captured, words);
-    loop->erase();
+    outlined.push_back(emitEnv(loop, func, body, count, captured, words));
     return success();
   }
 
@@ -199,23 +230,25 @@ private:
     return body;
   }
 
-  static void emitCall(scf::ForallOp loop, func::FuncOp func, func::FuncOp body,
-                       Value count, const SetVector<Value> &captured,
-                       int64_t words) {
+  /// Words on the stack, in the entry block.
+  static Value allocateWords(func::FuncOp func, Location loc, int64_t words) {
+    OpBuilder builder(func.getContext());
+    builder.setInsertionPointToStart(&func.getBody().front());
+    Type i64 = builder.getI64Type();
+    Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
+    return LLVM::AllocaOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(func.getContext()),
+        LLVM::LLVMArrayType::get(i64, words), one, /*alignment=*/8);
+  }
+
+  static Outlined emitEnv(scf::ForallOp loop, func::FuncOp func,
+                          func::FuncOp body, Value count,
+                          const SetVector<Value> &captured, int64_t words) {
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
     Type i64 = builder.getI64Type(),
          pointer = LLVM::LLVMPointerType::get(func.getContext());
-    Value context = getContextArgument(func);
-    Value env;
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&func.getBody().front());
-      Value one = LLVM::ConstantOp::create(builder, loc, i64, 1);
-      env = LLVM::AllocaOp::create(builder, loc, pointer,
-                                   LLVM::LLVMArrayType::get(i64, words), one,
-                                   /*alignment=*/8);
-    }
+    Value env = allocateWords(func, loc, words);
     LLVMTypeConverter converter(func.getContext());
     WordCursor cursor(builder, loc, converter, env);
     auto kernel = loop->getAttrOfType<IntegerAttr>(kKernelAttr);
@@ -231,8 +264,31 @@ private:
     function =
         UnrealizedConversionCastOp::create(builder, loc, pointer, function)
             .getResult(0);
-    callContext(builder, loc, ContextFunction::ParallelFor,
-                {context, total, function, env});
+    return {total, function, env};
+  }
+
+  /// Gives loops to the runtime, in front of `last`.
+  static void emitCall(scf::ForallOp last, func::FuncOp func,
+                       ArrayRef<Outlined> loops) {
+    Location loc = last.getLoc();
+    OpBuilder builder(last);
+    Value context = getContextArgument(func);
+    if (loops.size() == 1) {
+      const Outlined &loop = loops.front();
+      return callContext(builder, loc, ContextFunction::ParallelFor,
+                         {context, loop.count, loop.function, loop.env});
+    }
+    constexpr int64_t wordsOfLoop = 3; // of RgnnLoop
+    Value table = allocateWords(func, loc, wordsOfLoop * loops.size());
+    LLVMTypeConverter converter(func.getContext());
+    WordCursor cursor(builder, loc, converter, table);
+    for (const Outlined &loop : loops)
+      for (Value word : {loop.count, loop.function, loop.env})
+        cursor.write(word);
+    Value numLoops = LLVM::ConstantOp::create(
+        builder, loc, builder.getI64Type(), static_cast<int64_t>(loops.size()));
+    callContext(builder, loc, ContextFunction::ParallelForAll,
+                {context, numLoops, table});
   }
 };
 

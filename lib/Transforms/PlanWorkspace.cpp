@@ -1,5 +1,6 @@
 //===- PlanWorkspace.cpp - temporaries as views into one buffer -----------===//
 
+#include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/Utils/Entries.h"
 #include "RGNN/Support/CloneSlice.h"
 #include "RGNN/Support/Remarks.h"
@@ -50,12 +51,17 @@ struct Planned {
   unsigned slot;
 };
 
-/// Numbers the ops of the entry block.
+/// Numbers the ops of the entry block; loops that run at the same time have one
+/// number.
 class Positions {
 public:
   explicit Positions(Block &block) : block(block) {
-    for (auto [position, op] : llvm::enumerate(block))
-      numbers[&op] = position;
+    DenseMap<Attribute, int64_t> groups;
+    for (auto [position, op] : llvm::enumerate(block)) {
+      Attribute group = op.getAttr(kGroupAttr);
+      numbers[&op] =
+          group ? groups.try_emplace(group, position).first->second : position;
+    }
   }
   int64_t of(Operation *op) const {
     return numbers.lookup(block.findAncestorOpInBlock(*op));

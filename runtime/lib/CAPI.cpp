@@ -39,7 +39,10 @@ const RgnnContext *rgnn_context(void) {
       [](const RgnnContext *, int64_t count, RangeBody body, void *env) {
         parallelFor(count, body, env);
       },
-      [](const RgnnContext *) { return numThreads(); }, nullptr};
+      [](const RgnnContext *) { return numThreads(); }, nullptr,
+      [](const RgnnContext *, int64_t numLoops, const RgnnLoop *loops) {
+        parallelForAll(numLoops, loops);
+      }};
   return &context;
 }
 

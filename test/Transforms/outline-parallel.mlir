@@ -112,3 +112,18 @@ func.func @caller(%n: index, %out: memref<?xf32>, %s: f32) {
   call @callee(%n, %out, %s) : (index, memref<?xf32>, f32) -> ()
   return
 }
+
+// -----
+
+func.func @between_loops_of_a_group(%n: index, %out: memref<?xf32>, %s: f32) {
+  %c0 = arith.constant 0 : index
+  scf.forall (%i) in (%n) {
+    memref.store %s, %out[%i] : memref<?xf32>
+  } {rgnn.group = 0}
+  // expected-error @+1 {{expected parallel loops of a group side by side, got this op between them}}
+  memref.store %s, %out[%c0] : memref<?xf32>
+  scf.forall (%i) in (%n) {
+    memref.store %s, %out[%i] : memref<?xf32>
+  } {rgnn.group = 0}
+  return
+}

@@ -43,7 +43,8 @@ TEST(ModelManifestTest, WrongFields) {
             ".format: expected rgnn-module, got \"zip\"");
   EXPECT_EQ(messageWith("\"version\": 1", "\"version\": 2"),
             ".version: expected 1, got 2");
-  EXPECT_EQ(messageWith("\"abi\": 1", "\"abi\": 7"), ".abi: expected 1, got 7");
+  EXPECT_EQ(messageWith("\"abi\": 1", "\"abi\": 7"),
+            ".abi: expected a number from 1 to 2, got 7");
   EXPECT_EQ(messageWith("\"abi\": 1", "\"abi\": 1e999").substr(0, 17),
             ": expected JSON: ");
   EXPECT_EQ(messageWith("\"portable\", \"cpu\"", "\"native\", \"cpu\""),

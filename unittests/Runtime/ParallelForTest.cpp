@@ -84,6 +84,60 @@ TEST(ParallelForTest, FromManyThreads) {
     thread.join();
 }
 
+/// How often each index of each loop was visited, of loops that run together.
+static std::vector<std::vector<int>>
+visitsOfAll(const std::vector<int64_t> &counts) {
+  std::vector<std::vector<int>> seen;
+  for (int64_t count : counts)
+    seen.emplace_back(std::max<int64_t>(count, 0));
+  std::vector<RgnnLoop> loops;
+  for (size_t i = 0; i < counts.size(); ++i)
+    loops.push_back({counts[i],
+                     [](int64_t begin, int64_t end, void *env) {
+                       ASSERT_LT(begin, end);
+                       auto &seen = *static_cast<std::vector<int> *>(env);
+                       for (int64_t index = begin; index < end; ++index)
+                         ++seen[index];
+                     },
+                     &seen[i]});
+  rgnn_context()->parallel_for_all(rgnn_context(), loops.size(), loops.data());
+  return seen;
+}
+
+TEST(ParallelForTest, AllOfSeveralLoops) {
+  for (const std::vector<int64_t> &counts :
+       std::vector<std::vector<int64_t>>{{},
+                                         {0, 0},
+                                         {1},
+                                         {1, 1},
+                                         {0, 1, -3, 0},
+                                         {10000, 1, 0, 77},
+                                         {5, 10000, 10000}}) {
+    std::vector<std::vector<int>> expected;
+    for (int64_t count : counts)
+      expected.emplace_back(std::max<int64_t>(count, 0), 1);
+    EXPECT_EQ(visitsOfAll(counts), expected);
+  }
+}
+
+TEST(ParallelForTest, SeveralLoopsNestedRunInline) {
+  std::atomic<int64_t> sum{0};
+  loop(20, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto seen = visitsOfAll({30, 40});
+      sum += std::reduce(seen[0].begin(), seen[0].end()) +
+             std::reduce(seen[1].begin(), seen[1].end());
+    }
+  });
+  EXPECT_EQ(sum, 20 * 70);
+}
+
+TEST(ParallelForTest, WaitsForAllLoops) {
+  for (int i = 0; i < 200; ++i)
+    ASSERT_EQ(visitsOfAll({3, 2}),
+              (std::vector<std::vector<int>>{{1, 1, 1}, {1, 1}}));
+}
+
 TEST(ParallelForTest, InAForkedProcess) {
   visits(1000);
   const pid_t child = fork();

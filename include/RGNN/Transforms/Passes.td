@@ -17,8 +17,9 @@ def RGNNPlanWorkspacePass : Pass<"rgnn-plan-workspace", "::mlir::ModuleOp"> {
 
     Two buffers share a slot where the first is last used before the second is
     first used and both have the same number of bytes as a product of the same
-    SSA values. Uses count through views, casts and control flow; a buffer whose
-    pointer escapes into an op that is not understood lives to the end.
+    SSA values. Uses count through views, casts and control flow; loops of a group
+    (`rgnn.group`) count as one op. A buffer whose pointer escapes into an op that
+    is not understood lives to the end.
 
     Before:  func.func @forward(%n: index {rgnn.size}, %x: memref<?x8xf32>) {
                %t = memref.alloc(%n) : memref<?x8xf32>
@@ -45,6 +46,29 @@ def RGNNPlanWorkspacePass : Pass<"rgnn-plan-workspace", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def RGNNGroupLoopsPass : Pass<"rgnn-group-loops", "::mlir::func::FuncOp"> {
+  let summary = "puts parallel loops side by side that do not depend on each other";
+  let description = [{
+    A model with kernels for each type or relation has many short loops. Between
+    two of them all threads wait for the last; where there is no need to, the
+    runtime is given both at once (`rgnn-outline-parallel`). A loop is in the
+    first group behind all that it waits for. What is no loop comes as late as it
+    can, so that temporaries live no longer than they have to.
+
+    Before:  scf.forall (%i) in (%n) { ... memref.store %v, %a[%i] }
+             scf.forall (%i) in (%n) { ... memref.load %a[%i] ... memref.store %w, %b[%i] }
+             scf.forall (%i) in (%m) { ... memref.store %x, %c[%i] }
+    After:   scf.forall (%i) in (%n) { ... memref.store %v, %a[%i] } {rgnn.group = 0}
+             scf.forall (%i) in (%m) { ... memref.store %x, %c[%i] } {rgnn.group = 0}
+             scf.forall (%i) in (%n) { ... memref.load %a[%i] ... memref.store %w, %b[%i] }
+
+    A function with branches, or without two such loops, stays as it is. An op
+    whose effects are not known keeps its place among all others.
+
+    Counts: `num-groups` groups of `num-grouped` loops.
+  }];
+}
+
 def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "turns parallel loops into functions that the runtime's threads call";
   let description = [{
@@ -68,12 +92,20 @@ def RGNNOutlineParallelPass : Pass<"rgnn-outline-parallel", "::mlir::ModuleOp"> 
                %out, %v = ... llvm.load from %env ...
                scf.for %i = %begin to %end { memref.store %v, %out[%i] }
 
+    Loops of a group (`rgnn.group`) are given to the runtime together, where the
+    last of them is:
+
+             %loops = llvm.alloca ... x !llvm.array<6 x i64>    // %n, function and %env of each
+             %call = llvm.load %context[32]
+             llvm.call %call(%context, 2, %loops)
+
     A parallel loop inside another one runs sequentially in its thread. A
     function with a parallel loop gets the context as its first argument, marked
     `rgnn.context`; only functions that nobody calls may have one.
 
     Refused, with an error: results, more than one dimension, a captured value
-    that has no fixed number of words (an unranked memref, a tensor).
+    that has no fixed number of words (an unranked memref, a tensor), an op with
+    effects between loops of a group.
 
     Counts: `num-outlined` parallel loops outlined, `num-sequential` parallel
     loops run within another one.

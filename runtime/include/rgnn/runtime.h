@@ -45,7 +45,16 @@ RGNN_EXPORT const char *rgnn_last_error(void);
 // The context that compiled code is given
 //===----------------------------------------------------------------------===//
 
-#define RGNN_ABI_VERSION 1
+/// Compiled code of an earlier version runs with a later context. Version 2
+/// added `parallel_for_all`.
+#define RGNN_ABI_VERSION 2
+
+/// Iterations that may run at the same time: `body` for each range of them.
+typedef struct RgnnLoop {
+  int64_t count;
+  void (*body)(int64_t begin, int64_t end, void *env);
+  void *env;
+} RgnnLoop;
 
 typedef struct RgnnContext {
   uint32_t abi_version;
@@ -60,6 +69,10 @@ typedef struct RgnnContext {
   /// dynamic shared memory, then a word for each parameter.
   void (*launch)(const struct RgnnContext *context, int32_t kernel,
                  const uint64_t *words, int32_t num_parameters);
+  /// As `parallel_for` of each of several loops that do not depend on each
+  /// other; who is done with one goes on with the next.
+  void (*parallel_for_all)(const struct RgnnContext *context, int64_t num_loops,
+                           const RgnnLoop *loops);
 } RgnnContext;
 
 /// A row of `rgnn_kernels`, a table that code for a GPU exports; behind the

@@ -98,7 +98,7 @@ ModelManifest ModelManifest::read(const JsonNode &root,
   if (format.string() != readFormat)
     format.fail(readFormat);
   root["version"].expect(readVersion);
-  root["abi"].expect(RGNN_ABI_VERSION);
+  root["abi"].integer(1, RGNN_ABI_VERSION);
   root["compiler"].fields();
   root["name"].string();
 

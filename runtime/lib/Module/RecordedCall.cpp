@@ -9,6 +9,7 @@ RecordedCall::RecordedCall(const Call &call)
     : RgnnContext(*rgnn_context()), call(call),
       whole(RGNN_EVENT_CALL, call.module.manifest.entry.c_str()) {
   parallel_for = runLoop;
+  parallel_for_all = runLoops;
 }
 
 void RecordedCall::runLoop(const RgnnContext *context, int64_t count,
@@ -32,6 +33,12 @@ void RecordedCall::runLoop(const RgnnContext *context, int64_t count,
     event.work = self.workOf(number);
   }
   Recorder::get().add(std::move(event));
+}
+
+void RecordedCall::runLoops(const RgnnContext *context, int64_t numLoops,
+                            const RgnnLoop *loops) {
+  for (int64_t i = 0; i < numLoops; ++i)
+    runLoop(context, loops[i].count, loops[i].body, loops[i].env);
 }
 
 Work RecordedCall::workOf(size_t number) const {

@@ -20,6 +20,9 @@ public:
 private:
   static void runLoop(const RgnnContext *context, int64_t count,
                       void (*body)(int64_t, int64_t, void *), void *env);
+  /// One loop after the other, each with a time of its own.
+  static void runLoops(const RgnnContext *context, int64_t numLoops,
+                       const RgnnLoop *loops);
   /// What kernel `number` of the module does in this call.
   Work workOf(size_t number) const;
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <vector>
 
 using namespace rgnn;
 
@@ -21,13 +22,17 @@ struct TorchThreads {
   int32_t (*numThreads)(uint32_t *count);
 };
 
-/// One parallel loop, on the stack of the thread that runs it.
-struct Loop {
-  int64_t count;
+/// A parallel loop whose ranges threads share.
+struct Shared {
+  RgnnLoop loop;
   int64_t chunk;
-  RangeBody body;
-  void *env;
   std::atomic<int64_t> next{0};
+};
+
+/// Loops, in the memory of the thread that runs them.
+struct Work {
+  Shared *loops;
+  int64_t numLoops;
 };
 } // namespace
 
@@ -63,44 +68,70 @@ int32_t rgnn::numThreads() {
   return ThreadPool::get().size();
 }
 
-static void takeRanges(Loop &loop) {
+static void takeRanges(const Work &work) {
   const bool outer = insideLoop;
   insideLoop = true;
-  while (true) {
-    const int64_t begin = loop.next.fetch_add(loop.chunk);
-    if (begin >= loop.count)
-      break;
-    loop.body(begin, std::min(begin + loop.chunk, loop.count), loop.env);
+  for (Shared *shared = work.loops; shared != work.loops + work.numLoops;
+       ++shared) {
+    const RgnnLoop &loop = shared->loop;
+    while (true) {
+      const int64_t begin = shared->next.fetch_add(shared->chunk);
+      if (begin >= loop.count)
+        break;
+      loop.body(begin, std::min(begin + shared->chunk, loop.count), loop.env);
+    }
   }
   insideLoop = outer;
 }
 
-void rgnn::parallelFor(int64_t count, RangeBody body, void *env) {
-  if (count <= 0)
-    return;
-  const int32_t threads = insideLoop ? 1 : numThreads();
-  if (threads == 1 || count == 1)
-    return body(0, count, env);
-
-  // Small enough that the last range of a skewed loop is short, large enough
-  // that the counter costs nothing.
-  constexpr int64_t rangesPerThread = 32;
-  Loop loop;
-  loop.count = count;
-  loop.chunk = std::max<int64_t>(1, count / (threads * rangesPerThread));
-  loop.body = body;
-  loop.env = env;
+static void runShared(Work work, int32_t threads) {
   if (const auto *torch = torchThreads.load(std::memory_order_acquire)) {
     // PyTorch splits statically: one index a thread, and the threads share.
     torch->parallelFor(
         0, threads, 1,
         [](int64_t, int64_t, void *env) {
-          takeRanges(*static_cast<Loop *>(env));
+          takeRanges(*static_cast<Work *>(env));
         },
-        &loop);
+        &work);
     // Ranges are left only if PyTorch ran none.
-    return takeRanges(loop);
+    return takeRanges(work);
   }
   ThreadPool::get().run(
-      [](void *env) { takeRanges(*static_cast<Loop *>(env)); }, &loop);
+      [](void *env) { takeRanges(*static_cast<Work *>(env)); }, &work);
+}
+
+void rgnn::parallelFor(int64_t count, RangeBody body, void *env) {
+  const RgnnLoop loop{count, body, env};
+  parallelForAll(1, &loop);
+}
+
+void rgnn::parallelForAll(int64_t numLoops, const RgnnLoop *loops) {
+  const int32_t threads = insideLoop ? 1 : numThreads();
+  int64_t total = 0;
+  for (int64_t i = 0; i < numLoops; ++i)
+    total += std::max<int64_t>(loops[i].count, 0);
+  if (threads == 1 || total <= 1) {
+    for (int64_t i = 0; i < numLoops; ++i)
+      if (loops[i].count > 0)
+        loops[i].body(0, loops[i].count, loops[i].env);
+    return;
+  }
+
+  // Small enough that the last range of a skewed loop is short, large enough
+  // that the counter costs nothing.
+  constexpr int64_t rangesPerThread = 32;
+  const auto share = [&](Shared &shared, const RgnnLoop &loop) {
+    shared.loop = loop;
+    shared.chunk =
+        std::max<int64_t>(1, loop.count / (threads * rangesPerThread));
+  };
+  if (numLoops == 1) { // the common case allocates nothing
+    Shared one;
+    share(one, *loops);
+    return runShared({&one, 1}, threads);
+  }
+  std::vector<Shared> several(numLoops);
+  for (int64_t i = 0; i < numLoops; ++i)
+    share(several[i], loops[i]);
+  runShared({several.data(), numLoops}, threads);
 }

@@ -13,6 +13,8 @@ using RangeBody = void (*)(int64_t begin, int64_t end, void *env);
 /// counter, since the rows of a graph differ in cost; inside a body it runs
 /// inline.
 void parallelFor(int64_t count, RangeBody body, void *env);
+/// The same of several loops, without waiting between them.
+void parallelForAll(int64_t numLoops, const RgnnLoop *loops);
 
 int32_t numThreads();
 

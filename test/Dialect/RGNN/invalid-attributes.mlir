@@ -10,7 +10,7 @@ func.func private @on_a_result() -> (tensor<4xf32> {rgnn.result = 0 : i64})
 
 // -----
 
-// expected-error@+1 {{expected an operation to have none but rgnn.num_rows, rgnn.edges_per_node, rgnn.edges_per_node_below, rgnn.once, rgnn.kernel, rgnn.manifest, got rgnn.saved}}
+// expected-error@+1 {{expected an operation to have none but rgnn.num_rows, rgnn.edges_per_node, rgnn.edges_per_node_below, rgnn.once, rgnn.kernel, rgnn.group, rgnn.manifest, got rgnn.saved}}
 func.func private @on_a_function() attributes {rgnn.saved}
 
 // -----

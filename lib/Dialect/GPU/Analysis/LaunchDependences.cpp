@@ -9,60 +9,13 @@
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
 #include "RGNN/Dialect/HetKernel/IR/DiscardableAttributes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::rgnn;
-
-BufferAccess::BufferAccess(Value memref) : buffer(memref) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    part = dyn_cast<memref::SubViewOp>(view.getOperation());
-    buffer = view.getViewSource();
-  }
-}
-
-/// Parts that lie apart in one dimension do not meet.
-bool BufferAccess::meets(const BufferAccess &other) const {
-  if (buffer != other.buffer)
-    return false;
-  if (!part || !other.part)
-    return true;
-  auto isBefore = [](memref::SubViewOp a, memref::SubViewOp b, size_t dim) {
-    int64_t offset = a.getStaticOffsets()[dim], size = a.getStaticSizes()[dim],
-            stride = a.getStaticStrides()[dim], end = b.getStaticOffsets()[dim];
-    return !ShapedType::isDynamicShape({offset, size, stride, end}) &&
-           offset + (size - 1) * stride < end;
-  };
-  memref::SubViewOp a = part, b = other.part;
-  for (size_t dim = 0; dim < a.getStaticOffsets().size(); ++dim)
-    if (isBefore(a, b, dim) || isBefore(b, a, dim))
-      return false;
-  return true;
-}
-
-bool DependentLaunch::waitsFor(const DependentLaunch &before) const {
-  auto meet = [](ArrayRef<BufferAccess> some, ArrayRef<BufferAccess> others) {
-    return llvm::any_of(some, [&](const BufferAccess &access) {
-      return llvm::any_of(others, [&](const BufferAccess &other) {
-        return access.meets(other);
-      });
-    });
-  };
-  return meet(before.writes, reads) || meet(before.writes, writes) ||
-         meet(before.reads, writes);
-}
-
-bool DependentLaunch::uses(Value buffer) const {
-  auto isOf = [&](const BufferAccess &access) {
-    return access.buffer == buffer;
-  };
-  return llvm::any_of(reads, isOf) || llvm::any_of(writes, isOf);
-}
 
 /// The launch that `op` is, or that it guards; null for other ops.
 static gpu::LaunchOp getLaunch(Operation *op) {
@@ -75,37 +28,11 @@ static gpu::LaunchOp getLaunch(Operation *op) {
              : dyn_cast<gpu::LaunchOp>(block.front());
 }
 
-/// Adds an access by `memref`, or by each buffer that a thread may have chosen.
-static void addAccess(Value memref, SmallVectorImpl<BufferAccess> &accesses) {
-  BufferAccess access(memref);
-  if (auto choice = access.buffer.getDefiningOp<arith::SelectOp>()) {
-    addAccess(choice.getTrueValue(), accesses);
-    addAccess(choice.getFalseValue(), accesses);
-  } else if (!llvm::is_contained(accesses, access)) {
-    accesses.push_back(access);
-  }
-}
-
-/// Adds what `op` in the body of `unit` reads and writes. Fails where that is
-/// not known.
-static LogicalResult addEffects(Operation *op, DependentLaunch &unit) {
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return success(op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                   op->hasTrait<OpTrait::IsTerminator>() ||
-                   isa<nvgpu::NVGPUDialect, gpu::GPUDialect, NVVM::NVVMDialect>(
-                       op->getDialect()));
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  effects.getEffects(instances);
-  for (const MemoryEffects::EffectInstance &effect : instances) {
-    if (!effect.getValue())
-      continue;
-    if (isa<MemoryEffects::Read>(effect.getEffect()))
-      addAccess(effect.getValue(), unit.reads);
-    else if (isa<MemoryEffects::Write>(effect.getEffect()))
-      addAccess(effect.getValue(), unit.writes);
-  }
-  return success();
+/// Whether `op` works on no buffer though it does not say so.
+static bool isOfGPU(Operation *op) {
+  return isa<nvgpu::NVGPUDialect, gpu::GPUDialect, NVVM::NVVMDialect>(
+             op->getDialect()) &&
+         !isa<MemoryEffectOpInterface>(op);
 }
 
 static FailureOr<DependentLaunch> describe(Operation *op) {
@@ -130,8 +57,9 @@ static FailureOr<DependentLaunch> describe(Operation *op) {
     for (Value operand : inner->getOperands())
       if (!unit.launch.getBody().isAncestor(operand.getParentRegion()))
         unit.arguments.insert(operand);
-    return failed(addEffects(inner, unit)) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
+    return isOfGPU(inner) || succeeded(unit.accesses.add(inner))
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
   });
   if (walk.wasInterrupted())
     return failure();
@@ -141,7 +69,7 @@ static FailureOr<DependentLaunch> describe(Operation *op) {
 static void findWaits(MutableArrayRef<DependentLaunch> units) {
   for (auto [number, unit] : llvm::enumerate(units))
     for (size_t before = 0; before < number; ++before)
-      if (unit.waitsFor(units[before]))
+      if (unit.accesses.waitFor(units[before].accesses))
         unit.before.push_back(before);
   for (DependentLaunch &unit : llvm::reverse(units))
     for (size_t before : unit.before)

@@ -151,7 +151,7 @@ static int64_t mergeLaunches(func::FuncOp function) {
     llvm::erase_if(dependences->deallocs, [&](memref::DeallocOp dealloc) {
       Value buffer = dealloc.getMemref();
       bool isUsed = llvm::any_of(llvm::enumerate(units), [&](const auto &unit) {
-        return !done[unit.index()] && unit.value().uses(buffer);
+        return !done[unit.index()] && unit.value().accesses.use(buffer);
       });
       if (!isUsed)
         dealloc->moveBefore(end);

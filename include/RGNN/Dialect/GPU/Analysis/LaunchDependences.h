@@ -3,39 +3,22 @@
 #ifndef RGNN_DIALECT_GPU_ANALYSIS_LAUNCHDEPENDENCES_H
 #define RGNN_DIALECT_GPU_ANALYSIS_LAUNCHDEPENDENCES_H
 
+#include "RGNN/Analysis/BufferAccess.h"
 #include "RGNN/Dialect/GPU/Analysis/LaunchOrder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <vector>
 
 namespace mlir::rgnn {
-
-/// The part of a buffer that a launch reads or writes; all of it if `part` is
-/// null. Arguments of a function and allocations do not overlap, except for
-/// those that are only read.
-struct BufferAccess {
-  Value buffer;
-  memref::SubViewOp part;
-
-  explicit BufferAccess(Value memref);
-  bool operator==(const BufferAccess &other) const {
-    return buffer == other.buffer && part == other.part;
-  }
-  bool meets(const BufferAccess &other) const;
-};
 
 /// A launch, and what it depends on.
 struct DependentLaunch : LaunchUnit {
   gpu::LaunchOp launch;
   /// The launch, or the condition that it has blocks.
   Operation *op;
-  SmallVector<BufferAccess> reads, writes;
-
-  bool waitsFor(const DependentLaunch &before) const;
-  bool uses(Value buffer) const;
+  BufferAccesses accesses;
 };
 
 /// The launches of a function, and what its host does beside them.
