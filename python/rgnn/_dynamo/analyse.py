@@ -27,7 +27,7 @@ from .expressions import expression_of
 from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, trace, value_of
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
-from .normalise.changes import changed_by
+from .normalise.changes import averages_of, changed_by
 from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
@@ -107,6 +107,8 @@ def analyse(module: GraphModule) -> Analysis:
                     drawing.append(origin)
     changes = {part.origins[node]: [part.origins[source] for source in sources]
                for node, sources in functional.changed.items()}  # fmt: skip
+    # Norms change averages unseen.
+    changes |= {node: moved for node in nodes if node not in changes and (moved := averages_of(node))}
     # What gives nothing is there for what it does: PyTorch does not count each change (the size of a storage).
     silent = {node for node in candidates if value_of(node) is None and node not in changes}
     changes |= {node: changed_in_body(node) if has_body(node) else node.all_input_nodes
@@ -260,9 +262,7 @@ def _may_change(node: Node) -> bool:
     """Whether a node that is not traced may change what it reads."""
     if node.target in CONTEXTS or node.target in (*DRAWS, *BRINGS) or _gives_number(node) or op_of(node) is not None:
         return False
-    if isinstance(node.target, torch._ops.OpOverload):
-        return node.target._schema.is_mutable
-    if node.op == "call_method":
+    if node.op == "call_method" or isinstance(node.target, torch._ops.OpOverload):
         return bool(changed_by(node))
     return bool(changed_by(node)) or not _changes_nothing(node.target)
 

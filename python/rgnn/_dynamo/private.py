@@ -29,10 +29,11 @@ try:
     from torch._dynamo.symbolic_convert import _detect_and_normalize_assert_statement as normalize_assertion
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
     from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder
-    from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew
+    from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew, VariableTracker
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
-    from torch._dynamo.variables.functions import UserFunctionVariable
+    from torch._dynamo.variables.functions import PropertyVariable, SkipFunctionVariable, UserFunctionVariable
+    from torch._dynamo.variables.misc import SuperVariable
     from torch._dynamo.variables.torch import get_overridable_functions
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext

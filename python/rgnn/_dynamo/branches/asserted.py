@@ -16,7 +16,6 @@ import operator
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node, Proxy
 
@@ -120,13 +119,7 @@ def _is_caught(translator: Any) -> bool:
 
 def _changes_given(graph: Graph) -> bool:
     given = {place for node in graph.nodes if node.op == "placeholder" for place in storages(node)}
-    return any(_moves_averages(node) or any(storages(changed) & given for changed in changed_by(node))
-               for node in graph.nodes)  # fmt: skip
-
-
-def _moves_averages(node: Node) -> bool:
-    training = node.args[5] if len(node.args) > 5 else node.kwargs.get("training", False)
-    return node.target is F.batch_norm and training is not False
+    return any(storages(changed) & given for node in graph.nodes for changed in changed_by(node))
 
 
 def _as_tensor(translator: Any, node: Node) -> Proxy | None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +14,7 @@ from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
 from ..functional import fake_mode, is_parameter, placeholders_of, value_of
 from ..partition import storages
-from .changes import changed_by, name_of
+from .changes import changed_by
 
 # Checkpoints
 
@@ -63,31 +60,9 @@ def has_body(node: Node) -> bool:
 
 
 def written_by(node: Node) -> set[int]:
-    """The memory that a node may write to: in its body, or in each tensor of a list, or where ``inplace`` is set."""
-    if has_body(node):
-        changed = changed_in_body(node)
-    elif name_of(node).endswith("_") and node.args and isinstance(node.args[0], (list, tuple)):
-        changed = node.all_input_nodes
-    else:
-        changed = node.all_input_nodes if _is_in_place(node) else changed_by(node)
+    """The memory that a node may write to, in a function that it runs as well."""
+    changed = changed_in_body(node) if has_body(node) else changed_by(node)
     return {place for source in changed for place in storages(source)}
-
-
-def _is_in_place(node: Node) -> bool:
-    if isinstance(node.kwargs.get("inplace"), bool):
-        return node.kwargs["inplace"]
-    place = _place_of_flag(node.target) if isinstance(node.target, types.FunctionType) else None
-    return place is not None and len(node.args) > place and node.args[place] is True
-
-
-@functools.cache
-def _place_of_flag(function: Callable) -> int | None:
-    """Where a function of ``torch.nn.functional`` is told to work in place."""
-    try:
-        names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return None
-    return names.index("inplace") if "inplace" in names else None
 
 
 def changed_in_body(node: Node) -> list[Node]:
@@ -100,9 +75,8 @@ def changed_in_body(node: Node) -> list[Node]:
         return node.all_input_nodes
     changed = {place for each in body.graph.nodes for source in changed_by(each) for place in storages(source)}
     inner = placeholders_of(body.graph)
-    norms = {source for each in body.graph.nodes if each.target is F.batch_norm for source in each.all_input_nodes}
     return [source for source, each in zip(node.args[len(bodies) :], inner, strict=True)
-            if isinstance(source, Node) and (each in norms or storages(each) & changed)]  # fmt: skip
+            if isinstance(source, Node) and storages(each) & changed]  # fmt: skip
 
 
 def inline_checkpoints(graph: Graph) -> None:
@@ -157,7 +131,7 @@ def _change_others(without: dict[Node, None], graph: Graph) -> bool:
     """Whether what is computed without gradients changes numbers that others hold; averages of batches are stored apart
     from the graph."""
     changed = [value for node in without if node.target is not F.batch_norm for value in changed_by(node)
-               if value_of(value).is_floating_point()]  # fmt: skip
+               if isinstance(value_of(value), Tensor) and value_of(value).is_floating_point()]  # fmt: skip
     others = {place for node in graph.nodes if changed and node not in without for place in storages(node)}
     return any(not others.isdisjoint(storages(value)) for value in changed)
 

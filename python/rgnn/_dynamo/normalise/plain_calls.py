@@ -64,8 +64,10 @@ def write_plainly(graph: Graph) -> None:
                 continue
             slope = (given.get("lower", 1 / 8) + given.get("upper", 1 / 3)) / 2
             node.target, node.args, node.kwargs = F.leaky_relu, (given["input"], slope), {}
-        elif node.target in _CONSTRUCTORS and len(node.args) == 1 and isinstance(node.args[0], (list, tuple)):
-            node.target, node.kwargs = torch.tensor, {"dtype": value_of(node).dtype}
+        elif node.target in _CONSTRUCTORS and len(node.args) == 1:
+            _construct(graph, node)
+        elif name_of(node) in _TO_FLOATS and len(node.args) == 1:
+            _fill_with_floats(graph, node, changed)
         elif node.target in (torch.split, "split", torch.functional.split):
             _slice_parts(graph, node)
         elif node.target is F.embedding:
@@ -85,6 +87,30 @@ _KEEPING = ("to", "type", "type_as", "float", "double", "cpu", "contiguous")
 _MAKERS = {torch.zeros: 0, torch.ones: 0, torch.empty: 0, torch.full: 0, "new_zeros": 1, "new_ones": 1, "new_empty": 1,
            "new_full": 1}  # fmt: skip
 """Where the sizes are that a tensor is made of."""
+
+
+def _construct(graph: Graph, node: Node) -> None:
+    """``torch.LongTensor([1, 2])`` makes a tensor of a list, ``torch.LongTensor(x)`` is ``x`` in the same memory."""
+    (given,) = node.args
+    if isinstance(given, (list, tuple)):
+        node.target, node.kwargs = torch.tensor, {"dtype": value_of(node).dtype}
+    elif isinstance(given, Node) and isinstance(value_of(given), Tensor) and not node.kwargs:
+        with graph.inserting_before(node):
+            same = call(graph, node, torch.ops.aten.alias.default, given)
+        node.replace_all_uses_with(same)
+        graph.erase_node(node)
+
+
+def _fill_with_floats(graph: Graph, node: Node, changed: set[int]) -> None:
+    """``torch.ones_like(row).float()`` is ``torch.ones_like(row, dtype=torch.float32)``."""
+    filled = node.args[0]
+    is_filled = isinstance(filled, Node) and name_of(filled) in _FILLED and filled.op.startswith("call")
+    if not is_filled or value_of(filled).is_floating_point() or not storages(filled).isdisjoint(changed):
+        return
+    with graph.inserting_before(node):
+        made = call(graph, node, filled.target, *filled.args, **{**filled.kwargs, "dtype": _TO_FLOATS[name_of(node)]})
+    node.replace_all_uses_with(made)
+    graph.erase_node(node)
 
 
 def _pick_repeated(graph: Graph, node: Node) -> None:
@@ -136,7 +162,9 @@ def _name_sizes(graph: Graph, node: Node) -> None:
 
 _CONSTRUCTORS = (torch.Tensor, torch.FloatTensor, torch.DoubleTensor, torch.LongTensor, torch.IntTensor,
                  torch.BoolTensor)  # fmt: skip
-"""Of lists; traced, they would make tensors without data."""
+"""Traced, they would make tensors without data."""
+_TO_FLOATS = {"float": torch.float32, "double": torch.float64, "half": torch.float16, "bfloat16": torch.bfloat16}
+_FILLED = ("ones", "ones_like", "new_ones", "zeros", "zeros_like", "new_zeros")
 _RRELU = ("input", "lower", "upper", "training", "inplace")
 _EMBEDDING = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
 
@@ -154,7 +182,7 @@ def _drop_whole_slices(node: Node) -> None:
 
 
 def _join_once(node: Node, changed: set[int]) -> None:
-    """``cat([cat([x, y]), z])`` is ``cat([x, y, z])``, where nobody changes ``cat([x, y])``."""
+    """``cat([cat([x, y]), z])`` is ``cat([x, y, z])``, where nobody changes ``cat([x, y])``, ``x`` or ``y``."""
     given = _given(node, ("tensors", "dim"))
     parts, dim, rank = given.get("tensors"), given.get("dim", 0), value_of(node).dim()
     if not isinstance(parts, (list, tuple)) or not isinstance(dim, int) or set(given) - {"tensors", "dim"}:
@@ -164,7 +192,8 @@ def _join_once(node: Node, changed: set[int]) -> None:
         inner = _given(part, ("tensors", "dim")) if isinstance(part, Node) and part.target in _JOINS else {}
         is_same = (set(inner) <= {"tensors", "dim"} and isinstance(inner.get("tensors"), (list, tuple))
                    and inner.get("dim", 0) in (dim, dim % rank, dim % rank - rank)
-                   and value_of(part).dtype == value_of(node).dtype and storages(part).isdisjoint(changed))  # fmt: skip
+                   and value_of(part).dtype == value_of(node).dtype
+                   and all(storages(each).isdisjoint(changed) for each in (part, *part.all_input_nodes)))  # fmt: skip
         joined += inner["tensors"] if is_same else [part]
     node.args, node.kwargs = (joined, dim), {}
 

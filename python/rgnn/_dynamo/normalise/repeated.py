@@ -54,11 +54,8 @@ def _may_change(node: Node) -> list[Node]:
         return []
     if node.op == "call_method" or isinstance(node.target, types.BuiltinFunctionType):
         return changed_by(node)
-    if isinstance(node.target, torch._ops.OpOverload):
-        return node.all_input_nodes if node.target._schema.is_mutable else []
-    is_torchs = getattr(node.target, "__module__", "") == F.__name__
-    may_be_in_place = any(value is True for value in (*node.args, *node.kwargs.values()))  # relu(x, True)
-    return changed_by(node) if is_torchs and not may_be_in_place else node.all_input_nodes
+    is_torchs = isinstance(node.target, torch._ops.OpOverload) or getattr(node.target, "__module__", "") == F.__name__
+    return changed_by(node) if is_torchs else node.all_input_nodes
 
 
 def _is_pure(node: Node) -> bool:

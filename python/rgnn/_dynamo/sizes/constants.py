@@ -52,7 +52,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
             return stock[0](self, value, *args, **kwargs)
         name = self.source.name
         is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
-        is_fixed &= name not in leading.rows and not _counts_rows(name, frame, counts)
+        is_fixed &= name not in leading.rows and not _counts_rows(name, value, frame, counts)
         with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 
@@ -107,13 +107,30 @@ def _is_listed(name: str, frame: Any) -> bool:
 
 def _row_counts(frame: Any) -> set[int]:
     """How many rows, or edges, the tensors of a call have."""
-    arguments = [value for value in frame.f_locals.values() if not isinstance(value, torch.nn.Module)]
-    tensors = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor) and leaf.dim() > 0]
+    tensors = [tensor for tensor in _tensors_in(list(frame.f_locals.values()), _DEEPEST) if tensor.dim() > 0]
     return {tensor.shape[dynamic_dim(tensor)] for tensor in tensors if not isinstance(tensor, SparseMatrix)}
 
 
-def _counts_rows(name: str, frame: Any, counts: set[int]) -> bool:
-    """Whether a number that is an argument, or is in lists with others, is that of the rows of a tensor, or one is."""
-    found = re.match(r"L\['(\w+)'\](?:\[\d+\])*$", name)
-    numbers = pytree.tree_leaves(frame.f_locals.get(found[1])) if found else []
-    return any(type(number) is int and number in counts for number in numbers)
+_DEEPEST = 6
+"""How many objects are around a tensor at most: a ``HeteroData`` is a list, a store, and a mapping of each type."""
+
+
+def _tensors_in(value: Any, depth: int) -> Iterator[Tensor]:
+    """The tensors in lists, dictionaries and objects that are no modules."""
+    if isinstance(value, Tensor):
+        yield value
+    elif depth and not isinstance(value, torch.nn.Module):
+        held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+        for part in value if isinstance(value, (list, tuple)) else held.values():
+            yield from _tensors_in(part, depth - 1)
+
+
+def _counts_rows(name: str, value: int, frame: Any, counts: set[int]) -> bool:
+    """Whether a number that is an argument, or is in lists with others, is that of the rows of a tensor, or one is; or
+    whether that of an object is, such as ``data.num_nodes``."""
+    found = re.match(r"L\['(\w+)'\]((?:\[\d+\])*)", name)
+    argument, rest = (frame.f_locals.get(found[1]), name[found.end() :]) if found else (None, "")
+    if rest:
+        is_single = rest.startswith(".") and not re.search(r"\[\d+\]$", rest)
+        return is_single and not isinstance(argument, torch.nn.Module) and value in counts
+    return any(type(number) is int and number in counts for number in pytree.tree_leaves(argument))

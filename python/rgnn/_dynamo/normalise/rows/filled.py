@@ -38,7 +38,8 @@ def repeat_rows(graph: Graph) -> None:
         with graph.inserting_before(node):
             count = call(graph, node, "size", index, 0)
             row = call(graph, node, torch.narrow, table, 0, number, 1)
-            made = call(graph, node, "expand", row, count, *[-1] * (value.dim() - 1))
+            same = call(graph, node, "expand", row, count, *[-1] * (value.dim() - 1))
+            made = call(graph, node, "clone", same)  # they may be changed, the table may not
         node.replace_all_uses_with(made)
         graph.erase_node(node)
 

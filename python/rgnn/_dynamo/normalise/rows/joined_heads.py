@@ -1,6 +1,7 @@
 """Heads that are joined with rows, ``[H * B, ...]``, as attention over neighbours is often written, come behind them.
 
     q.permute(2, 0, 1, 3).reshape(-1, L, d)     of  [B, L, H, d]      becomes      q.permute(0, 2, 1, 3),  [B, H, L, d]
+    torch.cat(q.split(d, 2), 0)                 of  [B, L, H * d]     becomes      the same of q.unflatten(2, (H, d))
 
 What is computed of joined heads is computed of ``[B, H, ...]`` instead, up to where they are taken apart; where
 something else reads them, nothing changes.
@@ -44,6 +45,7 @@ class _Heads:
         self._graph = graph
         self.behind: dict[Node, Node] = {}
         self._parted: dict[Node, Node] = {}  # [H, B, ...], by what it is a view of
+        self._pieces: dict[Node, Node] = {}  # a tensor for each head, and these, by what they are parts of
         self._results: dict[Node, Node] = {}  # what has rows first again
         self._made: dict[Node, list[Node]] = {}  # for each node
         self._groups: dict[Node, set[Node]] = {}  # what is rewritten together, or not at all
@@ -60,7 +62,8 @@ class _Heads:
 
     def look_at(self, node: Node) -> None:
         self.node = node
-        read = [source for source in node.all_input_nodes if source in self.behind or source in self._parted]
+        read = [source for source in node.all_input_nodes
+                if source in self.behind or source in self._parted or source in self._pieces]  # fmt: skip
         if not read:
             opened = _opened(self, node)
             if opened is not None:
@@ -94,6 +97,15 @@ class _Heads:
         if name_of(node) in _VIEWS and source in self.behind and self._is_parted(node, source):
             self._parted[node] = self.behind[source]
             return True
+        if name_of(node) in _SPLITS and source in self.behind and self._is_split(node, source):
+            self._pieces[node] = self.behind[source]
+            return True
+        if node.target is operator.getitem and source in self._pieces:
+            self._pieces[node] = self._pieces[source]
+            return True
+        if node.target is torch.cat and (result := self._side_by_side(node)) is not None:
+            self._results[node] = result
+            return True
         rule = _RULES.get(name_of(node))
         if rule is None or rule not in (_apply, _multiply) and source not in self.behind:
             return False
@@ -106,6 +118,23 @@ class _Heads:
         """Whether a view of joined heads is ``[H, B, ...]``."""
         count, heads, *others = map(expression_of, value_of(self.behind[source]).shape)
         return list(map(expression_of, value_of(node).shape)) == [heads, count, *others]
+
+    def _is_split(self, node: Node, source: Node) -> bool:
+        """Whether parts of joined heads are a head each."""
+        count, heads, *others = map(expression_of, value_of(self.behind[source]).shape)
+        shapes = [list(map(expression_of, value.shape)) for value in value_of(node)]
+        return all(shape == [count, *others] for shape in shapes) and len(shapes) == heads
+
+    def _side_by_side(self, node: Node) -> Node | None:
+        """Heads that are joined within a row, ``[B, L, H * d]``."""
+        parts, dim = _parts_of(node)
+        split = _split_of(parts)
+        if split not in self._pieces or dim == 0:
+            return None
+        behind = self._pieces[split]
+        rank = value_of(behind).dim()
+        moved = self.make("permute", behind, 0, *range(2, dim + 1), 1, *range(dim + 1, rank))
+        return self.make("flatten", moved, dim, dim + 1)
 
     def finish(self) -> None:
         """Puts what was made in the place of what was read, or takes it out again."""
@@ -123,6 +152,25 @@ class _Heads:
 
 _SWAPPED = {0: 1, 1: 0}
 _VIEWS = ("view", "reshape")
+_SPLITS = ("split", "chunk", "tensor_split")
+
+
+def _parts_of(node: Node) -> tuple[Sequence[Any], int]:
+    """What a node joins, and along which dimension; nothing where it does something else."""
+    given = dict(zip(("tensors", "dim"), node.args), **node.kwargs)
+    parts, dim = given.get("tensors"), given.get("dim", 0)
+    if node.target is not torch.cat or not isinstance(parts, (list, tuple)) or type(dim) is not int:
+        return (), 0
+    return parts, dim % value_of(node).dim()
+
+
+def _split_of(parts: Sequence[Any]) -> Node | None:
+    """The node that gives parts of a tensor, if these are all of them in their order."""
+    if not parts or not all(isinstance(part, Node) and part.target is operator.getitem for part in parts):
+        return None
+    split = parts[0].args[0]
+    are_all = [part.args for part in parts] == [(split, number) for number in range(len(parts))]
+    return split if are_all and name_of(split) in _SPLITS and len(value_of(split)) == len(parts) else None
 
 
 def _order_of(node: Node) -> list[int] | None:
@@ -149,6 +197,8 @@ def _opened(heads: _Heads, node: Node) -> Node | None:
     """The rows and heads that a node joins, rows first."""
     if name_of(node) == "repeat":
         return _repeated(heads, node)
+    if node.target is torch.cat:
+        return _joined(heads, node)
     if name_of(node) not in _VIEWS or not isinstance(node.args[0], Node):
         return None
     moved = node.args[0]
@@ -163,6 +213,24 @@ def _opened(heads: _Heads, node: Node) -> Node | None:
     if not is_joined or type(number) is not int or not is_symbolic(rows) or list(others) != list(inner):
         return None
     return heads.make("permute", moved.args[0], order[1], order[0], *order[2:])
+
+
+def _joined(heads: _Heads, node: Node) -> Node | None:
+    """``torch.cat(x.split(d, 2), 0)``: heads are parts of a row."""
+    parts, dim = _parts_of(node)
+    split = _split_of(parts)
+    if split is None or dim != 0 or not isinstance(split.args[0], Node):
+        return None
+    whole, shapes = value_of(split.args[0]), [list(value.shape) for value in value_of(split)]
+    rows, *sizes = shapes[0]
+    others = [along for along in range(1, whole.dim()) if type(whole.shape[along]) is int
+              and whole.shape[along] == sizes[along - 1] * len(parts) and len(parts) > 1]  # fmt: skip
+    is_same = all(type(size) is int for size in sizes) and all(shape[1:] == sizes for shape in shapes)
+    if len(others) != 1 or not is_same or not is_symbolic(rows):
+        return None
+    (along,) = others
+    parted = heads.make("unflatten", split.args[0], along, (len(parts), sizes[along - 1]))
+    return heads.make("permute", parted, 0, along, *(each for each in range(1, whole.dim() + 1) if each != along))
 
 
 def _repeated(heads: _Heads, node: Node) -> Node | None:
