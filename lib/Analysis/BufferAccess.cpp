@@ -10,10 +10,14 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 BufferAccess::BufferAccess(Value memref) : buffer(memref) {
+  bool leavesPart = false; // what it is a view of
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    leavesPart |= isa<memref::ReinterpretCastOp>(view.getOperation());
     part = dyn_cast<memref::SubViewOp>(view.getOperation());
     buffer = view.getViewSource();
   }
+  if (leavesPart)
+    part = {};
 }
 
 /// Parts that lie apart in one dimension do not meet.

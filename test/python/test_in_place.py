@@ -98,6 +98,38 @@ def same_row(x, other):
     return rows * other
 
 
+def truthy_flag(x, other):
+    y = torch.cat([x * 2, other], 1)
+    F.relu(y, inplace=1)
+    return torch.cat([y, x], 1)
+
+
+def by_names_of_operators(x, other):
+    y = torch.cat([x * 2, other], 1)
+    y.__imul__(3.0)
+    torch.Tensor.__iadd__(y, 1.5)
+    return torch.cat([y, x], 1)
+
+
+def list_by_keyword(x, other):
+    y = torch.cat([x * 2, other], 1)
+    torch._foreach_mul_(self=[y], scalar=3.0)
+    return torch.cat([y, x], 1)
+
+
+def averages_of_operators(x, other):
+    averages = torch.cat([x.detach()[:1] * 0, other.detach()[:1] * 0 + 1])
+    both = torch.cat([averages, averages])
+    torch.batch_norm(x.detach().repeat(2, 1), None, None, averages[0], averages[1], True, 0.1, 1e-5, False)
+    return x * torch.cat([both, averages]).sum(0)
+
+
+def averages_made(x, other):
+    mean, var = torch.zeros(WIDTH, dtype=x.dtype), torch.ones(WIDTH, dtype=x.dtype)
+    h = F.batch_norm(torch.cat([x, x + 1]), mean, var, training=True)
+    return h[: x.size(0)] * mean + other * var
+
+
 class Model(nn.Module):
     def __init__(self, change):
         super().__init__()
@@ -109,7 +141,8 @@ class Model(nn.Module):
 
 
 CHANGES = [joined_twice, joined_rows, view_of_it, heads_of_it, detached, several, operator_in_place, dropped, twice,
-           part_changed, largest_changed, marked_by_scatter, same_row]  # fmt: skip
+           part_changed, largest_changed, marked_by_scatter, same_row, truthy_flag, by_names_of_operators,
+           list_by_keyword, averages_of_operators, averages_made]  # fmt: skip
 
 
 def check(change):
@@ -137,6 +170,34 @@ def test_tables(float64):
     for nodes in (9, 4):
         args = torch.randn(nodes, WIDTH), torch.randint(nodes, (nodes, 3))
         torch.testing.assert_close(compiled(*args), model(*args))
+
+
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_results_that_are_written(float64):
+    def maxima(x, edge_index):
+        values, places = x[:, 0] * 1, torch.zeros(x.size(0), dtype=torch.int64)
+        y = torch.cat([values, x[:, 1]])
+        torch.max(x, 1, out=(values, places))
+        return torch.cat([y, values]), scatter(x[edge_index[0]], edge_index[1], dim=0, dim_size=x.size(0))
+
+    def renormed(x, edge_index):
+        table = x * 2
+        y = torch.cat([table, table])
+        F.embedding(edge_index[0], table, max_norm=0.5)
+        return torch.cat([y, table]), scatter(x[edge_index[0]], edge_index[1], dim=0, dim_size=x.size(0))
+
+    def strided(x, edge_index):
+        ones = torch.ones(2, 3, 4, 5, dtype=torch.int64).double(memory_format=torch.channels_last)
+        return ones, scatter(x[edge_index[0]], edge_index[1], dim=0, dim_size=x.size(0))
+
+    for model in (maxima, renormed, strided):
+        compiled = rgnn.compile(model)
+        for nodes in (9, 5):
+            args = torch.randn(nodes, WIDTH), torch.randint(nodes, (2, 20))
+            with torch.no_grad():
+                for got, expected in zip(compiled(*args), model(*args), strict=True):
+                    torch.testing.assert_close(got, expected)
+                    assert got.stride() == expected.stride()
 
 
 @pytest.mark.parametrize("norm", [nn.BatchNorm1d, lambda width: nn.InstanceNorm1d(width, track_running_stats=True)])

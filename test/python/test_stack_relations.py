@@ -21,6 +21,7 @@ MODELS = {
     "normalised": (lambda: Hetero(lambda: gnn.SAGEConv(ENDS, W, normalize=True), layers=1), 1),
     "joined": (lambda: gnn.HeteroConv({r: gnn.GraphConv(ENDS, W) for r in hetero.RELATIONS}, aggr="cat"), 1),
     "gat": (lambda: Hetero(lambda: gnn.GATConv(ENDS, 3, heads=2, add_self_loops=False)), 2),
+    "gat of one head": (lambda: Hetero(lambda: gnn.GATConv(ENDS, W, add_self_loops=False), layers=1), 1),
     "gatv2": (lambda: Hetero(lambda: gnn.GATv2Conv(ENDS, 3, heads=2, add_self_loops=False), layers=1), 1),
     "loop": (Loop, 1),
 }

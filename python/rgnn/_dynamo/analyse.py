@@ -292,6 +292,8 @@ def _refusal(node: Node) -> str:
         return "it reads a number that differs from call to call"
     if node.target in DRAWS:
         return "it draws random numbers"
+    if averages_of(node):
+        return "it changes averages that the model makes"
     value = value_of(node)
     leaves = pytree.tree_leaves(value)
     if not leaves or not all(isinstance(leaf, Tensor) for leaf in leaves):

@@ -30,6 +30,20 @@ func.func @reshape_twice(%x: tensor<?x8xf32, #edge>) -> tensor<?x4x2xf32, #edge>
   return %1 : tensor<?x4x2xf32, #edge>
 }
 
+// CHECK-LABEL: func @reshape_back_on_another_graph
+//  CHECK-SAME: %[[X:[a-z0-9]+]]:
+//       CHECK: %[[P:.*]] = rgnn.unplace %[[X]] : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+//       CHECK: %[[Y:.*]] = rgnn.place %[[P]]
+//   CHECK-NOT: rgnn.reshape
+//       CHECK: return %[[Y]]
+func.func @reshape_back_on_another_graph(%x: tensor<?x4xf32, #edge>, %g: !rgnn.graph<@g0>) -> tensor<?x4xf32, #rgnn.rows<node, @g0>> {
+  %0 = rgnn.reshape %x : tensor<?x4xf32, #edge> -> tensor<?x2x2xf32, #edge>
+  %1 = rgnn.unplace %0 : tensor<?x2x2xf32, #edge>
+  %2 = rgnn.place %1 in %g : tensor<?x2x2xf32> -> tensor<?x2x2xf32, #rgnn.rows<node, @g0>>
+  %3 = rgnn.reshape %2 : tensor<?x2x2xf32, #rgnn.rows<node, @g0>> -> tensor<?x4xf32, #rgnn.rows<node, @g0>>
+  return %3 : tensor<?x4xf32, #rgnn.rows<node, @g0>>
+}
+
 // CHECK-LABEL: func @identity_order
 //   CHECK-NOT: rgnn.permute %{{.*}} [0, 1]
 //       CHECK: rgnn.permute %{{.*}} [1, 0]

@@ -30,6 +30,8 @@ def split_batch_norms(graph: Graph) -> None:
             _check_count(graph, node, given["input"])
         if given["training"] is not True or not all(isinstance(average, Node) for average in averages):
             continue
+        if any(average.op not in ("placeholder", "get_attr") for average in averages):
+            continue  # they may be part of what has a gradient
         _split(graph, node, given, averages)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 import torch.nn.functional as F
@@ -19,44 +18,56 @@ def changed_by(node: Node) -> list[Node]:
     """What a node changes in place: not in a function that it runs, of which ``written_by`` of contexts.py knows."""
     if isinstance(node.target, torch._ops.OpOverload):
         return _changed_by_schema(node)
-    name = name_of(node)
-    changed = [*averages_of(node), *([node.kwargs["out"]] if "out" in node.kwargs else [])]
-    in_place = name.endswith("_") and not name.endswith("__") or name in _IN_PLACE
-    if node.args and (node.target is operator.setitem or in_place or _is_told_to(node)):
-        changed += node.args[0] if isinstance(node.args[0], (list, tuple)) else [node.args[0]]  # `_foreach_add_`
-    elif in_place or _is_told_to(node):
-        changed += node.kwargs.values()
-    return [value for value in changed if isinstance(value, Node)]
+    changed = [*averages_of(node), node.kwargs.get("out")]
+    if _is_in_place(name_of(node)) or _is_told_to(node):
+        changed += node.args[:1] or node.kwargs.values()
+    if node.target in (F.embedding, F.embedding_bag):
+        given = dict(zip(("input", "weight", "", "max_norm"), node.args), **node.kwargs)
+        changed += [given["weight"]] if given.get("max_norm") is not None else []
+    return _nodes_in(changed)
+
+
+def _is_in_place(name: str) -> bool:
+    """Of ``add_``, ``iadd``, ``setitem``, and of ``__iadd__`` and ``__setitem__``."""
+    return name.strip("_") in _IN_PLACE or name.endswith("_") and not name.endswith("__")
+
+
+def _nodes_in(given: Iterable[object]) -> list[Node]:
+    """The nodes among arguments, and in lists of theirs: ``_foreach_add_([x, y], 1)``."""
+    parts = [part for each in given for part in (each if isinstance(each, (list, tuple)) else [each])]
+    return [part for part in parts if isinstance(part, Node)]
 
 
 def _changed_by_schema(node: Node) -> list[Node]:
     written = [(number, argument.name) for number, argument in enumerate(node.target._schema.arguments)
                if argument.alias_info is not None and argument.alias_info.is_write]  # fmt: skip
-    given = [node.args[number] if number < len(node.args) else node.kwargs.get(name) for number, name in written]
-    return [value for each in given for value in (each if isinstance(each, (list, tuple)) else [each])
-            if isinstance(value, Node)]  # fmt: skip
+    return _nodes_in(node.args[number] if number < len(node.args) else node.kwargs.get(name)
+                     for number, name in written)  # fmt: skip
 
 
 def averages_of(node: Node) -> list[Node]:
     """The averages of batches that a norm changes in training."""
-    if node.target not in (F.batch_norm, F.instance_norm):
+    if node.target not in _NORMS:
         return []
-    given = dict(zip(_OF_NORMS, node.args), **node.kwargs)
+    given = dict(zip(_NORMS[node.target], node.args), **node.kwargs)
     training = given.get("training", given.get("use_input_stats", node.target is F.instance_norm))
     averages = given.get("running_mean"), given.get("running_var")
     return [average for average in averages if training is not False and isinstance(average, Node)]
 
 
-_OF_NORMS = ("input", "running_mean", "running_var", "weight", "bias", "training")
-"""Arguments of a batch norm; those of an instance norm are named alike, but for the last."""
+_OF_FUNCTIONS = ("input", "running_mean", "running_var", "weight", "bias", "training")
+_OF_OPERATORS = ("input", "weight", "bias", "running_mean", "running_var", "training")
+_NORMS = {**dict.fromkeys((F.batch_norm, F.instance_norm), _OF_FUNCTIONS),
+          **dict.fromkeys((torch.batch_norm, torch.instance_norm, torch.native_batch_norm), _OF_OPERATORS)}  # fmt: skip
+"""Their arguments; what is ``training`` to batch norms is ``use_input_stats`` to others."""
 
 
 def _is_told_to(node: Node) -> bool:
     """Whether a function is told to work in place: ``relu(x, inplace=True)``."""
-    if isinstance(node.kwargs.get("inplace"), bool):
-        return node.kwargs["inplace"]
+    if "inplace" in node.kwargs:
+        return bool(node.kwargs["inplace"])  # a node may say so
     place = _place_of_flag(node.target) if isinstance(node.target, types.FunctionType) else None
-    return place is not None and len(node.args) > place and node.args[place] is True
+    return place is not None and len(node.args) > place and bool(node.args[place])
 
 
 @functools.cache
@@ -70,7 +81,7 @@ def _place_of_flag(function: Callable) -> int | None:
 
 
 _IN_PLACE = {"iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow", "irshift", "isub",
-             "itruediv", "ixor"}  # fmt: skip
+             "itruediv", "ixor", "setitem"}  # fmt: skip
 
 
 def name_of(node: Node) -> str:

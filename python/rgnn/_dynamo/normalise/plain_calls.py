@@ -66,7 +66,7 @@ def write_plainly(graph: Graph) -> None:
             node.target, node.args, node.kwargs = F.leaky_relu, (given["input"], slope), {}
         elif node.target in _CONSTRUCTORS and len(node.args) == 1:
             _construct(graph, node)
-        elif name_of(node) in _TO_FLOATS and len(node.args) == 1:
+        elif name_of(node) in _TO_FLOATS and len(node.args) == 1 and not node.kwargs:
             _fill_with_floats(graph, node, changed)
         elif node.target in (torch.split, "split", torch.functional.split):
             _slice_parts(graph, node)

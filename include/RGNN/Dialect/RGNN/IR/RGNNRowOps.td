@@ -228,6 +228,9 @@ def RGNN_ReshapeOp : RGNN_ComputeOp<"reshape", "Row", "View", [RowOp, Differenti
 
     (C1) Domain, element type and number of elements (of a row) stay.
 
+    Canonicalisation joins two in a row, and two of which rows become those of
+    another graph in between.
+
     Example:
 
     ```mlir
@@ -239,6 +242,7 @@ def RGNN_ReshapeOp : RGNN_ComputeOp<"reshape", "Row", "View", [RowOp, Differenti
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def RGNN_PermuteOp : RGNN_InferredOp<"permute", "Row", "View", [RowOp, Differentiable]> {

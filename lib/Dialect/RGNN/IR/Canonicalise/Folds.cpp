@@ -1,4 +1,5 @@
-//===- Folds.cpp - folders and canonicalisations ---------------------------===//
+//===- Folds.cpp - folders and canonicalisations
+//---------------------------===//
 
 #include "Joins.h"
 #include "TypedProducts.h"
@@ -26,6 +27,39 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
     return getResult();
   }
   return {};
+}
+
+namespace {
+/// Rows are reshaped once, where they become rows of another graph in between.
+struct ReshapeBeforePlace : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto place = op.getX().getDefiningOp<PlaceOp>();
+    auto unplace =
+        place ? place.getTensor().getDefiningOp<UnplaceOp>() : nullptr;
+    auto inner =
+        unplace ? unplace.getRows().getDefiningOp<ReshapeOp>() : nullptr;
+    if (!inner)
+      return rewriter.notifyMatchFailure(op,
+                                         "its rows are not reshaped before");
+    Type type = op.getResult().getType(), before = inner.getX().getType();
+    Value rows = rewriter.createOrFold<ReshapeOp>(
+        op.getLoc(),
+        getRowsType(getRows(before), getRowShape(type),
+                    getElementTypeOrSelf(type)),
+        inner.getX());
+    Value plain = UnplaceOp::create(rewriter, unplace.getLoc(), rows);
+    rewriter.replaceOpWithNewOp<PlaceOp>(op, type, plain, place.getGraph());
+    return success();
+  }
+};
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<ReshapeBeforePlace>(context);
 }
 
 OpFoldResult PermuteOp::fold(FoldAdaptor) {

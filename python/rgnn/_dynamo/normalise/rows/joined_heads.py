@@ -219,7 +219,7 @@ def _joined(heads: _Heads, node: Node) -> Node | None:
     """``torch.cat(x.split(d, 2), 0)``: heads are parts of a row."""
     parts, dim = _parts_of(node)
     split = _split_of(parts)
-    if split is None or dim != 0 or not isinstance(split.args[0], Node):
+    if split is None or dim != 0 or not split.args or not isinstance(split.args[0], Node):
         return None
     whole, shapes = value_of(split.args[0]), [list(value.shape) for value in value_of(split)]
     rows, *sizes = shapes[0]
