@@ -165,6 +165,9 @@ struct GroupLoopsPass : rgnn::impl::RGNNGroupLoopsPassBase<GroupLoopsPass> {
     llvm::DenseMap<int64_t, int64_t> numLoops, groups;
     for (const Step &step : steps)
       numLoops[step.level] += step.isLoop;
+    if (llvm::all_of(numLoops,
+                     [](const auto &level) { return level.second < 2; }))
+      return;
     auto order = llvm::map_to_vector(steps, [](Step &step) { return &step; });
     llvm::stable_sort(order, [](const Step *a, const Step *b) {
       return std::pair(a->level, a->isLoop) < std::pair(b->level, b->isLoop);

@@ -129,8 +129,18 @@ def _counts_rows(name: str, value: int, frame: Any, counts: set[int]) -> bool:
     """Whether a number that is an argument, or is in lists with others, is that of the rows of a tensor, or one is; or
     whether that of an object is, such as ``data.num_nodes``."""
     found = re.match(r"L\['(\w+)'\]((?:\[\d+\])*)", name)
-    argument, rest = (frame.f_locals.get(found[1]), name[found.end() :]) if found else (None, "")
-    if rest:
+    if found is None:
+        return False
+    if rest := name[found.end() :]:
         is_single = rest.startswith(".") and not re.search(r"\[\d+\]$", rest)
-        return is_single and not isinstance(argument, torch.nn.Module) and value in counts
-    return any(type(number) is int and number in counts for number in pytree.tree_leaves(argument))
+        return is_single and value in counts and not _is_of_module(found[0], name, frame)
+    numbers = pytree.tree_leaves(frame.f_locals.get(found[1]))
+    return any(type(number) is int and number in counts for number in numbers)
+
+
+def _is_of_module(argument: str, name: str, frame: Any) -> bool:
+    """Whether what has a number is a module, or a part of one."""
+    with contextlib.suppress(Exception):  # a name that Python does not know
+        owners = [eval(each, {"L": frame.f_locals}) for each in (argument, name.rpartition(".")[0])]
+        return any(isinstance(owner, torch.nn.Module) for owner in owners)
+    return True
