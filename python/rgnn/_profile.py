@@ -292,17 +292,17 @@ def _kernels(runs: list[tuple[dict[str, int], list[Event]]], machine: Machine) -
 
 
 def _joined(events: list[Event]) -> Iterator[Event]:
-    """The kernels among events, with the loops of each as one."""
-    last = None
+    """The kernels among events, with the loops of each in a call as one; those of other kernels may be between them."""
+    loops: dict[tuple[int, int], Event] = {}
     for event in events:
-        if event.kind == "kernel" and last is not None and event.kernel == last.kernel >= 0:
-            last = last._replace(end=last.end + event.end - event.begin)
+        if event.kind != "kernel":
+            yield from loops.values()
+            loops = {}
             continue
-        if last is not None:
-            yield last
-        last = event if event.kind == "kernel" else None
-    if last is not None:
-        yield last
+        key = (event.kernel, 0 if event.kernel >= 0 else len(loops))  # what has no number is one by itself
+        first = loops.get(key)
+        loops[key] = event if first is None else first._replace(end=first.end + event.end - event.begin)
+    yield from loops.values()
 
 
 def _views(events: list[Event]) -> dict[str, float]:

@@ -36,7 +36,7 @@ static void rows(int64_t begin, int64_t end, void *env) {
   }
 }
 int32_t rgnn_forward(const RgnnContext *context, const uint64_t *words) {
-  if (context->abi_version != 1 || words[WORKSPACE] % 64)
+  if (context->abi_version < 1 || words[WORKSPACE] % 64)
     return 1;
   context->parallel_for(context, words[NODES], rows, (void *)words);
   return 0;

@@ -57,7 +57,7 @@ def test_works_are_those_that_run(layer):
     works = []
     for text, tensors in record_regions(model, inputs(typed), {}).regions:
         works += listed(json.loads(plan_kernels(text)[0]), tensors)
-    assert works == ran(profile, "forward")
+    assert sorted(works) == sorted(ran(profile, "forward"))  # kernels run in an order of their own
     assert len(works) > 1
 
 
@@ -71,7 +71,8 @@ def test_works_of_a_backward():
     given = {"argument": tensors, "result": results, "gradient": results}
     sources = [next(iter(source.items())) for source in plan["inputs"]]
     manifest = json.loads(plan_kernels(plan["backward"])[0])
-    assert listed(manifest, [given[kind][number] for kind, number in sources]) == ran(profile, "backward")
+    works = listed(manifest, [given[kind][number] for kind, number in sources])
+    assert sorted(works) == sorted(ran(profile, "backward"))
 
 
 def test_bounds():
