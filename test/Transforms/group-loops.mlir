@@ -182,3 +182,25 @@ func.func @sizes(%n: index, %count: memref<?xindex>, %p: memref<?xf32>, %q: memr
   }
   return
 }
+
+// -----
+
+// A cast may leave the part that it is a view of: the second loop waits.
+
+// CHECK-LABEL: func.func @cast_out_of_a_part(
+//   CHECK-NOT: rgnn.group
+//       CHECK: return
+func.func @cast_out_of_a_part(%x: memref<40xf32>, %p: memref<8xf32>, %s: f32) {
+  %left = memref.subview %x[0] [4] [1] : memref<40xf32> to memref<4xf32, strided<[1]>>
+  %out = memref.reinterpret_cast %left to offset: [32], sizes: [8], strides: [1]
+      : memref<4xf32, strided<[1]>> to memref<8xf32, strided<[1], offset: 32>>
+  %right = memref.subview %x[32] [8] [1] : memref<40xf32> to memref<8xf32, strided<[1], offset: 32>>
+  scf.forall (%i) in (8) {
+    memref.store %s, %out[%i] : memref<8xf32, strided<[1], offset: 32>>
+  }
+  scf.forall (%i) in (8) {
+    %v = memref.load %right[%i] : memref<8xf32, strided<[1], offset: 32>>
+    memref.store %v, %p[%i] : memref<8xf32>
+  }
+  return
+}

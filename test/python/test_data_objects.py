@@ -186,3 +186,23 @@ def test_numbers_of_rows_in_dataclasses(float64, strict):
                   Graph(torch.randint(edges, (pairs,)), torch.randint(edges, (pairs,)), edges, {}))  # fmt: skip
         torch.testing.assert_close(compiled(graphs), model(graphs))
     assert len(runner_of(compiled).versions) == 1
+
+
+class Holder:
+    """An object that reaches itself, and much that is no part of the call."""
+
+    def __init__(self, graph):
+        self.graph, self.itself, self.library = graph, self, torch
+        self.others = [{"number": number} for number in range(50_000)]
+
+
+def test_objects_that_reach_a_lot(float64, strict):
+    conv = GCNConv(WIDTH, WIDTH)
+
+    def model(holder):
+        return conv(holder.graph.x, holder.graph.edge_index)
+
+    compiled = rgnn.compile(model)
+    for nodes, edges in ((9, 30), (5, 0)):
+        holder = Holder(graph(nodes, edges))
+        torch.testing.assert_close(compiled(holder), model(holder))

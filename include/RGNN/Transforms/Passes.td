@@ -49,11 +49,9 @@ def RGNNPlanWorkspacePass : Pass<"rgnn-plan-workspace", "::mlir::ModuleOp"> {
 def RGNNGroupLoopsPass : Pass<"rgnn-group-loops", "::mlir::func::FuncOp"> {
   let summary = "puts parallel loops side by side that do not depend on each other";
   let description = [{
-    A model with kernels for each type or relation has many short loops. Between
-    two of them all threads wait for the last; where there is no need to, the
-    runtime is given both at once (`rgnn-outline-parallel`). A loop is in the
-    first group behind all that it waits for. What is no loop comes as late as it
-    can, so that temporaries live no longer than they have to.
+    Between two loops all threads wait for the last; where there is no need to,
+    the runtime is given both at once (`rgnn-outline-parallel`). A loop is in the
+    first group behind all that it waits for; what is no loop, as late as it can.
 
     Before:  scf.forall (%i) in (%n) { ... memref.store %v, %a[%i] }
              scf.forall (%i) in (%n) { ... memref.load %a[%i] ... memref.store %w, %b[%i] }
@@ -62,8 +60,8 @@ def RGNNGroupLoopsPass : Pass<"rgnn-group-loops", "::mlir::func::FuncOp"> {
              scf.forall (%i) in (%m) { ... memref.store %x, %c[%i] } {rgnn.group = 0}
              scf.forall (%i) in (%n) { ... memref.load %a[%i] ... memref.store %w, %b[%i] }
 
-    A function with branches, or without two such loops, stays as it is. An op
-    whose effects are not known keeps its place among all others.
+    A function with branches, or without two such loops, stays as it is. Nothing
+    passes an op whose effects are not known.
 
     Counts: `num-groups` groups of `num-grouped` loops.
   }];

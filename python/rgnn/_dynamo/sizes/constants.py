@@ -6,6 +6,7 @@ import contextlib
 import inspect
 import re
 import sys
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -107,22 +108,31 @@ def _is_listed(name: str, frame: Any) -> bool:
 
 def _row_counts(frame: Any) -> set[int]:
     """How many rows, or edges, the tensors of a call have."""
-    tensors = [tensor for tensor in _tensors_in(list(frame.f_locals.values()), _DEEPEST) if tensor.dim() > 0]
+    tensors = [tensor for tensor in _tensors_in(list(frame.f_locals.values())) if tensor.dim() > 0]
     return {tensor.shape[dynamic_dim(tensor)] for tensor in tensors if not isinstance(tensor, SparseMatrix)}
 
 
-_DEEPEST = 6
-"""How many objects are around a tensor at most: a ``HeteroData`` is a list, a store, and a mapping of each type."""
+_DEEPEST, _MOST_OBJECTS = 6, 10_000
+"""How many objects are around a tensor at most, a list, a store and a mapping in a ``HeteroData``; and how many are
+looked into, of a call that can reach a whole data set."""
+_OPAQUE = torch.nn.Module, types.ModuleType, type
 
 
-def _tensors_in(value: Any, depth: int) -> Iterator[Tensor]:
-    """The tensors in lists, dictionaries and objects that are no modules."""
-    if isinstance(value, Tensor):
-        yield value
-    elif depth and not isinstance(value, torch.nn.Module):
-        held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
-        for part in value if isinstance(value, (list, tuple)) else held.values():
-            yield from _tensors_in(part, depth - 1)
+def _tensors_in(values: list[Any]) -> Iterator[Tensor]:
+    """The tensors in lists, dictionaries and objects that are no modules, those nearest first."""
+    seen: set[int] = set()
+    for _ in range(_DEEPEST + 1):
+        parts: list[Any] = []
+        for value in values:
+            if isinstance(value, Tensor):
+                yield value
+            elif id(value) not in seen and not isinstance(value, _OPAQUE):
+                seen.add(id(value))
+                if len(seen) > _MOST_OBJECTS:
+                    return
+                held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+                parts += value if isinstance(value, (list, tuple)) else held.values()
+        values = parts
 
 
 def _counts_rows(name: str, value: int, frame: Any, counts: set[int]) -> bool:
