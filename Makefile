@@ -1,5 +1,6 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-pyg fuzz lint bench coverage gpu-check docs wheel
+.PHONY: setup build demo check check-all check-install check-pyg fuzz lint bench coverage gpu-check docs site wheel \
+  runtime-wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -40,12 +41,27 @@ bench: build
 coverage: build
 	@$(PYTHON) benchmark/cover.py $(or $(COVERAGE),--out docs/Coverage.md)
 
-gpu-check: build wheel
+gpu-check: build runtime-wheel
 	@$(PYTHON) benchmark/gpu/check.py
 
-# For machines that run saved modules, without the compiler: dist/rgnn-*.whl.
+# The packages rgnn, with the compiler (PYTHON=... for another Python), and rgnn-runtime, which runs saved modules.
 wheel: setup
-	@$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	@utils/make_wheel.sh rgnn
+	@utils/make_wheel.sh rgnn-runtime
+
+runtime-wheel: setup
+	@utils/make_wheel.sh rgnn-runtime
+
+# Both packages on machines that have Python and nothing else; as root, in minutes. Takes what is in dist.
+check-install: setup
+	@utils/check_install.sh
 
 docs: build
 	@cmake --build build --target rgnn-doc
+
+# The documentation as a site: build/site/index.html.
+site: build docs
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -r utils/requirements-site.txt
+	@$(PYTHON) benchmark/gallery.py build/gallery
+	@$(PYTHON) -m sphinx --fail-on-warning --quiet -b html -c docs/site . build/site
+	@echo build/site/index.html

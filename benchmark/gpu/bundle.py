@@ -4,7 +4,7 @@
 
 The folder has the layout of the checkout, and FOLDER.tar.xz is what to copy. It needs Python and PyTorch, no compiler
 and no network. Made again, it keeps the models that are there. With --wheel, the package and the runtime are those of
-`make wheel`, for any Python from 3.11 on and any Linux; without, those of this checkout, for a machine like this one.
+`make runtime-wheel`, for any Python from 3.11 on; without, those of this checkout, for a machine like this one.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", default="cuda", help="cuda, a chip such as sm_90, or cpu (default: %(default)s)")
-    parser.add_argument("--wheel", type=Path, help="what `make wheel` made (default: the package of this checkout)")
+    parser.add_argument("--wheel", type=Path, help="what `make runtime-wheel` made (default: this checkout's)")
     parser.add_argument("--cases", type=lambda text: text.split(","), default=list(cases.CASES))
     parser.add_argument("--datasets", type=lambda text: text.split(","), default=list(DATASETS))
     parser.add_argument("--widths", type=lambda text: [int(width) for width in text.split(",")], default=list(WIDTHS))

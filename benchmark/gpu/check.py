@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 def main(argv: list[str]) -> int:
     named = argv[:1] if argv and not argv[0].startswith("-") else []
     folder, options = Path(named[0] if named else layout.ROOT / "build" / "gpu-check"), argv[len(named) :]
-    wheel = max((layout.ROOT / "dist").glob("rgnn-*.whl"), key=lambda path: path.stat().st_mtime, default=None)
+    wheel = max((layout.ROOT / "dist").glob("rgnn_runtime-*.whl"), key=lambda path: path.stat().st_mtime, default=None)
     made = subprocess.run([sys.executable, HERE / "bundle.py", folder, *(["--wheel", wheel] if wheel else [])])
     if made.returncode:
         return made.returncode

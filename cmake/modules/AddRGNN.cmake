@@ -1,5 +1,5 @@
-# Wrappers of MLIR's CMake functions: every RGNN library and tool is declared through these, so that linking (only
-# libMLIR.so), precompiled headers and installation are decided in one place.
+# Wrappers of MLIR's CMake functions: every RGNN library and tool is declared through these, so that linking,
+# precompiled headers and installation are decided in one place.
 
 # A TableGen run: rgnn_tablegen(TARGET FILE.td OUTPUT1.inc "-gen-a" OUTPUT2.inc "-gen-b" ...)
 function(rgnn_tablegen target td)
@@ -28,8 +28,8 @@ function(rgnn_doc name td)
   add_dependencies(rgnn-doc ${name}DocGen)
 endfunction()
 
-# A library: add_rgnn_library(NAME sources... LINK RGNN libraries...). MLIR and LLVM come from their shared libraries
-# alone: a static MLIR library beside them would bring a second registry of types and options.
+# A library: add_rgnn_library(NAME sources... LINK RGNN libraries...). MLIR and LLVM are what StaticLLVM.cmake says, and
+# nothing beside: an archive of MLIR beside its shared library would bring a second registry of types and options.
 function(add_rgnn_library name)
   cmake_parse_arguments(ARG "NO_INSTALL" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -37,7 +37,7 @@ function(add_rgnn_library name)
   if(generated)
     add_dependencies(${name} ${generated})
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${RGNN_LLVM_LIBRARIES})
   target_include_directories(${name} INTERFACE
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:include>)
@@ -54,7 +54,7 @@ endfunction()
 function(add_rgnn_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ${RGNN_LLVM_LIBRARIES})
   # The precompiled header takes the flags that it was made with: those of libraries, -fPIC and no -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   rgnn_use_pch(${name})

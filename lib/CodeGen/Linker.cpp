@@ -17,14 +17,38 @@ using namespace mlir;
 
 extern "C" void _Unwind_Resume(void *);
 
-static llvm::Expected<std::string> findLinker() {
+namespace {
+
+/// A program, and what its arguments begin with: its name, first.
+struct Command {
+  std::string program;
+  std::vector<std::string> arguments;
+};
+
+} // namespace
+
+static std::optional<Command> &linkerThatWasSet() {
+  static std::optional<Command> command;
+  return command;
+}
+
+void rgnn::setLinker(std::string program, std::vector<std::string> arguments) {
+  linkerThatWasSet() = {std::move(program), std::move(arguments)};
+}
+
+static llvm::Expected<Command> findLinker() {
+  // What kind of linker lld is follows from the name that it is called by.
+  const std::vector<std::string> name = {"ld.lld"};
   if (const char *given = std::getenv("RGNN_LLD"))
-    return std::string(given);
+    return Command{given, name};
+  if (linkerThatWasSet())
+    return *linkerThatWasSet();
   if (llvm::sys::fs::can_execute(RGNN_LLD_PATH))
-    return std::string(RGNN_LLD_PATH);
-  for (const char *name : {"ld.lld-22", "ld.lld"})
-    if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name))
-      return *found;
+    return Command{RGNN_LLD_PATH, name};
+  for (const char *program : {"ld.lld-22", "ld.lld"})
+    if (llvm::ErrorOr<std::string> found =
+            llvm::sys::findProgramByName(program))
+      return Command{*found, name};
   return llvm::createStringError(std::errc::no_such_file_or_directory,
                                  "expected the linker ld.lld at %s or on PATH, "
                                  "found none: install the package lld-22 "
@@ -52,26 +76,15 @@ static std::vector<std::string> systemLibraries() {
 /// Links the file `object` to the file `output`.
 static llvm::Error linkSharedObject(llvm::StringRef object,
                                     llvm::StringRef output) {
-  llvm::Expected<std::string> linker = findLinker();
+  llvm::Expected<Command> linker = findLinker();
   if (!linker)
     return linker.takeError();
   std::vector<std::string> libraries = systemLibraries();
-  llvm::SmallVector<llvm::StringRef> arguments = {"ld.lld",
-                                                  "-shared",
-                                                  "--eh-frame-hdr",
-                                                  "--hash-style=gnu",
-                                                  "-z",
-                                                  "now",
-                                                  "-z",
-                                                  "noexecstack",
-                                                  "-z",
-                                                  "defs",
-                                                  "--gc-sections",
-                                                  "--build-id=none",
-                                                  "-o",
-                                                  output,
-                                                  object,
-                                                  "--as-needed"};
+  llvm::SmallVector<llvm::StringRef> arguments(linker->arguments.begin(),
+                                               linker->arguments.end());
+  arguments.append({"-shared", "--eh-frame-hdr", "--hash-style=gnu", "-z",
+                    "now", "-z", "noexecstack", "-z", "defs", "--gc-sections",
+                    "--build-id=none", "-o", output, object, "--as-needed"});
   arguments.append(libraries.begin(), libraries.end());
 
   llvm::SmallString<128> log;
@@ -84,15 +97,15 @@ static llvm::Error linkSharedObject(llvm::StringRef object,
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.str(),
                                                 log.str()};
   std::string message;
-  const int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
-                                               redirects, 0, 0, &message);
+  const int status = llvm::sys::ExecuteAndWait(
+      linker->program, arguments, std::nullopt, redirects, 0, 0, &message);
   if (status == 0)
     return llvm::Error::success();
   if (auto text = llvm::MemoryBuffer::getFile(log))
     message += (*text)->getBuffer().rtrim().str();
-  return llvm::createStringError(std::errc::io_error,
-                                 "%s failed with status %d: %s",
-                                 linker->c_str(), status, message.c_str());
+  return llvm::createStringError(
+      std::errc::io_error, "%s failed with status %d: %s",
+      linker->program.c_str(), status, message.c_str());
 }
 
 static llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {

@@ -8,17 +8,21 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import _rgnn
 from _rgnn import CompileError as CompilerRefusal
 from _rgnn import Message, differentiate, left_out, split
 from _rgnn import compile as compile_text
 from _rgnn_runtime import Module
 
+from . import _extensions
 from ._errors import first_line
 from ._options import Options
 from ._run.plan import Plan
 from ._run.region import Region
 from ._run.training import Training, Trainings
 from ._target import Target
+
+_extensions.check(_rgnn)
 
 NOT_LIFTED = "NotLifted"  # what lifting calls its refusals of an operator, whose text is why
 

@@ -1,3 +1,3 @@
-"""The version of RGNN: CMake and the wheel read it here."""
+"""The version of RGNN: CMake and the packages read it here."""
 
 __version__ = "0.1.0"

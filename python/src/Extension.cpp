@@ -8,6 +8,7 @@
 #include "RGNN/CodeGen/Archive.h"
 #include "RGNN/CodeGen/Compiler.h"
 #include "Records.h"
+#include "Tools.h"
 
 #include "llvm/Config/llvm-config.h"
 
@@ -188,6 +189,9 @@ NB_MODULE(_rgnn, module) {
   module.attr("__version__") = getVersion().str();
   module.attr("llvm_version") = LLVM_VERSION_STRING;
   defineRecords(module);
+#ifdef RGNN_STATIC_LLVM
+  defineTools(module);
+#endif
   module.def("compile", &compile, nb::arg("text"),
              nb::arg("pipeline_options") = "", nb::arg("cache") = true,
              nb::arg("dump") = false, nb::arg("gpu") = false,

@@ -140,7 +140,8 @@ PyMODINIT_FUNC PyInit__rgnn_runtime(void) {
            reinterpret_cast<PyObject *>(makeModelType())) ||
       !add(module.get(), "VIEWS", makeViews()) ||
       PyModule_AddIntConstant(module.get(), "abi_version", RGNN_ABI_VERSION) <
-          0)
+          0 ||
+      PyModule_AddStringConstant(module.get(), "__version__", RGNN_VERSION) < 0)
     return nullptr;
   return module.release();
 }

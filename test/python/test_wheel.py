@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import types
 from importlib.metadata import distributions
 
 import pytest
@@ -11,11 +12,13 @@ import rgnn
 import rgnn._torch_compile
 import torch
 from models import Net, inputs
+from rgnn import _extensions
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 CHILD = """
 import sys
+import types
 sys.modules["_rgnn"] = sys.modules["torch_geometric"] = None  # as where they are not installed
 import rgnn, torch
 import _rgnn_runtime
@@ -35,9 +38,9 @@ def installed(tmp_path_factory):
     """A folder with what the wheel has."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT / "runtime")]
     subprocess.run(build, check=True)
-    (wheel,) = folder.glob("rgnn-*.whl")
+    (wheel,) = folder.glob("rgnn_runtime-*.whl")
     assert "-cp311-abi3-" in wheel.name and wheel.stat().st_size < 2 << 20
     subprocess.run([*pip, "install", "--no-deps", "--target", str(folder / "site"), str(wheel)], check=True)
     return folder / "site"
@@ -71,3 +74,9 @@ def test_needs_no_other_libraries(installed):
     needed = subprocess.run(["readelf", "-d", str(extension)], capture_output=True, text=True, check=True).stdout
     assert extension.name == "_rgnn_runtime.abi3.so"
     assert "libstdc++" not in needed and "libpython" not in needed
+
+
+def test_refuses_extensions_of_another_version():
+    other = types.SimpleNamespace(__name__="_rgnn", __version__="0.0.9", __file__="site/_rgnn.so")
+    with pytest.raises(ImportError, match=rf"expected _rgnn of version {rgnn.__version__}, got 0.0.9 at site/_rgnn.so"):
+        _extensions.check(other)

@@ -8,6 +8,8 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace mlir::rgnn {
 
@@ -29,10 +31,15 @@ llvm::Expected<llvm::SmallString<0>> emitCode(llvm::Module &module,
                                               llvm::CodeGenFileType type);
 
 /// Links an object to a new temporary file, a shared object that is the
-/// caller's to delete, and gives its path. The linker is ld.lld: the one next
-/// to LLVM's tools when this was built, or else found on PATH; the environment
-/// variable RGNN_LLD names another. A symbol that nothing defines is an error.
+/// caller's to delete, and gives its path. The linker is ld.lld: the one that
+/// the environment variable RGNN_LLD names, that of `setLinker`, the one next
+/// to LLVM's tools when this was built, or else the one on PATH. A symbol that
+/// nothing defines is an error.
 llvm::Expected<std::string> linkToTemporary(llvm::StringRef object);
+
+/// Has `program` link from now on; `arguments` is what its arguments begin
+/// with, its name first. To be called before anything is compiled.
+void setLinker(std::string program, std::vector<std::string> arguments);
 
 } // namespace mlir::rgnn
 
