@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages of `make wheel` where there is Python and nothing else, and runs the README's program there:
-# [TORCH=VERSION] check_install.sh [SUITE...], by default Debian's bookworm (Python 3.11) and trixie (3.13). A machine is a minimal
+# check_install.sh [SUITE...], by default Debian's bookworm (Python 3.11) and trixie (3.13). TORCH=2.11.0 loads what was
+# saved with that PyTorch. A machine is a minimal
 # Debian in build/machine/SUITE, entered by chroot, without LLVM, a compiler or a network. Needs root, and debootstrap,
 # which it installs. The last line is "N passed, N failed".
 set -euo pipefail
@@ -19,19 +20,19 @@ enter() {
     exec chroot "$root" env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 "$@"' sh "$root" "$@"
 }
 
-# packages VERSION: what pip has to install there, fetched here, as there is no network.
+# packages VERSION TORCH: what pip has to install there, fetched here, as there is no network.
 packages() {
-  local folder=build/machine/packages-$1-$torch platforms=(--platform manylinux2014_x86_64) minor
+  local folder=build/machine/packages-$1-$2 platforms=(--platform manylinux2014_x86_64) minor
   for minor in $(seq 5 36); do platforms+=(--platform "manylinux_2_${minor}_x86_64"); done
   mkdir -p "$folder"
   .venv/bin/pip download --quiet --disable-pip-version-check --only-binary :all: --python-version "$1" \
     --implementation cp --abi "cp${1/./}" --abi abi3 --abi none "${platforms[@]}" --dest "$folder" \
-    "torch==$torch" torch-geometric numpy safetensors
+    "torch==$2" torch-geometric numpy safetensors
   rm -f "$folder"/rgnn*.whl
   cp dist/rgnn*.whl "$folder"
 }
 
-torch=${TORCH:-2.13.0} passed=0 failed=0
+passed=0 failed=0
 for suite in "$@"; do
   root=$PWD/build/machine/$suite
   if [ ! -e "$root/.ready" ]; then
@@ -41,14 +42,15 @@ for suite in "$@"; do
     touch "$root/.ready"
   fi
   version=$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  echo "[install] $suite: Python $version"
-  packages "$version"
   rm -rf "$root/work"
   mkdir -p "$root/work/build"
-  cp -r "build/machine/packages-$version-$torch" "$root/work/packages"
   cp README.md test/Install/*.py "$root/work"
-  for program in compile.py load.py; do
-    if enter "$root" sh -c "cd /work && python3 $program $torch"; then
+  for check in "compile.py 2.13.0" "load.py ${TORCH:-2.13.0}"; do
+    echo "[install] $suite, Python $version: $check"
+    packages "$version" "${check#* }"
+    rm -rf "$root/work/packages"
+    cp -r "build/machine/packages-$version-${check#* }" "$root/work/packages"
+    if enter "$root" sh -c "cd /work && python3 $check"; then
       passed=$((passed + 1))
     else
       failed=$((failed + 1))

@@ -20,6 +20,7 @@ include_patterns = ["*.md", "docs/*.md", "docs/gpu-results/*/*.md", "docs/site/*
 
 myst_heading_anchors = 4
 autodoc_typehints = "description"
+napoleon_use_ivar = True
 python_use_unqualified_type_names = True
 
 html_theme = "furo"

@@ -1,7 +1,7 @@
 """A Python environment on a machine that has nothing but Python; the programs beside this one run in it.
 
-`python3 compile.py 2.13.0` makes the environment, installs the package and that PyTorch from `packages`, and runs itself
-in it.
+`python3 compile.py 2.13.0` makes the environment, installs the package and that PyTorch from `packages`, and runs
+itself in it.
 """
 
 import os
