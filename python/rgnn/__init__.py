@@ -10,7 +10,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import _extensions as _extensions  # before all that uses them
 from ._errors import (
     CompileError,
     FallbackError,

@@ -14,7 +14,7 @@ from _rgnn import Message, differentiate, left_out, split
 from _rgnn import compile as compile_text
 from _rgnn_runtime import Module
 
-from . import _extensions
+from . import _version
 from ._errors import first_line
 from ._options import Options
 from ._run.plan import Plan
@@ -22,7 +22,7 @@ from ._run.region import Region
 from ._run.training import Training, Trainings
 from ._target import Target
 
-_extensions.check(_rgnn)
+_version.check(_rgnn)
 
 NOT_LIFTED = "NotLifted"  # what lifting calls its refusals of an operator, whose text is why
 

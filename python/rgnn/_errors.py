@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import functools
 
+import _rgnn_runtime
 from _rgnn_runtime import InputError
+
+from . import _version
+
+_version.check(_rgnn_runtime)  # here, as all of the package imports this first
 
 
 class RGNNError(RuntimeError):

@@ -12,7 +12,7 @@ import rgnn
 import rgnn._torch_compile
 import torch
 from models import Net, inputs
-from rgnn import _extensions
+from rgnn import _version
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -79,4 +79,4 @@ def test_needs_no_other_libraries(installed):
 def test_refuses_extensions_of_another_version():
     other = types.SimpleNamespace(__name__="_rgnn", __version__="0.0.9", __file__="site/_rgnn.so")
     with pytest.raises(ImportError, match=rf"expected _rgnn of version {rgnn.__version__}, got 0.0.9 at site/_rgnn.so"):
-        _extensions.check(other)
+        _version.check(other)
