@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-install check-pyg fuzz lint bench coverage gpu-check docs site wheel \
+.PHONY: setup build demo check check-all check-install check-page check-pyg fuzz lint bench coverage gpu-check docs site wheel \
   runtime-wheel
 .DEFAULT_GOAL := build
 
@@ -25,6 +25,11 @@ check-all: build
 # Random models beside PyTorch, until it is interrupted; it goes on where it stopped: make fuzz [FUZZ="--count 100"]
 fuzz: build
 	@$(PYTHON) utils/fuzz.py $(FUZZ)
+
+# The page of rgnn.explain in Chromium, which it installs.
+check-page: build
+	@command -v chromium >/dev/null || apt-get install -y -qq --no-install-recommends chromium >/dev/null
+	@$(PYTHON) -m pytest -q test/python/test_page_in_browser.py
 
 # PyG's own tests with its modules compiled: make check-pyg PYG=PATH_OF_A_CHECKOUT [TESTS="nn/conv nn/norm"]
 check-pyg: build

@@ -26,28 +26,28 @@ class Options:
             the incoming edges of a node, ``"auto"`` as suits what reads them.
         .. BEGIN rewrites: attributes (utils/write_rewrites.py)
         merge_products: multiply rows once where several products of them are added up (``rgnn-merge-products``).
-        stack_relations: compute relations that differ in weights alone at once, on one graph of all their edges
-            (``rgnn-stack-relations``). True takes any two; ``"auto"`` 16 or more on processors, four or more on GPUs,
+        stack_relations: compute all relations that differ only in their weights in one go, on one graph of all their
+            edges (``rgnn-stack-relations``). True takes any two; ``"auto"`` 16 or more on CPUs, four or more on GPUs,
             and half as many between nodes of one type.
         stack_types: compute the rows of all node types at once where the types differ in weights alone
             (``rgnn-stack-types``).
         reorder: multiply weights first where a product of rows follows another (``rgnn-reorder-linear``).
-        reassociate: choose the order of sums over edges, products and factors of nodes by the widths of rows
-            (``rgnn-reassociate``).
+        reassociate: choose by the widths of rows in which order to sum over edges, multiply by weights and scale by
+            factors of nodes (``rgnn-reassociate``).
         aggregate_first: sum rows per end and type before they are multiplied (``rgnn-aggregate-first``). True runs it
             before ``split_sides``, ``postpone`` and ``compact``; ``"auto"`` behind them, for products that they leave
             on edges.
         normalise_sums: divide sums of rows that a softmax weights, instead of the weights (``rgnn-normalise-sums``).
-        split_sides: compute products before a sum per source or per destination of an edge type, whichever are fewer in
-            the graph (``rgnn-split-sides``). True runs it on GPUs too; ``"auto"`` on processors, where neither
+        split_sides: compute products before a sum per source or per destination node of each edge type, whichever set
+            is smaller in the graph (``rgnn-split-sides``). True runs it on GPUs too; ``"auto"`` on CPUs, where neither
             ``compact`` nor ``aggregate_first`` is False.
         postpone: compute products once per node or type before edges read them (``rgnn-postpone-propagation``).
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
         recompute: compute values of edges (softmax, candidates of maxima) again in the backward instead of keeping them
             from the forward, where that costs little (``rgnn-recompute``).
         hoist_normalisation: compute what the graph alone decides, such as numbers of edges that divide sums, once per
-            graph, and keep it with the graph (``rgnn-hoist-normalisation``). For processors alone: code for GPUs
-            computes it in each call, with True as well.
+            graph, and keep it with the graph (``rgnn-hoist-normalisation``). For CPUs alone: code for GPUs computes it
+            in each call, with True as well.
         fuse: let ops over the edges of a node share a kernel that stores no rows of edges, where no other kernel reads
             them (``convert-rgnn-to-hetkernel``). False is for comparisons: each op has a kernel of its own.
         .. END rewrites

@@ -236,7 +236,7 @@ def test_versions_of_a_compiled_model():
     compiled(*args)
     first, second, third = rgnn.explain(compiled, *args).versions
     assert first == "version 0: 1 region"
-    assert second.startswith("version 1: 1 region; made since grad_mode is another")
+    assert second.startswith("version 1: 1 region; made because grad_mode changed")
     assert "attention.negative_slope == 0.2" in third
     assert third in str(rgnn.explain(compiled, *args))
 

@@ -53,11 +53,11 @@ class Version:
         if self.broken:
             parts.append(f"graph break at {self.broken[1] or 'unknown line'}: {self.broken[0]}")
         if self.why:
-            parts.append(f"made since {'; '.join(map(_in_words, self.why))}")
+            parts.append(f"made because {'; '.join(map(_in_words, self.why))}")
         return "; ".join(parts)
 
 
 def _in_words(guard: str) -> str:
     """A guard that did not hold; TorchDynamo has names of its own for PyTorch's modes."""
     state, _, modes = guard.partition(" changed: ")
-    return f"{modes.strip()} is another" if state == "GLOBAL_STATE" else guard
+    return f"{modes.strip()} changed" if state == "GLOBAL_STATE" else guard
