@@ -310,6 +310,27 @@ rgnn::listLeftOut(StringRef pipeline, bool onGPU) {
   return listLeftOut(**options, onGPU);
 }
 
+llvm::Expected<std::vector<std::string>>
+rgnn::listRewritePasses(StringRef pipeline,
+                        std::optional<ArrayRef<int64_t>> differentiated,
+                        bool onGPU) {
+  auto options = parseCPUOptions(pipeline);
+  if (!options)
+    return options.takeError();
+  Session session("module {}");
+  PassManager manager(&session.context);
+  if (differentiated)
+    buildDifferentiatePipeline(manager, *differentiated, **options, onGPU);
+  else
+    buildRewritePipeline(manager, **options, onGPU);
+  std::vector<std::string> passes;
+  for (Pass &pass : manager.getPasses()) {
+    llvm::raw_string_ostream stream(passes.emplace_back());
+    pass.printAsTextualPipeline(stream);
+  }
+  return passes;
+}
+
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>
 rgnn::readPTX(StringRef input) {
   Session session(input);

@@ -114,6 +114,20 @@ void rgnn::buildCapturedToRGNNPipeline(OpPassManager &manager) {
   manager.addPass(createRGNNVerifyStagePass({"rgnn"}));
 }
 
+void rgnn::buildRewritePipeline(OpPassManager &manager,
+                                const KernelPipelineOptions &options,
+                                bool onGPU) {
+  buildCapturedToRGNNPipeline(manager);
+  manager.addNestedPass<func::FuncOp>(createRGNNEraseDetachPass());
+  addRewrites(manager, options, /*isLast=*/true, onGPU);
+  manager.addNestedPass<func::FuncOp>(
+      createRGNNSeparateOnesPass({onGPU ? hetkernel::gpuBlockSize : 0}));
+  manager.addNestedPass<func::FuncOp>(createRGNNScaleRowsPass());
+  addCleanup(manager);
+  if (!whyLeftOut(options, options.hoistNormalisation, onGPU))
+    manager.addPass(createRGNNHoistNormalisationPass());
+}
+
 /// Kernels with the schedules that `choose` picks, in tiles of the views that
 /// `kernels` asks for.
 static void
@@ -121,16 +135,7 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
            rgnn::ConvertRGNNToHetKernelPassOptions kernels,
            const hetkernel::HetKernelChooseSchedulePassOptions &choose) {
   bool onGPU = choose.gpuThreads != 0;
-  rgnn::buildCapturedToRGNNPipeline(manager);
-  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNEraseDetachPass());
-  addRewrites(manager, options, /*isLast=*/true, onGPU);
-  manager.addNestedPass<func::FuncOp>(
-      rgnn::createRGNNSeparateOnesPass({onGPU ? hetkernel::gpuBlockSize : 0}));
-  manager.addNestedPass<func::FuncOp>(rgnn::createRGNNScaleRowsPass());
-  addCleanup(manager);
-  if (!whyLeftOut(options, options.hoistNormalisation, onGPU))
-    manager.addPass(rgnn::createRGNNHoistNormalisationPass());
-
+  rgnn::buildRewritePipeline(manager, options, onGPU);
   kernels.adjacency = options.adjacency;
   kernels.deterministic = options.deterministic;
   kernels.fuse = !whyLeftOut(options, options.fuse, onGPU);

@@ -14,6 +14,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -132,6 +133,15 @@ static nb::tuple planKernelsOf(const Input &text,
 
 static nb::dict leftOut(const std::string &pipelineOptions, bool gpu) {
   return makeDict(unwrap(listLeftOut(pipelineOptions, gpu)));
+}
+
+static std::vector<std::string>
+rewritePasses(const std::string &pipelineOptions,
+              const std::optional<std::vector<int64_t>> &arguments, bool gpu) {
+  std::optional<llvm::ArrayRef<int64_t>> differentiated;
+  if (arguments)
+    differentiated = *arguments;
+  return unwrap(listRewritePasses(pipelineOptions, differentiated, gpu));
 }
 
 static nb::dict readPTXOfModule(const Input &text) {
@@ -272,6 +282,19 @@ Raises:
 
 Args:
     pipeline_options: of ``rgnn-to-cpu``.
+    gpu: whether the code is for NVIDIA GPUs.
+
+Raises:
+    CompileError: the pipeline does not have the options.)");
+  module.def(
+      "rewrite_passes", &rewritePasses, nb::arg("pipeline_options") = "",
+      nb::arg("arguments") = nb::none(), nb::arg("gpu") = false,
+      R"(The passes from a captured module to the mathematics that kernels compute, as ``run_pipeline`` takes them.
+
+Args:
+    pipeline_options: of ``rgnn-to-cpu``.
+    arguments: None, or numbers of the arguments of ``@forward`` to differentiate by: then the passes of
+        ``differentiate``.
     gpu: whether the code is for NVIDIA GPUs.
 
 Raises:

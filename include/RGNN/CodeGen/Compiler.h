@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,6 +122,14 @@ llvm::Expected<KernelsResult> planKernels(llvm::StringRef input,
 /// GPUs or for processors, and why.
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>
 listLeftOut(llvm::StringRef pipeline, bool onGPU);
+
+/// The passes from a captured module to the mathematics that kernels compute on
+/// GPUs or on processors, in order, as `runPipeline` takes them. With
+/// `differentiated`, those of `differentiate` for these arguments.
+llvm::Expected<std::vector<std::string>>
+listRewritePasses(llvm::StringRef pipeline,
+                  std::optional<llvm::ArrayRef<int64_t>> differentiated,
+                  bool onGPU);
 
 /// Name and PTX of each binary in a module that `rgnn-to-gpu` has made.
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>

@@ -113,6 +113,11 @@ void buildDifferentiatePipeline(OpPassManager &manager,
 /// to be compiled for another target.
 void buildCapturedToRGNNPipeline(OpPassManager &manager);
 
+/// From captured operators to the mathematics that kernels compute on GPUs or
+/// on processors.
+void buildRewritePipeline(OpPassManager &manager,
+                          const KernelPipelineOptions &options, bool onGPU);
+
 /// From captured operators to kernels with schedules, on tensors.
 void buildRGNNToHetKernelPipeline(OpPassManager &manager,
                                   const CPUPipelineOptions &options);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from _rgnn import CompileError, left_out, run_pipeline
+from _rgnn import CompileError, rewrite_passes, run_pipeline
 
 from .compare import side_by_side
 from .markup import Element, folded, make
@@ -12,7 +12,8 @@ from .markup import Element, folded, make
 if TYPE_CHECKING:
     from .._explain.report import Compilation, Decision, Report
 
-_CLEANUP = "rgnn-canonicalize,cse"
+_TIDYING = ("rgnn-canonicalize", "cse", "rgnn-verify-stage", "rgnn-raise-loops", "rgnn-note-changes",
+            "rgnn-erase-detach")  # fmt: skip
 _TO_KERNELS = "convert-rgnn-to-hetkernel"
 
 
@@ -39,7 +40,7 @@ class Stages(NamedTuple):
 
 
 def run_passes(compilation: Compilation) -> Stages:
-    """Runs the passes of a compilation again, up to kernels. Their order is that of lib/Pipelines/Buffers.cpp."""
+    """Runs the passes of a compilation again, one by one, up to kernels."""
     text, steps = compilation.text, []
     for name, pipeline in _pipelines(compilation):
         before, text = text, run_pipeline(text, pipeline)
@@ -53,31 +54,16 @@ def run_passes(compilation: Compilation) -> Stages:
 
 
 def _pipelines(compilation: Compilation) -> list[tuple[str, str]]:
-    """Names of passes, and the pipelines that run them and what goes with them."""
-    is_last, gpu, options = compilation.wanted is None, compilation.gpu, compilation.options.split()
-    first = "func.func(rgnn-erase-detach)" if is_last else f"func.func(rgnn-note-changes),{_CLEANUP}"
-    passes = [("lift", f"rgnn-lift-torch,func.func(rgnn-raise-loops),{_CLEANUP},{first}")]
-    fewest = 2 if "stack-relations=true" in options else 4 if gpu else 16
-    own = {"rgnn-stack-relations": f"rgnn-stack-relations{{fewest={fewest}}}"}
-    if is_last:
-        own["rgnn-reassociate"] = "rgnn-add-variants,func.func(rgnn-reassociate)"
-    order = ["rgnn-merge-products", "rgnn-stack-relations", "rgnn-stack-types", "rgnn-reorder-linear",
-             "rgnn-reassociate", *(["rgnn-normalise-sums"] if is_last else []), "rgnn-split-sides",
-             "rgnn-postpone-propagation", "rgnn-compact"]  # fmt: skip
-    order.insert(order.index("rgnn-split-sides") if "aggregate-first=true" in options else len(order),
-                 "rgnn-aggregate-first")  # fmt: skip
-    absent = left_out(compilation.options, gpu=gpu)
-    passes += [(name, own.get(name, f"func.func({name})")) for name in order if name not in absent]
-    passes.append(("clean up", _CLEANUP))
-    if is_last:
-        passes.append(("rgnn-separate-ones", "func.func(rgnn-separate-ones)"))
-        passes.append(("rgnn-scale-rows", f"func.func(rgnn-scale-rows),{_CLEANUP}"))
-        passes.append(("rgnn-hoist-normalisation", "rgnn-hoist-normalisation"))
-    else:
-        arguments = ",".join(map(str, compilation.wanted or ()))
-        passes.append(("rgnn-differentiate", f"rgnn-differentiate{{arguments={arguments}}},{_CLEANUP}"))
-        passes.append(("rgnn-recompute", f"rgnn-recompute,{_CLEANUP}"))
-    return [(name, pipeline) for name, pipeline in passes if name not in absent]
+    """Names of passes, and the pipelines that run each and what tidies up after it."""
+    wanted = None if compilation.wanted is None else list(compilation.wanted)
+    found: list[tuple[str, str]] = []
+    for text in rewrite_passes(compilation.options, wanted, compilation.gpu):
+        name = text.removeprefix("func.func(").partition("{")[0].rstrip(")")
+        if name not in _TIDYING:
+            found.append((name, text))
+        elif found:
+            found[-1] = found[-1][0], f"{found[-1][1]},{text}"
+    return found
 
 
 def find_running(report: Report, stages: list[Stages | None]) -> list[tuple[Compilation, Stages]]:
