@@ -20,12 +20,15 @@ include_patterns = ["*.md", "docs/*.md", "docs/gpu-results/*/*.md", "docs/site/*
 
 myst_heading_anchors = 4
 autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
 napoleon_use_ivar = True
 python_use_unqualified_type_names = True
 
+highlight_language = "none"
 html_theme = "furo"
 html_extra_path = ["root"]  # what the folder begins with leads to the first page
 html_title = f"RGNN {release}"
+html_show_copyright = False
 
 
 class MLIRLexer(RegexLexer):
@@ -50,16 +53,24 @@ class MLIRLexer(RegexLexer):
     }
 
 
-def leave_folders(app, name, content):
-    """A link to a folder, such as one of programs, is its text alone here: there is no page of it."""
+def adapt(app, name, content):
+    """A link to a folder, such as one of programs, is only its text here, as there is no page of it. The place for a
+    table of contents, which TableGen writes, is not needed."""
     folder = ROOT / Path(name).parent
 
     def text_of(link: re.Match) -> str:
         return link[1] if (folder / link[2]).is_dir() else link[0]
 
+    content[0] = content[0].replace("[TOC]\n", "")
     content[0] = re.sub(r"\[([^\]]*)\]\(([^)#:\s]+)\)", text_of, content[0])
+
+
+def skip_fields(app, what, name, value, skip, options):
+    """Fields of named tuples are among the attributes that the class describes."""
+    return True if (getattr(value, "__doc__", None) or "").startswith("Alias for field number") else None
 
 
 def setup(app):
     app.add_lexer("mlir", MLIRLexer)
-    app.connect("source-read", leave_folders)
+    app.connect("source-read", adapt)
+    app.connect("autodoc-skip-member", skip_fields)
