@@ -357,6 +357,8 @@ CORNERS = {
     "log_softmax": lambda x: x.log_softmax(dim=1),
     "norm": lambda x: torch.linalg.vector_norm(x, dim=1),
     "norm of nothing": lambda x: torch.linalg.vector_norm(x * 0, dim=1, keepdim=True),
+    "rounded down": lambda x: torch.div(x, x.flip(1).clamp(-9, 9), rounding_mode="floor").clamp(-9, 9),
+    "rounded to zero": lambda x: torch.div(x, x.flip(1).clamp(-9, 9), rounding_mode="trunc").clamp(-9, 9),
     "cross": lambda x: torch.cross(x[:, :3], x[:, 3:6], dim=1),
     "cross of heads": lambda x: torch.linalg.cross(x.view(-1, 5, 3), x.view(-1, 5, 3).sigmoid()),
 }

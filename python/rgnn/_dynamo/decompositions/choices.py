@@ -76,6 +76,22 @@ def _floor_divide(x: Tensor, other: Tensor) -> Tensor:
     return torch.where(other == 0, x / other, whole)
 
 
+@decomposes(_aten.div.Tensor_mode, _aten.div.Scalar_mode)
+def _rounded_quotient(x: Tensor, other: Tensor | float, rounding_mode: str | None = None) -> Tensor:
+    """Of gradients that are zeros, also where the divisor is zero."""
+    if rounding_mode is None:
+        return x / other
+    is_zero = other == 0
+    divisor = torch.where(is_zero, 1.0, other) if isinstance(other, Tensor) else other or 1.0
+    if rounding_mode == "trunc":
+        whole = (x / divisor).trunc()
+    else:
+        whole = ((x - torch.remainder(x, divisor)) / divisor).round()
+    if isinstance(other, Tensor):
+        return torch.where(is_zero, (x / other).detach(), whole)
+    return (x / other).detach() + whole * 0 if is_zero else whole
+
+
 @decomposes(_aten.hypot.default)
 def _hypot(x: Tensor, other: Tensor) -> Tensor:
     """Scaled where squares would not be finite, or zeros."""
