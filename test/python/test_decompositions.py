@@ -34,8 +34,6 @@ FUNCTIONS = {
         "compared": lambda h, k, w: torch.where((h > 0).int().sum(1, True) > (k > 0).sum(1, True), h, k),
         "bytes": lambda h, k, w: torch.where(((h > 0).byte() * (k > 0).byte()).bool(), h, k),
         "of halves": lambda h, k, w: torch.stack([(h > 0).long(), (k > 0).long()], 1).amax(1)[:, :4].repeat(1, 2) * h,
-        "beyond floats": lambda h, k, w: h * ((h > 0).long() * 16777217 - 16777216),
-        "beyond floats by factors": lambda h, k, w: h * ((k > 0).long() * 4097 * 4097 - 4097 * 4097 + 1),
     },
     "norms and sums": {
         "cosine": lambda h, k, w: F.cosine_similarity(h, k, dim=-1).unsqueeze(-1) * h,
@@ -151,6 +149,24 @@ class Layer(nn.Module):
 
 
 GRAPHS = [(7, 20), (30, 12), (1, 3), (5, 0)]
+
+BEYOND_FLOATS = {
+    "one factor": lambda h, k, w: h * ((h > 0).long() * 16777217 - 16777216),
+    "some factors": lambda h, k, w: h * ((k > 0).long() * 4097 * 4097 - 4097 * 4097 + 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEYOND_FLOATS)
+def test_counts_that_floats_cannot_hold(name):
+    """PyTorch computes them: as floats of 32 bits they would be rounded."""
+    torch.manual_seed(0)
+    model = Layer([BEYOND_FLOATS[name]])
+    compiled = rgnn.compile(copy.deepcopy(model))
+    x, edge_index = torch.randn(7, 8), torch.randint(7, (2, 20))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (own,), (got,) = model(x, edge_index), compiled(x, edge_index)
+    torch.testing.assert_close(got, own, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.sample(4)

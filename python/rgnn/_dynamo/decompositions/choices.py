@@ -83,10 +83,8 @@ def _rounded_quotient(x: Tensor, other: Tensor | float, rounding_mode: str | Non
         return x / other
     is_zero = other == 0
     divisor = torch.where(is_zero, 1.0, other) if isinstance(other, Tensor) else other or 1.0
-    if rounding_mode == "trunc":
-        whole = (x / divisor).trunc()
-    else:
-        whole = ((x - torch.remainder(x, divisor)) / divisor).round()
+    down = rounding_mode == "floor"
+    whole = ((x - torch.remainder(x, divisor)) / divisor).round() if down else (x / divisor).trunc()
     if isinstance(other, Tensor):
         return torch.where(is_zero, (x / other).detach(), whole)
     return (x / other).detach() + whole * 0 if is_zero else whole
