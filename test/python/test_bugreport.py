@@ -173,7 +173,7 @@ def test_no_gradient(write, monkeypatch):
         raise _compiler.CompilerRefusal("no gradient")
 
     monkeypatch.setattr(_compiler, "differentiate", refuse)
-    folder, report = write(gnn.FastRGCNConv(16, 8, R), *numbers())
+    folder, report = write(gnn.FastRGCNConv(16, 9, R), *numbers())  # another text than those of which code is there
     assert "training is not compiled: no gradient" in section(report, "In PyTorch")
     assert (folder / "version_0/refused_0/captured.mlir").exists() and run_commands(folder, report)
 
