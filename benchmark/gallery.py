@@ -2,8 +2,7 @@
 
     .venv/bin/python benchmark/gallery.py [FOLDER]
 
-Reads the newest folder of docs/cpu-results: `benchmark.csv` and `benchmark-training.csv` (run.py), `coverage.csv`
-(cover.py).
+Reads what run.py wrote, from the newest folder of docs/cpu-results: `benchmark.csv` and `benchmark-training.csv`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import csv
 import math
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib
@@ -45,41 +43,11 @@ def draw_models(rows: list[dict], title: str, path: Path) -> None:
     pyplot.close(figure)
 
 
-def speeds(rows: list[dict], mode: str) -> Iterable[tuple[str, float]]:
-    """How many times faster than the best path of PyG each case is, and on which graph."""
-    for row in rows:
-        own = row[f"{mode} rgnn ms"]
-        others = [float(value) for name, value in row.items()
-                  if name.startswith(f"{mode} pyg") and name.endswith(" ms") and value]  # fmt: skip
-        if own and others:
-            yield row["graph"], min(others) / float(own)
-
-
-def draw_coverage(rows: list[dict], part: str, path: Path) -> None:
-    """The cases of a part by speed, a mark for each graph."""
-    figure, panes = pyplot.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
-    for axes, mode in zip(panes, ("inference", "training")):
-        found = sorted(speeds([row for row in rows if row["part"] == part], mode), key=lambda pair: pair[1])
-        mean = math.exp(sum(math.log(value) for _, value in found) / len(found))
-        for graph in sorted({graph for graph, _ in found}):
-            marks = [(i, value) for i, (where, value) in enumerate(found) if where == graph]
-            axes.plot(*zip(*marks), ".", label=graph)
-        axes.axhline(1, color="gray", linewidth=0.8)
-        axes.set(yscale="log", title=f"{mode}: {len(found)} cells, mean {mean:.1f}x", xlabel="cells, slowest first")
-    panes[0].set_ylabel("times faster than the best of PyG")
-    panes[0].legend(fontsize="small")
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
-
-
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     results = max((ROOT / "docs/cpu-results").iterdir())
     for mode, name in (("inference", "benchmark.csv"), ("training", "benchmark-training.csv")):
         draw_models(read(results / name), f"{mode}, ms per call", folder / f"models-{mode}.png")
-    cells = read(results / "coverage.csv")
-    for part in dict.fromkeys(row["part"] for row in cells):
-        draw_coverage(cells, part, folder / f"coverage-{part}.png")
 
 
 if __name__ == "__main__":
