@@ -35,10 +35,10 @@ def draw_models(rows: list[dict], title: str, path: Path) -> None:
     for turn, peer in enumerate(peers):
         at = [i + 0.8 * turn / len(peers) for i in range(len(places))]
         axes.bar(at, [times.get((*place, peer), math.nan) for place in places], 0.8 / len(peers), label=peer)
-    axes.set(yscale="log", ylabel="ms", title=title)
+    axes.set(yscale="log", ylabel="ms", title=title, ylim=(1, None))
     middle = [i + 0.4 for i in range(len(places))]
     axes.set_xticks(middle, [" ".join(place) for place in places], rotation=30, ha="right")
-    axes.legend(fontsize="small")
+    figure.legend(loc="outside right upper", fontsize="small")
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
 
@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     results = max((ROOT / "docs/cpu-results").iterdir())
     for mode, name in (("inference", "benchmark.csv"), ("training", "benchmark-training.csv")):
-        draw_models(read(results / name), f"{mode}, ms per call", folder / f"models-{mode}.png")
+        draw_models(read(results / name), mode, folder / f"models-{mode}.png")
 
 
 if __name__ == "__main__":
