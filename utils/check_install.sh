@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Installs the packages of `make wheel` where there is Python and nothing else, and runs the README's program there:
-# check_install.sh [SUITE...], by default Debian's bookworm (Python 3.11) and trixie (3.13). TORCH=2.11.0 loads what was
-# saved with that PyTorch. A machine is a minimal
-# Debian in build/machine/SUITE, entered by chroot, without LLVM, a compiler or a network. Needs root, and debootstrap,
-# which it installs. The last line is "N passed, N failed".
+# check_install.sh [SUITE...], by default Debian's bookworm (Python 3.11) and trixie (3.13). TORCH is the version of
+# PyTorch, LOAD_TORCH that of the environment without a compiler. A machine is a minimal Debian in build/machine/SUITE,
+# entered by chroot, without LLVM, a compiler or a network. Needs root, and debootstrap, which it installs. The last line
+# is "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" -eq 0 ] || { echo "expected root, for debootstrap and chroot" >&2; exit 2; }
 command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 [ $# -gt 0 ] || set -- bookworm trixie
+for package in rgnn rgnn_runtime; do
+  compgen -G "dist/$package-*.whl" >/dev/null || { echo "expected dist/$package-*.whl, got none: make wheel" >&2; exit 2; }
+done
 
 # enter ROOT COMMAND...: in namespaces of its own, so that nothing mounted or started outlives it.
 enter() {
@@ -32,7 +35,7 @@ packages() {
   cp dist/rgnn*.whl "$folder"
 }
 
-passed=0 failed=0
+torch=${TORCH:-2.13.0} passed=0 failed=0
 for suite in "$@"; do
   root=$PWD/build/machine/$suite
   if [ ! -e "$root/.ready" ]; then
@@ -45,7 +48,7 @@ for suite in "$@"; do
   rm -rf "$root/work"
   mkdir -p "$root/work/build"
   cp README.md test/Install/*.py "$root/work"
-  for check in "compile.py 2.13.0" "load.py ${TORCH:-2.13.0}"; do
+  for check in "compile.py $torch" "load.py ${LOAD_TORCH:-$torch}"; do
     echo "[install] $suite, Python $version: $check"
     packages "$version" "${check#* }"
     rm -rf "$root/work/packages"
