@@ -50,7 +50,8 @@ gpu-check: build runtime-wheel
 	@$(PYTHON) benchmark/gpu/check.py
 
 # The packages rgnn, with the compiler (PYTHON=... for another Python), and rgnn-runtime, which runs saved modules.
-wheel: setup
+wheel:
+	@utils/setup.sh liblld-22-dev
 	@utils/make_wheel.sh rgnn
 	@utils/make_wheel.sh rgnn-runtime
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building and testing RGNN needs and this machine lacks: Debian packages by apt-get (with sudo only
-# where needed) and a Python environment in .venv. Says what it installs; does nothing on a machine that is ready.
+# where needed), also those that are its arguments, and a Python environment in .venv. Says what it installs; does
+# nothing on a machine that is ready.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(build-essential cmake ninja-build ccache git python3-venv python3-dev zlib1g-dev libzstd-dev
   clang-22 libclang-rt-22-dev clang-format-22 clang-tidy-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev
-  mlir-22-tools libgtest-dev nlohmann-json3-dev)
+  mlir-22-tools libgtest-dev nlohmann-json3-dev "$@")
 
 missing=()
 for package in "${packages[@]}"; do
