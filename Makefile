@@ -28,7 +28,7 @@ fuzz: build
 
 # The page of rgnn.explain in Chromium, which it installs.
 check-page: build
-	@command -v chromium >/dev/null || apt-get install -y -qq --no-install-recommends chromium >/dev/null
+	@utils/setup.sh chromium
 	@$(PYTHON) -m pytest -q test/python/test_page_in_browser.py
 
 # PyG's own tests with its modules compiled: make check-pyg PYG=PATH_OF_A_CHECKOUT [TESTS="nn/conv nn/norm"]
@@ -59,7 +59,8 @@ runtime-wheel: setup
 	@utils/make_wheel.sh rgnn-runtime
 
 # Both packages on machines that have Python and nothing else; as root, in minutes. Takes what is in dist.
-check-install: setup
+check-install:
+	@utils/setup.sh debootstrap
 	@utils/check_install.sh
 
 docs: build

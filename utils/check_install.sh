@@ -2,12 +2,11 @@
 # Installs the packages of `make wheel` where there is Python and nothing else, and runs the README's program there:
 # check_install.sh [SUITE...], by default Debian's bookworm (Python 3.11) and trixie (3.13). TORCH is the version of
 # PyTorch, LOAD_TORCH that of the environment without a compiler. A machine is a minimal Debian in build/machine/SUITE,
-# entered by chroot, without LLVM, a compiler or a network. Needs root, and debootstrap, which it installs. The last line
-# is "N passed, N failed".
+# entered by chroot, without LLVM, a compiler or a network. Needs root and debootstrap. The last line is
+# "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" -eq 0 ] || { echo "expected root, for debootstrap and chroot" >&2; exit 2; }
-command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 [ $# -gt 0 ] || set -- bookworm trixie
 for package in rgnn rgnn_runtime; do
   compgen -G "dist/$package-*.whl" >/dev/null || { echo "expected dist/$package-*.whl, got none: make wheel" >&2; exit 2; }
@@ -45,15 +44,15 @@ for suite in "$@"; do
     touch "$root/.ready"
   fi
   version=$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  rm -rf "$root/work"
-  mkdir -p "$root/work/build"
-  cp README.md test/Install/*.py "$root/work"
+  rm -rf "$root/check"
+  mkdir -p "$root/check/build"
+  cp README.md test/Install/*.py "$root/check"
   for check in "compile.py $torch" "load.py ${LOAD_TORCH:-$torch}"; do
     echo "[install] $suite, Python $version: $check"
     packages "$version" "${check#* }"
-    rm -rf "$root/work/packages"
-    cp -r "build/machine/packages-$version-${check#* }" "$root/work/packages"
-    if enter "$root" sh -c "cd /work && python3 $check"; then
+    rm -rf "$root/check/packages"
+    cp -r "build/machine/packages-$version-${check#* }" "$root/check/packages"
+    if enter "$root" sh -c "cd /check && python3 $check"; then
       passed=$((passed + 1))
     else
       failed=$((failed + 1))

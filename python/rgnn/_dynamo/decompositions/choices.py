@@ -87,7 +87,8 @@ def _rounded_quotient(x: Tensor, other: Tensor | float, rounding_mode: str | Non
     whole = ((x - torch.remainder(x, divisor)) / divisor).round() if down else (x / divisor).trunc()
     if isinstance(other, Tensor):
         return torch.where(is_zero, (x / other).detach(), whole)
-    return (x / other).detach() + whole * 0 if is_zero else whole
+    # What is added for the gradient is zero for infinities, too.
+    return (x / other).detach() + x.nan_to_num(0.0, 0.0, 0.0) * 0 if is_zero else whole
 
 
 @decomposes(_aten.hypot.default)
