@@ -39,8 +39,9 @@ for suite in "$@"; do
   root=$PWD/build/machine/$suite
   if [ ! -e "$root/.ready" ]; then
     echo "[install] making a minimal Debian $suite in $root"
-    rm -rf "$root"
-    debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" >/dev/null
+    rm -rf "$root" && mkdir -p build/machine
+    debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" >"$root.log" ||
+      { echo "debootstrap failed: is '$suite' a suite of Debian? $root.log says more" >&2; exit 2; }
     touch "$root/.ready"
   fi
   version=$(chroot "$root" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
