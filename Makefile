@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-install check-page check-pyg fuzz lint bench coverage gpu-check docs site wheel \
+.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench coverage gpu-check docs site wheel \
   runtime-wheel
 .DEFAULT_GOAL := build
 
@@ -62,6 +62,10 @@ runtime-wheel: setup
 check-install:
 	@utils/setup.sh debootstrap
 	@utils/check_install.sh
+
+# The tests of Python with another version of PyTorch, which is installed in build/torch: make check-torch TORCH=2.12.1
+check-torch: build
+	@utils/check_torch.sh $(TORCH)
 
 docs: build
 	@cmake --build build --target rgnn-doc

@@ -259,4 +259,4 @@ def test_other_numbers_of_an_argument_stay_constants():
         args = torch.randn(9, 8), torch.randint(9, (2, 20)), {"heads": 4, "epoch": epoch}
         (got, number), (expected, _) = compiled(*args), model(*args)
         assert torch.allclose(got, expected) and number == epoch + 1
-    assert len(runner_of(compiled).versions) == 2
+    assert len(runner_of(compiled).versions) <= 2

@@ -175,3 +175,34 @@ def test_one_hot_of_types_needs_no_tensor_of_edges():
     x, edge_index, kind = rows(9, WIDTH).requires_grad_(), torch.randint(9, (2, 30)), torch.randint(TYPES, (30,))
     for right, got in zip(outcome(model, x, edge_index, kind), outcome(compiled, x, edge_index, kind), strict=True):
         assert right is None and got is None or error(got, right) <= 1e-10
+
+
+class Spans(nn.Module):
+    """The mean of each span of rows, set as the row of its relation: spans and relations are numbers of each call."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin, self.relations = nn.Linear(WIDTH, WIDTH), nn.Parameter(torch.randn(TYPES, WIDTH))
+
+    def forward(self, x, edge_index, spans, kinds):
+        source, target = edge_index
+        h = summed(self.lin(x)[source], target, x.shape[0])
+        means = torch.zeros_like(self.relations)
+        for (begin, end), kind in zip(spans, kinds, strict=True):
+            means[kind] = h[begin:end].mean(0, keepdim=True)
+        return h, means + self.relations, self.relations[kinds[0]]
+
+
+@pytest.mark.filterwarnings("ignore:rgnn.*runs in PyTorch")  # so few rows
+def test_rows_by_a_number():
+    model = Spans().double()
+    compiled = rgnn.compile(model)
+    for nodes, spans, kinds in ((9, [(0, 3), (3, 7)], [1, 4]), (12, [(0, 5), (5, 6)], [2, 3]),
+                                (12, [(1, 5), (5, 8)], [0, -1])):  # fmt: skip
+        x, edge_index = torch.randn(nodes, WIDTH).double(), torch.randint(nodes, (2, 20))
+        expected, got = (each(x, edge_index, spans, kinds) for each in (model, compiled))
+        for right, own in zip(expected, got, strict=True):
+            torch.testing.assert_close(own, right, rtol=1e-12, atol=1e-12)
+        right, own = (torch.autograd.grad(sum(each.sin().sum() for each in out), list(model.parameters()))
+                      for out in (expected, got))  # fmt: skip
+        torch.testing.assert_close(own, right, rtol=1e-12, atol=1e-12)

@@ -107,10 +107,11 @@ def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:
         return False
     if module.explain or module.decomposed_layers > 1:
         return False
-    hooks = (value for key, value in vars(module).items() if key.endswith("_hooks"))
-    own = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-    kept = [vars(module)[key] for key in own]
-    return not any(value for value in hooks if not any(value is other for other in kept))
+    return not any(getattr(module, key) for key in _HOOKS)
+
+
+# Those of torch.nn.Module are called around a module, whatever its forward is.
+_HOOKS = tuple(key for key in vars(MessagePassing()).keys() - vars(torch.nn.Module()).keys() if key.endswith("_hooks"))
 
 
 _AGGREGATIONS = {"add": SumAggregation, "sum": SumAggregation, "mean": MeanAggregation}

@@ -22,6 +22,7 @@ from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
 from .decompositions import find_decompositions
+from .decompositions.declare import ALWAYS
 from .decompositions.expand import expand
 from .expressions import expression_of
 from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extract, trace, value_of
@@ -66,7 +67,7 @@ def analyse(module: GraphModule) -> Analysis:
     Raises:
         CaptureError: nothing of the graph can be.
     """
-    module.meta.setdefault(DECOMPOSED, {})
+    module.meta.setdefault(DECOMPOSED, dict(ALWAYS))
     nodes = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
     refused = {node: Reason(why) for node in nodes if (why := _refusal(node))}
     untraceable: set[Node] = set()

@@ -26,12 +26,11 @@ from .._sparse.matrix import is_seen
 from .._sparse.rules import OVERRIDDEN
 from . import private, sizes
 from .branches import Ways, check_way, decided
-from .corrections import copies, deletions, deques, properties
+from .corrections import copies, deletions, deques, properties, warned
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
 from .limits import (
     MAX_FAILURES,
-    MAX_VERSIONS,
     describe_leading,
     describe_overflow,
     describe_sets,
@@ -121,8 +120,7 @@ def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: 
         module.meta["rgnn_why"] = captures.why
         return checked(held()(module, inputs))
 
-    context = private.dynamo.optimize(call, nopython=fullgraph, isolate_recompiles=True,
-                                      recompile_limit=MAX_VERSIONS + 1)  # fmt: skip
+    context = private.dynamo.optimize(call, nopython=fullgraph, **private.APART)
     private.cached_backends.pop(id(call), None)
     function = _with_own_code(function)
     context.callback = _Callback(context.callback, fullgraph, captures, getattr(function, "__code__", None))
@@ -159,9 +157,9 @@ class _Callback:
             self._captures.on_miss()
         if self._captures.failures and self._captures.failures[_kind_of(frame)] >= MAX_FAILURES:
             return private.ConvertFrameReturn(private.SKIP_FRAME, apply_to_code=False)
-        if is_full(frame.f_code):
+        if is_full(frame.f_code, self._stock):
             return self._run_in_pytorch(frame)
-        self._captures.why = _failed_guards(frame)
+        self._captures.why = _failed_guards(frame, self._stock)
         self._warn_of_sets(frame)
         while True:
             try:
@@ -178,10 +176,10 @@ class _Callback:
         branches = decided(self._code) if captures.inputs is None else contextlib.nullcontext()
         with (private.compile_lock, _settings(), branches, _without_collections(), capturing.active(),
               sizes.of_this_thread(), sizes.read_directly(), deques.bounded(), deletions.checked(), properties.called(),
-              copies.followed(), constants):
+              copies.followed(), warned.repeated(), constants):
             try:
                 with matrices, sizes.symbolic():
-                    return self._checked(self._stock(frame, cache_entry, frame_state), frame)
+                    return self._checked(frame, cache_entry, frame_state)
             except creation.MatrixMadeError:
                 raise
             except private.TorchRuntimeError:
@@ -189,7 +187,7 @@ class _Callback:
             except Exception as error:
                 return self._skip(error, frame)
             try:
-                return self._checked(self._stock(frame, cache_entry, frame_state), frame)
+                return self._checked(frame, cache_entry, frame_state)
             except Exception as error:
                 return self._skip(error, frame)
 
@@ -212,20 +210,23 @@ class _Callback:
                 self._captures.crowded.add(frame.f_code)
                 self._captures.overflows.append(why)
 
-    def _checked(self, result: Any, frame: Any) -> Any:
+    def _checked(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         """What TorchDynamo says of a frame; one that it fails on runs in PyTorch this time alone."""
-        if result.guarded_code is not None or result.skip_reason is None:
+        failures = private.failures()
+        result = self._stock(frame, cache_entry, frame_state)
+        if result.guarded_code is not None:
             return result
-        reason = describe_sparse(frame) or result.skip_reason
+        has_failed = private.failures() > failures
+        why = describe_sparse(frame) or (None if has_failed else getattr(result, "skip_reason", None))
+        why = f": {why}" if why else ""
         if self._captures.inputs is not None and frame.f_code is self._code:
-            raise CaptureError(f"TorchDynamo does not capture it: {reason}")
-        if result.skip_reason == _FAILED and not self._captures.is_lenient:
-            why = "" if reason == _FAILED else f": {reason}"
+            raise CaptureError(f"TorchDynamo does not capture it{why}")
+        if has_failed and not self._captures.is_lenient:
             self._captures.skipped.append(f"TorchDynamo cannot capture it{why}")
             self._captures.failed.add(_kind_of(frame))
             return private.ConvertFrameReturn(private.SKIP_CALL, apply_to_code=False)
         if frame.f_code is self._code:
-            self._captures.skipped.append(f"TorchDynamo does not capture it: {reason}")
+            self._captures.skipped.append(f"TorchDynamo does not capture it{why}")
         return result
 
     def _skip(self, error: Exception, frame: Any) -> Any:
@@ -250,18 +251,15 @@ def _kind_of(frame: Any) -> tuple:
     return frame.f_code, *kinds
 
 
-def _failed_guards(frame: Any) -> list[str]:
+def _failed_guards(frame: Any, backend: Any) -> list[str]:
     """Of each earlier capture of a frame's code, the first guard that does not hold."""
     found = []
-    for entry in private.captures_of(frame.f_code, private.current_region()):
+    for entry in private.captures_of(frame.f_code, backend):
         with contextlib.suppress(Exception):  # it is for the report alone
             reason = private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id,
                                            entry.backend, True)  # fmt: skip
             found.append(describe_guard(reason))
     return list(dict.fromkeys(found))
-
-
-_FAILED = "an error was suppressed during compilation"  # TorchDynamo's words
 
 
 def describe(error: BaseException) -> str:
@@ -298,7 +296,8 @@ def _settings() -> Iterator[None]:
     with private.dynamo_config.patch(
         assume_static_by_default=False, automatic_dynamic_shapes=False, allow_unspec_int_on_nn_module=True,
         capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, optimize_ddp=False,
-        accumulated_recompile_limit=1 << 20, allow_rnn=True, reorderable_logging_functions={warnings.warn},
+        recompile_limit=1 << 20, accumulated_recompile_limit=1 << 20, allow_rnn=True,
+        reorderable_logging_functions={warnings.warn},
     ), private.shape_config.patch(use_duck_shape=False), _quiet(private.fake_tensor.__name__):  # fmt: skip
         yield
 

@@ -26,9 +26,14 @@ MANY_SETS = 3
 """Captures of one place for other types in each of them, at which a warning names the way to have one."""
 
 
-def is_full(code: CodeType) -> bool:
-    """Whether a place has as many captures as it may have, of the model that is called."""
-    return len(private.captures_of(code, private.current_region())) >= MAX_VERSIONS
+def is_full(code: CodeType, backend: Any) -> bool:
+    """Whether a place has as many captures as it may have, of the model that is called.
+
+    Args:
+        code: of the place.
+        backend: what the captures are for.
+    """
+    return len(private.captures_of(code, backend)) >= MAX_VERSIONS
 
 
 def describe_overflow(frame: Any, backend: Any) -> str:
@@ -54,7 +59,7 @@ def describe_sets(frame: Any, backend: Any) -> str:
     Args:
         frame, backend: as of :func:`describe_overflow`.
     """
-    if len(private.captures_of(frame.f_code, private.current_region())) < MANY_SETS:
+    if len(private.captures_of(frame.f_code, backend)) < MANY_SETS:
         return ""
     causes = list(filter(None, (_cause(check, frame) for check in _failed_checks(frame, backend))))
     if len(causes) < MANY_SETS:
@@ -85,7 +90,7 @@ def _place(code: CodeType) -> str:
 def _failed_checks(frame: Any, backend: Any) -> list[str]:
     """Of each capture of a place, the check that a call fails, as TorchDynamo writes it."""
     return [private.guard_failure(entry.guard_manager, entry.code, frame.f_locals, entry.compile_id, backend, True)
-            for entry in private.captures_of(frame.f_code, private.current_region())]  # fmt: skip
+            for entry in private.captures_of(frame.f_code, backend)]  # fmt: skip
 
 
 def describe_leading(names: set[str]) -> list[str]:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any
 
 import torch
@@ -15,11 +18,10 @@ try:
     import torch.fx.experimental.symbolic_shapes as symbolic_shapes
     from torch._dispatch.python import enable_python_dispatcher
     from torch._dynamo import config as dynamo_config
+    from torch._dynamo import eval_frame
     from torch._dynamo import utils as dynamo_utils
     from torch._dynamo.convert_frame import compile_lock
-    from torch._dynamo.eval_frame import _get_cache_entries_for_region as captures_of
-    from torch._dynamo.eval_frame import cached_backends
-    from torch._dynamo.eval_frame import get_eval_frame_isolate_recompiles_id as current_region
+    from torch._dynamo.eval_frame import cached_backends, innermost_backend
     from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
@@ -28,13 +30,14 @@ try:
     from torch._dynamo.symbolic_convert import InliningInstructionTranslator, InstructionTranslator
     from torch._dynamo.symbolic_convert import _detect_and_normalize_assert_statement as normalize_assertion
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
-    from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder
+    from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder, functions
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew, VariableTracker
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
-    from torch._dynamo.variables.functions import PropertyVariable, SkipFunctionVariable, UserFunctionVariable
-    from torch._dynamo.variables.misc import SuperVariable
+    from torch._dynamo.variables.functions import SkipFunctionVariable, UserFunctionVariable
+    from torch._dynamo.variables.misc import DebuggingVariable, SuperVariable
     from torch._dynamo.variables.torch import get_overridable_functions
+    from torch._dynamo.variables.user_defined import UserDefinedObjectVariable
     from torch._functorch._aot_autograd.functional_utils import from_fun, to_fun
     from torch._guards import TracingContext
     from torch._subclasses import fake_impls, fake_tensor
@@ -52,8 +55,16 @@ try:
     from torch.utils._sympy.functions import Max, Min
     from torch.utils._sympy.symbol import SymT
 
+    # Where versions differ: captures are kept for each optimize() apart since 2.13; before, a property is an object as
+    # of a user's class; and what reads attributes of a parent has another name since 2.14.
+    captures_of_region = getattr(eval_frame, "_get_cache_entries_for_region", None)
+    APART = {} if captures_of_region is None else {"isolate_recompiles": True}
+    PROPERTY, PROPERTY_FIELD = ((functions.PropertyVariable, "descriptor") if hasattr(functions, "PropertyVariable")
+                                else (UserDefinedObjectVariable, "value"))  # fmt: skip
+    ATTRIBUTE_OF = "var_getattr" if hasattr(SuperVariable, "var_getattr") else "tp_getattro_impl"
+
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
-                          (proxy_tensor, "_extract_tensor_metadata"), (meta_registrations, "_scatter_meta_output"),
+                          (proxy_tensor, "_extract_tensor_metadata"), (dynamo_utils, "counters"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),
@@ -63,8 +74,9 @@ try:
                           (VariableBuilder, "wrap_symint"), (VariableBuilder, "wrap_listlike"),
                           (VariableBuilder, "_id_dispatch"), (InstructionTranslator, "dispatch_table"),
                           (InstructionTranslator, "current_tx"), (TensorVariable, "method_stride"),
-                          (SideEffects, "store_attr"), (SuperVariable, "var_getattr"),
-                          (PropertyVariable, "call_method"), (SkipFunctionVariable, "call_function"),
+                          (SideEffects, "store_attr"), (SuperVariable, ATTRIBUTE_OF),
+                          (DebuggingVariable, "can_reorder_logs"),
+                          (DebuggingVariable, "call_function"), (SkipFunctionVariable, "call_function"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),
                           (shape_config, "use_duck_shape"),
@@ -80,6 +92,44 @@ else:
     RUN_CALL = FrameExecStrategy(FrameAction.RUN_ONLY, FrameAction.RUN_ONLY)
     SKIP_FRAME = FrameExecStrategy(FrameAction.SKIP, FrameAction.DEFAULT)  # what it calls is captured
 """Why nothing can be captured; None where all is there."""
+
+
+def captures_of(code: CodeType, callback: Any) -> list[Any]:
+    """TorchDynamo's captures of a code that are for a callback, newest first."""
+    if captures_of_region is not None:
+        return captures_of_region(code, eval_frame.get_eval_frame_isolate_recompiles_id())
+    backend = innermost_backend(callback)
+    return [each for each in eval_frame._debug_get_cache_entry_list(code) if each.backend is backend]
+
+
+def failures() -> int:
+    """How many frames TorchDynamo has failed on, without an error; those that it leaves to PyTorch by rule are none."""
+    frames = dynamo_utils.counters["frames"]
+    return frames["total"] - frames["ok"]
+
+
+@contextlib.contextmanager
+def before_strides(note: Callable[[], None]) -> Iterator[None]:
+    """Calls a function where a capture meets ``x.stride()``, a method that has been an entry of a table since 2.14."""
+    table = getattr(TensorVariable, "tp_methods", {})
+    is_entry = "stride" in table
+    stock = table["stride"] if is_entry else TensorVariable.method_stride
+
+    def stride(*args: Any, **kwargs: Any) -> Any:
+        note()
+        return stock(*args, **kwargs)
+
+    def put(method: Any) -> None:
+        if is_entry:
+            table["stride"] = method
+        else:
+            TensorVariable.method_stride = method
+
+    put(stride)
+    try:
+        yield
+    finally:
+        put(stock)
 
 
 def without_functionalize() -> Any:

@@ -62,6 +62,8 @@ class SparseMatrix(Tensor):
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         is_captured = torch.compiler.is_dynamo_compiling()
+        if function is torch.spmm:  # it equals torch.mm, also as a key, but not under TorchDynamo of PyTorch 2.14
+            function = torch.mm
         if is_captured and function in RULES:
             return RULES[function](*args, **(kwargs or {}))
         # What is asked of an argument before the capture is answered by the tensor that it is.

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
+from .._capture.eager import PASSES_AT_A_BOUND
+
 
 class Body:
     """Writes the region of a map."""
@@ -124,8 +126,11 @@ def _leaky_relu(body: Body, x: str, slope: float) -> str:
 
 
 def _clamp(body: Body, x: str, least: float | None, most: float | None) -> str:
-    x = x if least is None else body.at_least(x, least)
-    return x if most is None else body.at_most(x, most)
+    below, above = ("olt", "ogt") if PASSES_AT_A_BOUND else ("ole", "oge")
+    for bound, beyond in ((least, below), (most, above)):
+        if bound is not None:
+            x = body.select(body.compare(beyond, x, body.number(bound)), body.number(bound), x)
+    return x
 
 
 def _where(predicate: str) -> Scalar:

@@ -18,12 +18,13 @@ _FUNCTIONS = ("fget", "fset", "fdel")
 @contextlib.contextmanager
 def called() -> Iterator[None]:
     """Captures follow functions of properties, and properties of parents."""
-    properties, parents = private.PropertyVariable, private.SuperVariable
-    stock = properties.call_method, parents.var_getattr
+    properties, parents = private.PROPERTY, private.SuperVariable
+    stock = properties.call_method, getattr(parents, private.ATTRIBUTE_OF)
 
     def call_method(self: Any, tx: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        if name in _FUNCTIONS and getattr(self.descriptor, name) is not None:
-            return _call(tx, self.descriptor, name, self.source, args, kwargs)
+        descriptor = getattr(self, private.PROPERTY_FIELD)
+        if name in _FUNCTIONS and type(descriptor) is property and getattr(descriptor, name) is not None:
+            return _call(tx, descriptor, name, self.source, args, kwargs)
         return stock[0](self, tx, name, args, kwargs)
 
     def get(self: Any, tx: Any, name: str) -> Any:
@@ -33,11 +34,13 @@ def called() -> Iterator[None]:
                 return _call(tx, value, "fget", source, [self.objvar], {})
         return stock[1](self, tx, name)
 
-    properties.call_method, parents.var_getattr = call_method, get
+    properties.call_method = call_method
+    setattr(parents, private.ATTRIBUTE_OF, get)
     try:
         yield
     finally:
-        properties.call_method, parents.var_getattr = stock
+        properties.call_method = stock[0]
+        setattr(parents, private.ATTRIBUTE_OF, stock[1])
 
 
 def _call(tx: Any, descriptor: property, name: str, source: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

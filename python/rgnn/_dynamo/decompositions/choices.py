@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..._capture.eager import PASSES_AT_A_BOUND
 from .declare import decomposes, part
 
 _aten = torch.ops.aten
@@ -35,9 +36,33 @@ def _xlogy(x: Tensor, other: Tensor) -> Tensor:
 
 
 @decomposes(_aten.clamp.Tensor)
-def _clamp(x: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor:
-    x = x if min is None else torch.where(x < min, min, x)
-    return x if max is None else torch.where(x > max, max, x)
+def _clamp_between(x: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor:
+    if PASSES_AT_A_BOUND:
+        least = min if max is None or min is None else torch.where(min < max, min, min.detach())
+        x = x if min is None else torch.where(x < min, least, x)
+        return x if max is None else torch.where(x > max, max, x)
+    if min is None or max is None:
+        return torch.maximum(x, min) if max is None else torch.minimum(x, max)
+    # Equal ones share the gradient. Where the bounds are equal, too, the number has all of it.
+    shared = torch.where(x == min, (x + min) / 2, torch.where(x == max, (x + max) / 2, x))
+    outside = torch.where((x < min) & (min <= max), min, max)
+    return torch.where((x < min) | (x > max), outside, torch.where(min == max, x, shared))
+
+
+if not PASSES_AT_A_BOUND:
+
+    @decomposes(_aten.clamp.default, always=True)
+    def _clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+        x = x if min is None else _clamp_min(x, min)
+        return x if max is None else _clamp_max(x, max)
+
+    @decomposes(_aten.clamp_min.default, always=True)
+    def _clamp_min(x: Tensor, min: float) -> Tensor:
+        return torch.where(x > min, x, torch.where(x <= min, min, x.detach()))  # NaN passes no gradient, either
+
+    @decomposes(_aten.clamp_max.default, always=True)
+    def _clamp_max(x: Tensor, max: float) -> Tensor:
+        return torch.where(x < max, x, torch.where(x >= max, max, x.detach()))
 
 
 @decomposes(_aten.fmax.default)

@@ -13,9 +13,17 @@ from torch.utils import _pytree as pytree
 DECLARED: dict[torch._ops.OpOverload, Callable] = {}
 """The function that does an operator's work by others."""
 
+ALWAYS: dict[torch._ops.OpOverload, Callable] = {}
+"""Those of operators that the compiler has a rule for, whose gradient is another one in this version of PyTorch."""
 
-def decomposes(*operators: torch._ops.OpOverload) -> Callable:
-    """Declares a function for operators on floats, or on truths that compare these; PyTorch computes on integers."""
+
+def decomposes(*operators: torch._ops.OpOverload, always: bool = False) -> Callable:
+    """Declares a function for operators on floats, or on truths that compare these; PyTorch computes on integers.
+
+    Args:
+        operators: whose work it does.
+        always: whether it stands for them also where the compiler has a rule for them.
+    """
 
     def declare(function: Callable) -> Callable:
         @functools.wraps(function)
@@ -26,6 +34,8 @@ def decomposes(*operators: torch._ops.OpOverload) -> Callable:
             return function(*args, **kwargs)
 
         DECLARED.update(dict.fromkeys(operators, run))
+        if always:
+            ALWAYS.update(dict.fromkeys(operators, run))
         return function
 
     return declare

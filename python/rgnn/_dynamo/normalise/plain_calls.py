@@ -18,9 +18,16 @@ from .rows.slices import holds_now
 
 
 def call_methods(graph: Graph) -> None:
-    """``torch.index_select(x, 0, list)`` is ``x.index_select(0, list)``: PyG puts functions of its own in the place of
-    two of torch's, and which of them a graph has depends on what was imported first."""
+    """Calls by the names that models have for them, whatever is in their places.
+
+    ``torch.index_select(x, 0, list)`` is ``x.index_select(0, list)``: PyG puts functions of its own in the place of two
+    of torch's, and which of them a graph has depends on what was imported first. ``x.T`` is no operator, which it is in
+    captures since PyTorch 2.14.
+    """
     for node in graph.nodes:
+        if node.target in _ATTRIBUTES:
+            node.target, node.args = getattr, (*node.args, _ATTRIBUTES[node.target])
+            continue
         name = name_of(node).removeprefix("_new_") if node.op == "call_function" and _is_pick(node.target) else None
         given = _given(node, _PICKED) if name is not None else {}
         if given.keys() == set(_PICKED):
@@ -35,6 +42,8 @@ def _is_pick(function: Any) -> bool:
 
 
 _PICKED = ("input", "dim", "index")
+_ATTRIBUTES = {torch.ops.aten.numpy_T: "T", torch.ops.aten.mT: "mT", torch.ops.aten.matrix_H: "H",
+               torch.ops.aten.mH: "mH"}  # fmt: skip
 
 
 def write_plainly(graph: Graph) -> None:

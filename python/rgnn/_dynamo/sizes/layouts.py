@@ -53,19 +53,17 @@ _is_asking = False  # whether guards are those of `without_layouts`
 def layouts_asked() -> Iterator[None]:
     """Captures ask for layouts where they count; where a model reads strides itself, calls with others are others."""
     global _is_asking
-    variable = private.TensorVariable
-    stock = variable.method_stride
 
-    def method_stride(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def note() -> None:
         if is_own():
             private.InstructionTranslator.current_tx().output.shape_env.rgnn_reads_strides = True
-        return stock(self, *args, **kwargs)
 
-    variable.method_stride, _is_asking = method_stride, True
+    _is_asking = True
     try:
-        yield
+        with private.before_strides(note):
+            yield
     finally:
-        variable.method_stride, _is_asking = stock, False
+        _is_asking = False
 
 
 def reads_strides(environment: Any) -> bool:

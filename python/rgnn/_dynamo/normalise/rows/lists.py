@@ -140,7 +140,7 @@ class _Rows:
         chosen = None
         if part is not None:
             chosen = self._choose_part(node, x, part, own)
-        elif isinstance(index, Node) and value_of(index).dim() == 1:
+        elif isinstance(index, Node) and isinstance(value_of(index), Tensor) and value_of(index).dim() == 1:
             is_mask = is_shared and _is_mask(index, x)  # `fill_by_masks` takes those of numbers
             chosen = (index, index, index) if is_mask else self._choose_list(node, x, index, own)
         if chosen is None:
