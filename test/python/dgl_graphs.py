@@ -105,7 +105,7 @@ def has_reference():
 
 def reference():
     """DGL 2.1, which tests are compared with where it is installed."""
-    sys.path.append(str(ROOT))
-    from benchmark.peers.dgl_stub import import_dgl
+    sys.path.append(str(ROOT / "benchmark"))
+    from peers.dgl_stub import import_dgl
 
     return import_dgl()

@@ -110,8 +110,9 @@ def keeps_messages(module: MessagePassing, base: type, *methods: str) -> bool:
     return not any(getattr(module, key) for key in _HOOKS)
 
 
-# Those of torch.nn.Module are called around a module, whatever its forward is.
-_HOOKS = tuple(key for key in vars(MessagePassing()).keys() - vars(torch.nn.Module()).keys() if key.endswith("_hooks"))
+# The hooks that `register_propagate_forward_hook` and its kin add to; a module's own are called around its forward.
+_HOOKS = tuple(f"_{name.removeprefix('register_')}s" for name in vars(MessagePassing)
+               if name.startswith("register_") and name.endswith("_hook"))  # fmt: skip
 
 
 _AGGREGATIONS = {"add": SumAggregation, "sum": SumAggregation, "mean": MeanAggregation}

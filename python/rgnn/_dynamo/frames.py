@@ -124,7 +124,8 @@ def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: 
     private.cached_backends.pop(id(call), None)
     function = _with_own_code(function)
     context.callback = _Callback(context.callback, fullgraph, captures, getattr(function, "__code__", None))
-    return context(function)
+    with sizes.traces_apart():
+        return context(function)
 
 
 _numbers = itertools.count()

@@ -43,6 +43,7 @@ try:
     from torch._subclasses import fake_impls, fake_tensor
     from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
     from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+    from torch.fx import _symbolic_trace as symbolic_trace
     from torch.fx.experimental.proxy_tensor import maybe_enable_thunkify
     from torch.fx.experimental.symbolic_shapes import (
         DimDynamic,
@@ -65,6 +66,7 @@ try:
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
                           (proxy_tensor, "_extract_tensor_metadata"), (dynamo_utils, "counters"),
+                          (symbolic_trace, "is_fx_symbolic_tracing"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),
                           (ShapeEnv, "_compute_symbolic_stride"), (ShapeEnv, "produce_guards_verbose"),

@@ -4,7 +4,7 @@ from .constants import constants_fixed
 from .layouts import leave_layouts_unasked
 from .reading import layouts_unasked, read_directly
 from .symbols import symbolic
-from .thread import of_this_thread
+from .thread import of_this_thread, traces_apart
 
 __all__ = [
     "constants_fixed",
@@ -13,4 +13,5 @@ __all__ = [
     "of_this_thread",
     "read_directly",
     "symbolic",
+    "traces_apart",
 ]
