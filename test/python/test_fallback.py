@@ -1,5 +1,8 @@
 """Models that are compiled in part."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -228,3 +231,26 @@ def test_breaks_are_named_first():
     operator, reason, _ = report.fallbacks[0]
     assert operator == "graph break" and reason == "it calls print, which TorchDynamo does not trace"
     assert report.kernels
+
+
+CHILD = """
+import warnings
+import torch
+torch.__version__ = "2.99.0"
+import rgnn
+from torch_geometric.nn import SAGEConv
+
+model, args = SAGEConv(4, 4), (torch.randn(5, 4), torch.randint(5, (2, 9)))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    assert torch.equal(rgnn.compile(model)(*args), model(*args))
+assert "expected PyTorch 2.11 to 2.14, got 2.99.0" in str(told[-1].message), told
+"""
+
+
+def test_another_version_of_pytorch():
+    """Models run in PyTorch."""
+    paths = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run([sys.executable, "-c", CHILD], env=os.environ | {"PYTHONPATH": paths}, capture_output=True,
+                          text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr

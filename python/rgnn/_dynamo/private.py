@@ -10,7 +10,13 @@ from typing import Any
 
 import torch
 
+FIRST, LAST = (2, 11), (2, 14)
+"""Versions of PyTorch that captures were tested with. Another one may have all the names, and mean something else by
+one."""
+
 try:
+    if not FIRST <= tuple(map(int, torch.__version__.split(".")[:2])) <= LAST:
+        raise ImportError(f"expected PyTorch {FIRST[0]}.{FIRST[1]} to {LAST[0]}.{LAST[1]}, got {torch.__version__}")
     import torch._dynamo as dynamo
     import torch._meta_registrations as meta_registrations
     import torch.fx.experimental._config as shape_config
