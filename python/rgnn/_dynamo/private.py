@@ -63,14 +63,17 @@ try:
     from torch.utils._sympy.symbol import SymT
 
     # Where versions differ: captures are kept for each optimize() apart since 2.13; before, a property is an object as
-    # of a user's class; and what reads attributes of a parent has another name since 2.14.
+    # of a user's class; what reads attributes of a parent has another name since 2.14; and sizes of slices are data's
+    # in 2.11.
     captures_of_region = getattr(eval_frame, "_get_cache_entries_for_region", None)
     APART = {} if captures_of_region is None else {"isolate_recompiles": True}
     PROPERTY, PROPERTY_FIELD = ((functions.PropertyVariable, "descriptor") if hasattr(functions, "PropertyVariable")
                                 else (UserDefinedObjectVariable, "value"))  # fmt: skip
+    SLICES_ARE_COUNTED = tuple(map(int, torch.__version__.split(".")[:2])) < (2, 12)
     ATTRIBUTE_OF = "var_getattr" if hasattr(SuperVariable, "var_getattr") else "tp_getattro_impl"
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
+                          (fake_impls, "op_implementations_dict"),
                           (proxy_tensor, "_extract_tensor_metadata"), (dynamo_utils, "counters"),
                           (symbolic_trace, "is_fx_symbolic_tracing"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
