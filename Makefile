@@ -1,6 +1,6 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench coverage gpu-check docs site wheel \
-  runtime-wheel
+.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench coverage \
+  gpu-check docs site wheel runtime-wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python

@@ -15,7 +15,8 @@ FIRST, LAST = (2, 11), (2, 14)
 one."""
 
 try:
-    if not FIRST <= tuple(map(int, torch.__version__.split(".")[:2])) <= LAST:
+    _version = tuple(map(int, torch.__version__.split(".")[:2]))
+    if not FIRST <= _version <= LAST:
         raise ImportError(f"expected PyTorch {FIRST[0]}.{FIRST[1]} to {LAST[0]}.{LAST[1]}, got {torch.__version__}")
     import torch._dynamo as dynamo
     import torch._meta_registrations as meta_registrations
@@ -69,7 +70,7 @@ try:
     APART = {} if captures_of_region is None else {"isolate_recompiles": True}
     PROPERTY, PROPERTY_FIELD = ((functions.PropertyVariable, "descriptor") if hasattr(functions, "PropertyVariable")
                                 else (UserDefinedObjectVariable, "value"))  # fmt: skip
-    SLICES_ARE_COUNTED = tuple(map(int, torch.__version__.split(".")[:2])) < (2, 12)
+    SLICES_ARE_COUNTED = _version < (2, 12)
     ATTRIBUTE_OF = "var_getattr" if hasattr(SuperVariable, "var_getattr") else "tp_getattro_impl"
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),

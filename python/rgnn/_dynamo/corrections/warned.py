@@ -14,7 +14,8 @@ from typing import Any
 
 from .. import private
 
-_SIGNATURE = inspect.signature(lambda message, category=None, stacklevel=None, source=None: None)
+_SIGNATURE = inspect.signature(
+    lambda message, category=None, stacklevel=None, source=None, *, skip_file_prefixes=None: None)
 
 
 @contextlib.contextmanager
