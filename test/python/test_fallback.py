@@ -244,7 +244,7 @@ model, args = SAGEConv(4, 4), (torch.randn(5, 4), torch.randint(5, (2, 9)))
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     assert torch.equal(rgnn.compile(model)(*args), model(*args))
-assert "expected PyTorch 2.11 to 2.14, got 2.99.0" in str(told[-1].message), told
+assert "expected PyTorch 2.12 to 2.14, got 2.99.0" in str(told[-1].message), told
 """
 
 

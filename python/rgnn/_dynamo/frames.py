@@ -26,7 +26,7 @@ from .._sparse.matrix import is_seen
 from .._sparse.rules import OVERRIDDEN
 from . import private, sizes
 from .branches import Ways, check_way, decided
-from .corrections import copies, deletions, deques, properties, slices, warned
+from .corrections import copies, deletions, deques, properties, warned
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import look_for_rows
 from .limits import (
@@ -177,7 +177,7 @@ class _Callback:
         branches = decided(self._code) if captures.inputs is None else contextlib.nullcontext()
         with (private.compile_lock, _settings(), branches, _without_collections(), capturing.active(),
               sizes.of_this_thread(), sizes.read_directly(), deques.bounded(), deletions.checked(), properties.called(),
-              copies.followed(), warned.repeated(), slices.sized(), constants):
+              copies.followed(), warned.repeated(), constants):
             try:
                 with matrices, sizes.symbolic():
                     return self._checked(frame, cache_entry, frame_state)

@@ -10,13 +10,12 @@ from typing import Any
 
 import torch
 
-FIRST, LAST = (2, 11), (2, 14)
+FIRST, LAST = (2, 12), (2, 14)
 """Versions of PyTorch that captures were tested with. Another one may have all the names, and mean something else by
 one."""
 
 try:
-    _version = tuple(map(int, torch.__version__.split(".")[:2]))
-    if not FIRST <= _version <= LAST:
+    if not FIRST <= tuple(map(int, torch.__version__.split(".")[:2])) <= LAST:
         raise ImportError(f"expected PyTorch {FIRST[0]}.{FIRST[1]} to {LAST[0]}.{LAST[1]}, got {torch.__version__}")
     import torch._dynamo as dynamo
     import torch._meta_registrations as meta_registrations
@@ -64,18 +63,16 @@ try:
     from torch.utils._sympy.symbol import SymT
 
     # Where versions differ: captures are kept for each optimize() apart since 2.13; before, a property is an object as
-    # of a user's class; what reads attributes of a parent has another name since 2.14; and sizes of slices are data's
-    # in 2.11.
+    # of a user's class; and what reads attributes of a parent has another name since 2.14.
     captures_of_region = getattr(eval_frame, "_get_cache_entries_for_region", None)
     APART = {} if captures_of_region is None else {"isolate_recompiles": True}
     PROPERTY, PROPERTY_FIELD = ((functions.PropertyVariable, "descriptor") if hasattr(functions, "PropertyVariable")
                                 else (UserDefinedObjectVariable, "value"))  # fmt: skip
-    SLICES_ARE_COUNTED = _version < (2, 12)
     ATTRIBUTE_OF = "var_getattr" if hasattr(SuperVariable, "var_getattr") else "tp_getattro_impl"
 
     for _owner, _name in ((symbolic_shapes, "make_symbol"), (symbolic_shapes, "_guard_or"),
-                          (fake_impls, "op_implementations_dict"),
-                          (proxy_tensor, "_extract_tensor_metadata"), (dynamo_utils, "counters"),
+                          (proxy_tensor, "_extract_tensor_metadata"), (meta_registrations, "_scatter_meta_output"),
+                          (dynamo_utils, "counters"),
                           (symbolic_trace, "is_fx_symbolic_tracing"),
                           (torch, "_functionalize_mutation_counter"), (torch, "_functionalize_storage_changed_counter"),
                           (torch, "_functionalize_inductor_storage_resized_counter"), (ShapeEnv, "evaluate_expr"),

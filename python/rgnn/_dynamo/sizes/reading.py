@@ -43,7 +43,7 @@ def layouts_unasked() -> Iterator[None]:
     parts overlap: its answer is another one, or an error, for tensors without rows.
     """
     tracing, metas = private.proxy_tensor, private.meta_registrations
-    stock = tracing._extract_tensor_metadata, getattr(metas, "_scatter_meta_output", None)  # PyTorch 2.11 asks nothing
+    stock = tracing._extract_tensor_metadata, metas._scatter_meta_output
 
     def written(whole: Tensor) -> Tensor:
         return torch.empty_strided(whole.shape, whole.stride(), dtype=whole.dtype, device=whole.device)
