@@ -1,4 +1,4 @@
-"""Bounds of numbers: results, and gradients where numbers equal their bounds, are those of the PyTorch at hand."""
+"""Bounds, greatest and least numbers: gradients where numbers are equal are those of the PyTorch at hand."""
 
 import itertools
 
@@ -18,6 +18,8 @@ WAYS = {
     "upper number": lambda x, least, most: torch.clip(x, max=1.0),
     "equal numbers": lambda x, least, most: x.clamp(1, 1),
     "numbers the wrong way around": lambda x, least, most: x.clamp(2, 0),
+    "greatest": lambda x, least, most: torch.fmax(least, most) * x.nan_to_num(),
+    "least": lambda x, least, most: torch.fmin(least, most) + x,
     "in place": lambda x, least, most: (x * 1).clamp_(0, 2),
 }
 

@@ -13,4 +13,4 @@ def _passes_at_a_bound() -> bool:
 
 PASSES_AT_A_BOUND = _passes_at_a_bound()
 """Whether the gradient of ``clamp`` passes a number that equals a bound. Since PyTorch 2.14 it does not, and a bound
-that is a tensor gets half of it."""
+that is a tensor gets half of it, as each of two equal numbers of ``fmax`` and ``fmin`` does."""

@@ -44,7 +44,7 @@ def _clamp_between(x: Tensor, min: Tensor | None = None, max: Tensor | None = No
     if min is None or max is None:
         return torch.maximum(x, min) if max is None else torch.minimum(x, max)
     # Equal ones share the gradient. Where the bounds are equal, too, the number has all of it.
-    shared = torch.where(x == min, (x + min) / 2, torch.where(x == max, (x + max) / 2, x))
+    shared = torch.where(x == min, _half(x, min), torch.where(x == max, _half(x, max), x))
     outside = torch.where((x < min) & (min <= max), min, max)
     return torch.where((x < min) | (x > max), outside, torch.where(min == max, x, shared))
 
@@ -67,12 +67,19 @@ if not PASSES_AT_A_BOUND:
 
 @decomposes(_aten.fmax.default)
 def _fmax(x: Tensor, other: Tensor) -> Tensor:
-    return torch.where((x >= other) | other.isnan(), x, other)
+    greatest = torch.where((x >= other) | other.isnan(), x, other)
+    return greatest if PASSES_AT_A_BOUND else torch.where(x == other, _half(x, other), greatest)
 
 
 @decomposes(_aten.fmin.default)
 def _fmin(x: Tensor, other: Tensor) -> Tensor:
-    return torch.where((x <= other) | other.isnan(), x, other)
+    least = torch.where((x <= other) | other.isnan(), x, other)
+    return least if PASSES_AT_A_BOUND else torch.where(x == other, _half(x, other), least)
+
+
+def _half(x: Tensor, other: Tensor) -> Tensor:
+    """Of each, where they are equal: they share the gradient."""
+    return x * 0.5 + other * 0.5
 
 
 @decomposes(_aten.copysign.Tensor)
