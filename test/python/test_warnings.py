@@ -25,6 +25,7 @@ WAYS = {
     "size": lambda x: warnings.warn(f"{x.size(0)} rows of {x.size(1)}", stacklevel=2),
     "two": lambda x: (warnings.warn("one", Own), warnings.warn("two")),
     "inside a function": _called,
+    "in a loop": lambda x: [_called(x) for _ in range(3)],
 }
 
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import torch
 
+from .._capture.eager import VERSION
+
 FIRST, LAST = (2, 12), (2, 14)
 """Versions of PyTorch that captures were tested with. Another one may have all the names, and mean something else by
 one."""
 
 try:
-    if not FIRST <= tuple(map(int, torch.__version__.split(".")[:2])) <= LAST:
+    if not FIRST <= VERSION <= LAST:
         raise ImportError(f"expected PyTorch {FIRST[0]}.{FIRST[1]} to {LAST[0]}.{LAST[1]}, got {torch.__version__}")
     import torch._dynamo as dynamo
     import torch._meta_registrations as meta_registrations

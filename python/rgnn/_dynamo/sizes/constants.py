@@ -24,8 +24,8 @@ from .thread import is_own
 @contextlib.contextmanager
 def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: LeadingSizes,
                     inputs: list[Tensor] | None = None) -> Iterator[None]:  # fmt: skip
-    """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed, but for those
-    that are negative.
+    """Numbers of a call, and widths of tensors, are constants, and symbols only once they have changed; the first few
+    that are negative are constants in any case.
 
     TorchDynamo would tell by what other models of the same class hold. Integers in lists of a call, such as how many
     nodes each hop of a batch found, become symbols together, once one of them has changed: otherwise there would be a
@@ -55,7 +55,8 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
         name = self.source.name
         is_fixed = is_constant(name, value, 1) and not (have_changed and _is_listed(name, frame))
         is_fixed &= name not in leading.rows and not _counts_rows(name, value, frame, counts)
-        is_fixed |= value < 0  # which is no size: a place from the end, or none
+        # A negative one is no size, but a place from the end, or none. One that is another in each call is a symbol.
+        is_fixed |= value < 0 and sum(each < 0 for each in seen[name]) <= MOST_CONSTANTS
         with private.dynamo_config.patch(specialize_int=is_fixed):
             return stock[0](self, value, *args, **kwargs)
 

@@ -142,6 +142,7 @@ def _write_in_turns(graph: Graph) -> None:
             continue  # what was set is what they were
         make = functools.partial(call, graph, setting[-1])
         with graph.inserting_before(setting[-1]):
+            # PyTorch 2.14 does not stack rows with gaps between them without their data.
             written = make("flatten", make(torch.cat, [make("unsqueeze", each, 1) for each in rows], 1), 0, 1)
         x.replace_all_uses_with(written, lambda user, setting=setting: user not in setting)
         for node in reversed(setting):
