@@ -278,7 +278,7 @@ def test_negative_numbers():
 
     model = Net().double()
     compiled = rgnn.compile(model, fullgraph=True)
-    for number, layer in enumerate([-1, 2, -2, -1, 1, 3, -1, -1, -1, -1]):
+    for number, layer in enumerate([-1, 2, -2, -1, 1, 3, *[-1] * 14]):
         nodes = 5 + number
         args = torch.randn(nodes, 8).double(), torch.randint(nodes, (2, 20)), layer, -number - 1
         (expected, behind), (got, own) = model(*args), compiled(*args)
@@ -286,4 +286,4 @@ def test_negative_numbers():
         if layer:
             pairs = [torch.autograd.grad(out.sin().sum(), list(model.parameters())) for out in (expected, got)]
             assert all(torch.allclose(*pair, rtol=1e-9) for pair in zip(*pairs, strict=True))
-    assert len(runner_of(compiled).versions) <= 12
+    assert len(runner_of(compiled).versions) <= 8
