@@ -130,6 +130,53 @@ static FailureOr<Tensor> evaluateOp(GroupSoftmaxOp op, Frame &frame) {
   return result;
 }
 
+/// For each element of the edges' rows: what `add` makes of it and of each edge
+/// of its group, added up.
+static FailureOr<Tensor>
+sumOverPairs(Operation *op, const Tensor &like, const Graph &graph, Path path,
+             function_ref<double(int64_t edge, int64_t other, int64_t i)> add) {
+  FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, path);
+  if (failed(arrow) || failed(checkRows(op, like, arrow->map.size())))
+    return failure();
+  Tensor result = like;
+  for (int64_t edge = 0, edges = arrow->map.size(); edge < edges; ++edge)
+    for (int64_t i = 0; i < like.getRowSize(); ++i) {
+      double sum = 0;
+      for (int64_t other = 0; other < edges; ++other)
+        if (arrow->map[edge] == arrow->map[other])
+          sum += add(edge, other, i);
+      result.getRow(edge)[i] = sum;
+    }
+  return result;
+}
+
+static FailureOr<Tensor> evaluateOp(GroupExcessOp op, Frame &frame) {
+  const Tensor &x = frame.tensor(op.getX()), &y = frame.tensor(op.getY());
+  const Graph &graph = frame.graph(op.getGraph());
+  if (failed(checkRows(op, y, x.shape[0])))
+    return failure();
+  return sumOverPairs(op, x, graph, op.getPath(),
+                      [&](int64_t edge, int64_t other, int64_t i) {
+                        double gap = x.getRow(edge)[i] - y.getRow(other)[i];
+                        return gap <= 0 ? 0 : gap;
+                      });
+}
+
+static FailureOr<Tensor> evaluateOp(GroupSumBelowOp op, Frame &frame) {
+  const Tensor &rows = frame.tensor(op.getRows()), &x = frame.tensor(op.getX()),
+               &y = frame.tensor(op.getY());
+  const Graph &graph = frame.graph(op.getGraph());
+  if (failed(checkRows(op, x, rows.shape[0])) ||
+      failed(checkRows(op, y, rows.shape[0])))
+    return failure();
+  return sumOverPairs(op, rows, graph, op.getPath(),
+                      [&](int64_t edge, int64_t other, int64_t i) {
+                        return y.getRow(other)[i] < x.getRow(edge)[i]
+                                   ? rows.getRow(other)[i]
+                                   : 0;
+                      });
+}
+
 static FailureOr<Tensor> evaluateOp(DegreeOp op, Frame &frame) {
   const Graph &graph = frame.graph(op.getGraph());
   FailureOr<Arrow> arrow = getArrow(op, graph, Domain::Edge, op.getPath());
@@ -255,8 +302,9 @@ static FailureOr<Tensor> evaluateOp(RegroupRowsOp op, Frame &frame) {
 }
 
 void attachMovementEvaluations(MLIRContext *context) {
-  attach<GatherOp, ReduceOp, GroupSoftmaxOp, DegreeOp, ConcatTypesOp,
-         SliceTypeOp, ConcatRowsOp, RegroupRowsOp, SliceRowsOp>(context);
+  attach<GatherOp, ReduceOp, GroupSoftmaxOp, GroupExcessOp, GroupSumBelowOp,
+         DegreeOp, ConcatTypesOp, SliceTypeOp, ConcatRowsOp, RegroupRowsOp,
+         SliceRowsOp>(context);
 }
 
 } // namespace mlir::rgnn::reference

@@ -95,7 +95,7 @@ class KernelTime:
     """One kernel of a call.
 
     Attributes:
-        name: its template: "gemm", "outer_sum", "traverse", "concat"; "weights" for work on weights alone.
+        name: its template: "gemm", "outer_sum", "traverse", "rank", "concat"; "weights" for work on weights alone.
         phase: "forward" or "backward".
         dtype: the element type of what it writes; empty where that is not known.
         source: the line of the model that it comes from, "gat_conv.py:320"; empty where that is not known.

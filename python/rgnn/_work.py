@@ -9,7 +9,7 @@ class Work(NamedTuple):
     """One run of a kernel.
 
     Attributes:
-        name: its template, "gemm", "outer_sum", "traverse" or "concat".
+        name: its template, "gemm", "outer_sum", "traverse", "rank" or "concat".
         dtype: the element type of what it writes, "float32".
         rows, inner_rows: outer rows and inner ones, such as nodes and their incoming edges.
         bytes_read, bytes_written: as often as they are.

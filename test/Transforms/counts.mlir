@@ -5,10 +5,10 @@
 // CHECK: Counts | Category:rgnn-lift-torch | Function=forward | num-left=0, num-lifted=7
 // CHECK-DAG: Counts | Category:rgnn-compact | Function=forward | num-compacted=2
 // CHECK-DAG: Counts | Category:rgnn-split-sides | Function=forward | num-split=2
-// CHECK: Counts | Category:convert-rgnn-to-hetkernel | Function=forward | num-fused=3, num-gemms=4, num-outer-sums=0, num-traversals=6
+// CHECK: Counts | Category:convert-rgnn-to-hetkernel | Function=forward | num-fused=3, num-gemms=4, num-outer-sums=0, num-ranks=0, num-traversals=6
 // CHECK: Counts | Category:hetkernel-choose-schedule | Function=forward | num-chosen=10
 // CHECK: Counts | Category:hetkernel-pad-rows | Function=forward | num-padded=2
-// CHECK: Counts | Category:convert-hetkernel-to-scf | Function=forward | num-concats=0, num-gemms=4, num-outer-sums=0, num-temporaries=0, num-traversals=6
+// CHECK: Counts | Category:convert-hetkernel-to-scf | Function=forward | num-concats=0, num-gemms=4, num-outer-sums=0, num-ranks=0, num-temporaries=0, num-traversals=6
 // CHECK: Counts | Category:rgnn-group-loops | Function=forward | num-grouped=6, num-groups=3
 // CHECK: Counts | Category:rgnn-plan-workspace | Function=forward | bytes-static=0, num-refused=0, num-reused=0, num-slots=7
 // CHECK: Counts | Category:rgnn-outline-parallel | Function=forward | num-outlined=10, num-sequential=0

@@ -99,6 +99,21 @@ def gaan(g, h: Node, q: Weight, k: Weight, v: Weight, pool: Weight, gate: Weight
     return g.ndata["y"]
 
 
+@rgnn.function
+def cgat(g, h: Node, w: Weight, a: Weight):
+    """Constrained attention: an edge counts by how far its score is above those of the node's other edges."""
+    for n in g.nodes():
+        n["z"] = linear(n["h"], w)
+    for n in g.dst_nodes():
+        for e in n.incoming_edges():
+            e["score"] = relu(linear(concat(e.src["z"], n["z"]), a))
+        for e in n.incoming_edges():
+            for f in n.incoming_edges():
+                e["weight"] += relu(e["score"] - f["score"])
+            n["y"] += e["weight"] * e.src["z"]
+    return g.ndata["y"]
+
+
 # ---- the same in PyTorch ---------------------------------------------------------------------------------------------
 
 
@@ -150,6 +165,15 @@ def simple_hgn_twin(graph, h, before, w, kinds, u, left, right, own, residual, b
     total = add_up(mixed.unsqueeze(-1) * z[src], dst, len(h)).flatten(1) + h @ residual
     rows = torch.nn.functional.elu(total)
     return rows / rows.norm(dim=-1, keepdim=True), mixed
+
+
+def cgat_twin(graph, h, w, a):
+    src, dst = graph.edge_index
+    z = h @ w
+    score = (torch.cat([z[src], z[dst]], -1) @ a).relu()
+    meets = (dst.unsqueeze(1) == dst).unsqueeze(-1)
+    weight = ((score.unsqueeze(1) - score).relu() * meets).sum(1)
+    return add_up(weight * z[src], dst, len(h))
 
 
 def gaan_twin(graph, h, q, k, v, pool, gate, out, heads):

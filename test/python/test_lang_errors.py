@@ -117,12 +117,33 @@ WRONG = {
             for f in e.src.incoming_edges():  #!
                 e["b"] = f["a"]
         return g.edata["b"]""", r"incoming_edges\(\) of an edge's end: .* earlier loop, and read what it left"),
-    "pairs of edges": ("""
+    "pairs of edges of two kinds": ("""
         for n in g.nodes():
             for e in n.incoming_edges():
-                for f in n.incoming_edges():  #!
+                for f in n.outgoing_edges():  #!
                     n["y"] += e["a"] * f["a"]
-        return g.ndata["y"]""", "expected one loop over edges within one over nodes; pairs of edges have no kernels"),
+        return g.ndata["y"]""", r"expected .* for pairs of edges another one over the same, incoming_edges\(\)"),
+    "three edges": ("""
+        for n in g.nodes():
+            for e in n.incoming_edges():
+                for f in n.incoming_edges():
+                    for d in n.incoming_edges():  #!
+                        e["y"] += torch.relu(f["a"] - d["a"])
+        return g.edata["y"]""", "expected one loop over edges within one over nodes"),
+    "data of the other edge that the loop around writes": ("""
+        for n in g.nodes():
+            for e in n.incoming_edges():
+                e["b"] = e["a"] * 2
+                for f in n.incoming_edges():
+                    e["y"] += torch.relu(e["a"] - f["b"])  #!
+        return g.edata["y"]""", r'it reads "b" of an edge, which another iteration of the loop writes'),
+    "a sum of the other edge that is not whole": ("""
+        for n in g.nodes():
+            for e in n.incoming_edges():
+                for f in n.incoming_edges():
+                    f["sum"] += torch.relu(e["a"] - f["a"])
+                e["y"] = e["sum"] * 2  #!
+        return g.edata["y"]""", r'it reads "sum" of an edge, which another iteration of the loop accumulates'),
     "data outside a loop": ("""
         z = g.ndata["h"] * 2  #!
         return z""", r'data of the whole graph is there to be returned; compute in a loop: for n in g\.nodes\(\)'),

@@ -2,6 +2,7 @@
 
 #include "RGNN/Conversion/HetKernelToGPU/HetKernelToGPU.h"
 #include "Launches.h"
+#include "RGNN/Conversion/HetKernelToSCF/HetKernelToSCF.h"
 #include "RGNN/Dialect/GPU/Utils/Launch.h"
 #include "RGNN/Support/Remarks.h"
 
@@ -69,6 +70,9 @@ struct ConvertHetKernelToGPUPass
         })
         .Case([&](TraverseOp traverse) {
           return spreadTraverse(traverse, numTemporaries);
+        })
+        .Case([&](RankOp rank) {
+          return lowerRank(rank, {/*isByColumn=*/true}, numTemporaries);
         })
         .Case([&](ConcatOp concat) { return launchConcat(concat, options); });
   }

@@ -43,8 +43,8 @@ struct ConvertHetKernelToSCFPass
       if (op->hasTrait<IsKernel>())
         kernels.push_back(op);
     });
-    int64_t numGemms = 0, numOuterSums = 0, numConcats = 0, numTraversals = 0,
-            numTemporaries = 0;
+    int64_t numGemms = 0, numOuterSums = 0, numConcats = 0, numRanks = 0,
+            numTraversals = 0, numTemporaries = 0;
     for (Operation *kernel : kernels) {
       Attribute number = kernel->getAttr(rgnn::kKernelAttr);
       Block *block = kernel->getBlock();
@@ -62,6 +62,11 @@ struct ConvertHetKernelToSCFPass
         if (failed(lowerConcat(concat, serialBelow)))
           return signalPassFailure();
         ++numConcats;
+      } else if (auto rank = dyn_cast<RankOp>(kernel)) {
+        if (failed(lowerRank(rank, {/*isByColumn=*/false, serialBelow},
+                             numTemporaries)))
+          return signalPassFailure();
+        ++numRanks;
       } else {
         if (failed(lowerTraverse(cast<TraverseOp>(kernel), serialBelow,
                                  numTemporaries)))
@@ -76,6 +81,7 @@ struct ConvertHetKernelToSCFPass
                        {{"num-gemms", numGemms},
                         {"num-outer-sums", numOuterSums},
                         {"num-concats", numConcats},
+                        {"num-ranks", numRanks},
                         {"num-traversals", numTraversals},
                         {"num-temporaries", numTemporaries}});
   }

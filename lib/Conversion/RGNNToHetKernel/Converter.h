@@ -67,6 +67,9 @@ public:
   LogicalResult convertGemm(Operation *op);
   LogicalResult convertOuterSum(Operation *op);
   LogicalResult convertLookupSum(rgnn::LookupSumOp op);
+  /// `values` is null where an excess is computed.
+  LogicalResult convertRank(Operation *op, Value x, Value y, Value values,
+                            Path path);
   LogicalResult convertView(Operation *op);
   LogicalResult convertJoin(rgnn::ConcatRowsOp op);
   LogicalResult convertPart(rgnn::SliceRowsOp op);

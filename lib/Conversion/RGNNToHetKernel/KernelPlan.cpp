@@ -27,7 +27,7 @@ static bool needsTensor(Operation *load) {
            std::optional<KernelForm> form = getKernelForm(user);
            if (form == KernelForm::Product || form == KernelForm::Sum)
              return !gather || !canFuseGather(user, gather);
-           return form == KernelForm::View;
+           return form == KernelForm::View || form == KernelForm::Rank;
          });
 }
 
@@ -220,7 +220,7 @@ FailureOr<OpPlan> KernelPlan::plan(Operation &op) {
     return planProduct(op, product);
   if (form == KernelForm::Product)
     return planProduct(op, &op);
-  if (form == KernelForm::Sum)
+  if (form == KernelForm::Sum || form == KernelForm::Rank)
     return planSum(op);
   if (form == KernelForm::View ||
       (isView(op) && !isTraversed(op.getOperand(0)) &&

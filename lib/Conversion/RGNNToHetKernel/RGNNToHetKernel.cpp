@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::rgnn {
@@ -91,7 +92,7 @@ struct ConvertRGNNToHetKernel
     // Everything is emitted before the terminator, phase by phase.
     OpBuilder builder(block.getTerminator());
     Converter converter(builder, *plan, tileRows, outerSumTileRows);
-    numGemms = numOuterSums = numTraversals = numFused = 0;
+    numGemms = numOuterSums = numRanks = numTraversals = numFused = 0;
     for (BlockArgument argument : block.getArguments()) {
       RowsAttr rows = getRows(argument.getType());
       converter.setTensor(argument, argument,
@@ -116,6 +117,7 @@ struct ConvertRGNNToHetKernel
     reportCounts(function, getArgument(),
                  {{"num-gemms", numGemms},
                   {"num-outer-sums", numOuterSums},
+                  {"num-ranks", numRanks},
                   {"num-traversals", numTraversals},
                   {"num-fused", numFused}});
   }
@@ -156,12 +158,7 @@ struct ConvertRGNNToHetKernel
                        "order");
               return converter.convertGemm(op);
             },
-            [&](const SumPlan &) {
-              auto sum = dyn_cast<LookupSumOp>(op);
-              ++(sum ? numTraversals : numOuterSums);
-              return sum ? converter.convertLookupSum(sum)
-                         : converter.convertOuterSum(op);
-            },
+            [&](const SumPlan &) { return convertSum(converter, op); },
             [&](ViewPlan) { return converter.convertView(op); },
             [&](WholePlan) {
               numGemms += isa<LinearOp, MatmulOp>(op);
@@ -173,6 +170,28 @@ struct ConvertRGNNToHetKernel
             [](AbsorbedPlan) { return success(); },
             [](const TraversalPlan &) { return success(); }),
         plan.computation);
+  }
+
+  LogicalResult convertSum(Converter &converter, Operation *op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](LookupSumOp sum) {
+          ++numTraversals;
+          return converter.convertLookupSum(sum);
+        })
+        .Case([&](GroupExcessOp excess) {
+          ++numRanks;
+          return converter.convertRank(excess, excess.getX(), excess.getY(),
+                                       Value(), excess.getPath());
+        })
+        .Case([&](GroupSumBelowOp sum) {
+          ++numRanks;
+          return converter.convertRank(sum, sum.getX(), sum.getY(),
+                                       sum.getRows(), sum.getPath());
+        })
+        .Default([&](Operation *other) {
+          ++numOuterSums;
+          return converter.convertOuterSum(other);
+        });
   }
 
   void reportFusion(const KernelPlan &plan, const TraversalGroup &group) {
@@ -351,6 +370,7 @@ struct ConvertRGNNToHetKernel
     return success();
   }
 
-  int64_t numGemms = 0, numOuterSums = 0, numTraversals = 0, numFused = 0;
+  int64_t numGemms = 0, numOuterSums = 0, numRanks = 0, numTraversals = 0,
+          numFused = 0;
 };
 } // namespace

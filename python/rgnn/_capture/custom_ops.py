@@ -207,6 +207,27 @@ def pair_softmax(
     return edge_softmax(src, inverse, counts.shape[0])
 
 
+def _group_excess_fake(x: Tensor, y: Tensor, index: Tensor, dim_size: int) -> Tensor:
+    _same_rows(x, y, index)
+    torch._check(x.shape[1:] == y.shape[1:], lambda: f"expected rows {list(y.shape[1:])}, got {list(x.shape[1:])}")
+    torch._check(x.dtype == y.dtype, lambda: f"expected rows of {y.dtype}, got {x.dtype}")
+    return torch.empty_like(x)
+
+
+@_custom_op("group_excess(Tensor x, Tensor y, Tensor index, SymInt dim_size) -> Tensor", _group_excess_fake)
+def group_excess(x: Tensor, y: Tensor, index: Tensor, dim_size: int) -> Tensor:
+    """Row ``e`` is the sum of ``max(0, x[e] - y[f])`` over the rows ``f`` with the ``index`` of ``e``, by column."""
+    counts = torch.bincount(index, minlength=dim_size)
+    order, first = index.argsort(stable=True), counts.cumsum(0) - counts
+    rows, sums = [index[:0]], [x[:0]]
+    for degree in counts[counts > 0].unique().tolist():  # so that no more is in memory than pairs of one degree
+        numbers = first[counts == degree].unsqueeze(1) + torch.arange(degree, device=index.device)
+        rows.append(order[numbers].flatten())
+        own, others = (side[order[numbers]] for side in (x, y))
+        sums.append((own.unsqueeze(2) - others.unsqueeze(1)).relu().sum(2).flatten(0, 1))
+    return torch.cat(sums)[torch.cat(rows).argsort()]
+
+
 def _pair_degree_fake(
     index: Tensor, types: Tensor, dim_size: int, num_types: int, like: Tensor
 ) -> Tensor:

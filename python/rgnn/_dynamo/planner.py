@@ -45,8 +45,8 @@ from .version import Version
 
 # Movement and products that kernels are made for; what is between them joins them.
 _REDUCTIONS = {"rgnn.typed_linear", "rgnn.lookup", "rgnn.basis_lookup", "rgnn.aggregate", "rgnn.edge_softmax",
-               "rgnn.pair_softmax", "aten.scatter_add", "aten.scatter_reduce.two", "aten.index_add",
-               "aten.index_reduce", "aten.index_put"}  # fmt: skip
+               "rgnn.pair_softmax", "rgnn.group_excess", "aten.scatter_add", "aten.scatter_reduce.two",
+               "aten.index_add", "aten.index_reduce", "aten.index_put"}  # fmt: skip
 _GATHERS = {"aten.index_select", "aten.index.Tensor", "aten.gather"}
 _LEAST_WIDTH = 8  # of what gathers alone must keep out of memory, for a kernel to be faster than PyTorch's
 

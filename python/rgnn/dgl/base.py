@@ -42,6 +42,10 @@ class FieldError(DGLError, KeyError):
     __str__ = Exception.__str__
 
 
+class OpaqueError(Exception):
+    """A function does with a mailbox what takes a tensor; the text says what."""
+
+
 class DGLWarning(UserWarning):
     """What DGL calls a warning of a graph, its features, or a function of them."""
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from . import segments
-from .base import NID
-from .mailbox import Mail, Mailboxes, OpaqueError
+from .base import NID, OpaqueError
+from .mailbox import Mail, Mailboxes
 from .udf import NodeBatch, Rows
 
 

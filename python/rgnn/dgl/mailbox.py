@@ -15,11 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import segments
-
-
-class OpaqueError(Exception):
-    """A function does with a mailbox what takes a tensor; the text says what."""
+from . import pairs, segments
+from .base import OpaqueError
 
 
 class Mailboxes:
@@ -108,16 +105,20 @@ class Mail:
 
     # Shapes of features
 
-    def unsqueeze(self, dim: int) -> Mail:
-        """One more dimension of features."""
+    def unsqueeze(self, dim: int) -> Mail | pairs.Across:
+        """One more dimension of features, or the messages in the second place of pairs."""
+        if dim in (1, -self.dim()):
+            return pairs.Across(self.rows, self.boxes)
         return self._features(self.rows.unsqueeze(_feature_dim(dim, self.dim() + 1, "unsqueeze")))
 
     def squeeze(self, dim: int) -> Mail:
         """One dimension of features less, where its size is 1."""
         return self._features(self.rows.squeeze(_feature_dim(dim, self.dim(), "squeeze")))
 
-    def transpose(self, one: int, other: int) -> Mail:
-        """Two dimensions of features in each other's place."""
+    def transpose(self, one: int, other: int) -> Mail | pairs.Across:
+        """Two dimensions of features in each other's place, or messages of one number as the second of pairs."""
+        if {dim % self.dim() for dim in (one, other)} == {1, 2} and self.rows.shape[1:2] == (1,):
+            return pairs.Across(self.rows.squeeze(1), self.boxes)
         dims = [_feature_dim(dim, self.dim(), "transpose") for dim in (one, other)]
         return self._features(self.rows.transpose(*dims))
 
@@ -139,8 +140,10 @@ class Mail:
     def _features(self, rows: Tensor) -> Mail:
         return Mail(rows, self.boxes)
 
-    def __getitem__(self, key: Any) -> Mail:
+    def __getitem__(self, key: Any) -> Mail | pairs.Across:
         key = key if isinstance(key, tuple) else (key,)
+        if key[1:2] == (None,) and all(isinstance(part, slice) and part == slice(None) for part in (key[0], *key[2:])):
+            return pairs.Across(self.rows, self.boxes)
         if Ellipsis in [part for part in key if not isinstance(part, Tensor)] and key[0] is Ellipsis:
             return self._features(self.rows[key])
         full = [isinstance(part, slice) and part == slice(None) for part in key[:2]]
@@ -287,6 +290,8 @@ def _name_of(func: Callable) -> str:
 
 def _call(name: str, func: Callable | None, args: tuple, kwargs: dict) -> Any:
     """What a function, by name, gives for arguments of which some are mailboxes."""
+    if any(isinstance(arg, (pairs.Across, pairs.Pairs)) for arg in args):
+        return pairs.call(name, args, kwargs)
     if name in _ALONG and isinstance(args[0], Mail):
         return _along(name, args[0], args[1:], kwargs)
     if name in ("cat", "concat", "stack"):

@@ -74,6 +74,8 @@ class _Evaluation:
         self.values: dict[Value, Tensor] = dict(zip(program.weights.values(), weights))
         self._used = used_values(program)
         self._zeros: set[Data] = set()  # data that nothing but zero was written to
+        self._pairs: dict[str, tuple[Tensor, Tensor]] = {}  # of edges that share an end, the first and the second
+        self._late: dict[Value, Compute] = {}  # values of pairs, which are computed where something reads them
 
     def run_shared(self) -> None:
         for statement in self._program.shared:
@@ -94,6 +96,20 @@ class _Evaluation:
     def _count(self, on_edges: bool) -> Any:
         return self._ends.src.shape[0] if on_edges else self._ends.num_nodes
 
+    def _count_of(self, element: Element) -> Any:
+        return self._pairs_of(element.loop)[0].shape[0] if element.is_pair else self._count(element.is_edge)
+
+    def _pairs_of(self, loop: Loop) -> tuple[Tensor, Tensor]:
+        """Of each two edges of a node, the first and the second."""
+        if loop.origin not in self._pairs:
+            end = self._end(loop.origin)
+            counts = end.new_zeros(self._ends.num_nodes).index_add(0, end, torch.ones_like(end))
+            order, others = end.argsort(stable=True), counts[end]
+            first = torch.arange(end.shape[0], device=end.device).repeat_interleave(others)
+            number = torch.arange(first.shape[0], device=end.device) - (others.cumsum(0) - others)[first]
+            self._pairs[loop.origin] = first, order[(counts.cumsum(0) - counts)[end[first]] + number]
+        return self._pairs[loop.origin]
+
     def _number(self, value: float) -> Tensor:
         return torch.full((), value, dtype=self._like.dtype, device=self._like.device)
 
@@ -104,6 +120,11 @@ class _Evaluation:
         """A row for each element of the kind of ``target``, in its order; what all share has none."""
         if value.is_shared:
             return self.values[value]
+        if value in self._late:
+            self._compute(self._late.pop(value), is_late=True)
+        if target is not None and target.is_pair and value.element != target:
+            own = value.element.edges or target.loop.around
+            return self._rows(value, Element(own)).index_select(0, self._pairs_of(target.loop)[own is target.loop])
         rows = self._entries(value) if value.table is not None else self.values[value]
         if value.element == target or target is None:
             return rows
@@ -157,6 +178,8 @@ class _Evaluation:
 
     def _reduce(self, accumulate: Accumulate) -> Tensor:
         element, value = accumulate.element, accumulate.value
+        if accumulate.loop.around:
+            return self._reduce_pairs(accumulate)
         visited = Element(accumulate.loop)
         if element == visited:
             rows = self._rows(value, element)
@@ -165,18 +188,31 @@ class _Evaluation:
         if value.is_shared:
             rows = rows.expand(self._count(True), *value.shape)
         index = self._end(element.end or visited.loop.origin)
-        return self._reduce_rows(accumulate.kind, rows, index)
+        return self._reduce_rows(accumulate.kind, rows, index, self._ends.num_nodes)
 
-    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor) -> Tensor:
-        shape = (self._ends.num_nodes, *rows.shape[1:])
+    def _reduce_pairs(self, accumulate: Accumulate) -> Tensor:
+        pair, element = Element(accumulate.loop, "pair"), accumulate.element
+        rows = self._rows(accumulate.value, pair)
+        if accumulate.value.is_shared:
+            rows = rows.expand(self._count_of(pair), *accumulate.value.shape)
+        index = self._pairs_of(accumulate.loop)[element.edges is accumulate.loop]
+        if not element.is_edge:
+            index = self._end(element.end or accumulate.loop.origin).index_select(0, index)
+        return self._reduce_rows(accumulate.kind, rows, index, self._count(element.is_edge))
+
+    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor, size: Any) -> Tensor:
+        shape = (size, *rows.shape[1:])
         if name == "sum":
             return rows.new_zeros(shape).index_add(0, index, rows)
         kind = {"mean": "mean", "max": "amax", "min": "amin"}[name]
         wide = index.view(-1, *[1] * (rows.dim() - 1)).expand_as(rows)
         return rows.new_zeros(shape).scatter_reduce(0, wide, rows, kind, include_self=False)
 
-    def _compute(self, compute: Compute) -> None:
+    def _compute(self, compute: Compute, is_late: bool = False) -> None:
         if compute.result not in self._used:
+            return
+        if compute.result.element is not None and compute.result.element.is_pair and not is_late:
+            self._late[compute.result] = compute
             return
         product = self._multiply_by_type(compute) if compute.op == "linear" else None
         if product is not None:
@@ -193,7 +229,7 @@ class _Evaluation:
             return
         has_rows = [not value.is_shared for value in values]
         if any(has_rows):  # as rows, all of them
-            count = self._count(target.is_edge)
+            count = self._count_of(target)
             if compute.op != "linear":
                 operands = [operand if rows else operand.expand(count, *value.shape)
                             for operand, value, rows in zip(operands, values, has_rows)]  # fmt: skip
@@ -223,8 +259,22 @@ class _Idioms(_Evaluation):
         if number == 0:
             self._data[data] = custom_ops.edge_softmax(self._data[data], self._end(by), self._ends.num_nodes)
 
-    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor) -> Tensor:
-        return custom_ops.aggregate(rows, index, self._ends.num_nodes, name)
+    def _reduce_rows(self, name: str, rows: Tensor, index: Tensor, size: Any) -> Tensor:
+        return custom_ops.aggregate(rows, index, size, name)
+
+    def _reduce_pairs(self, accumulate: Accumulate) -> Tensor:
+        """A sum of max(x[e] - y[f], 0) by an operator of its own."""
+        late = self._late.get(accumulate.value)
+        element = accumulate.element
+        difference = self._late.get(late.operands[0]) if late is not None and late.op == "relu" else None
+        if difference is None or difference.op != "sub" or accumulate.kind != "sum" or not element.is_edge:
+            return super()._reduce_pairs(accumulate)
+        shape = (self._count(True), *difference.result.shape)
+        x, y = [self._aligned(self._rows(one, Element(one.element.edges)), one, difference.result).expand(shape)
+                for one in difference.operands]  # fmt: skip
+        if difference.operands[0].element.edges is not element.loop:
+            x, y = -y, -x
+        return custom_ops.group_excess(x, y, self._end(accumulate.loop.origin), self._ends.num_nodes)
 
     def _multiply_by_type(self, compute: Compute) -> Tensor | None:
         x, weight = compute.operands

@@ -46,7 +46,8 @@ class Element:
 
     Attributes:
         loop: which visits it.
-        end: ``"src"`` or ``"dst"`` of the visited edge; empty for what is visited.
+        end: ``"src"`` or ``"dst"`` of the visited edge; empty for what is visited; ``"pair"`` for it and the edge that
+            the loop around visits, together.
     """
 
     loop: Loop
@@ -56,6 +57,15 @@ class Element:
     def is_edge(self) -> bool:
         return self.loop.visits_edges and not self.end
 
+    @property
+    def is_pair(self) -> bool:
+        return self.end == "pair"
+
+    @property
+    def edges(self) -> Loop | None:
+        """The loop that visits its edge; None for the node of a loop over nodes."""
+        return self.loop if self.loop.visits_edges else None
+
 
 @dataclass(eq=False)
 class Loop:
@@ -64,6 +74,7 @@ class Loop:
     Attributes:
         iterator: ``"edges"``, ``"nodes"``, ``"incoming_edges"`` and so on.
         node: whose edges it visits; None for a loop over the graph.
+        around: the loop over the edges of the same node that it is in; None where it visits no pairs of edges.
         body: statements and loops.
         softmax: of the loops that :func:`rgnn.lang.edge_softmax` stands for, the data, ``"src"`` or ``"dst"``, and the
             number of the loop; None for others.
@@ -72,6 +83,7 @@ class Loop:
     iterator: str
     place: Place
     node: Element | None = None
+    around: Loop | None = None
     body: list[Any] = field(default_factory=list)
     softmax: tuple[Data, str, int] | None = None
 
@@ -221,9 +233,14 @@ def operands_of(statement: Any) -> tuple:
 
 
 def joined(loop: Loop, values: list[Value]) -> Element | None:
-    """The element whose row a row of several is: theirs if they share it, else the edge that a loop visits."""
+    """The element whose row a row of several is: theirs if they share it, else the edge, or the pair, of a loop."""
     elements = list(dict.fromkeys(value.element for value in values if not value.is_shared))
-    return elements[0] if len(elements) == 1 else Element(loop) if elements else None
+    if len(elements) < 2:
+        return elements[0] if elements else None
+    loops = {element.edges for element in elements} - {None}
+    if len(loops) > 1:
+        return Element(loop, "pair")
+    return Element(next(iter(loops), loop))
 
 
 def used_values(program: Program) -> set[Value]:

@@ -63,10 +63,11 @@ class Tracer:
         if node is not None and (node.end or node.loop.visits_edges or node.loop not in self.open):
             refuse(f"{iterator}() of an edge's end: expected the node that the loop around visits. Loop over nodes in "
                    "an earlier loop, and read what it left: e.src[\"sum\"]", place)  # fmt: skip
-        if node is not None and self.open[-1] is not node.loop:
-            refuse(f"{iterator}() within a loop over edges: expected one loop over edges within one over nodes; "
-                   "pairs of edges have no kernels", place)  # fmt: skip
-        loop = Loop(iterator, place, node)
+        around = self.open[-1] if node is not None and self.open[-1] is not node.loop else None
+        if around is not None and (around.node != node or around.iterator != iterator or around.around):
+            refuse(f"{iterator}() within a loop over edges: expected one loop over edges within one over nodes, or for "
+                   f"pairs of edges another one over the same, {around.iterator}() of that node", place)  # fmt: skip
+        loop = Loop(iterator, place, node, around)
         (self.open[-1].body if self.open else self.program.loops).append(loop)
         self.open.append(loop)
         try:

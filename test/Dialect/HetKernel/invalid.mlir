@@ -211,6 +211,30 @@ func.func @row_c1(%x: memref<?x4xf32>, %i: index) {
 
 // -----
 
+func.func @rank_c1(%x: memref<?x4xf32>, %y: memref<?x3xf32>, %s: memref<?xi32>) {
+  // expected-error@+1 {{expected rows like those of 'memref<?x4xf32>', got 'memref<?x3xf32>'}}
+  hetkernel.rank x(%x : memref<?x4xf32>) y(%y : memref<?x3xf32>) segments(%s : memref<?xi32>) outs(%x : memref<?x4xf32>)
+  return
+}
+
+// -----
+
+func.func @rank_c1_rank(%x: memref<?xf32>, %s: memref<?xi32>) {
+  // expected-error@+1 {{expected out of rank 2, got 'memref<?xf32>'}}
+  hetkernel.rank x(%x : memref<?xf32>) y(%x : memref<?xf32>) segments(%s : memref<?xi32>) outs(%x : memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func @rank_c2(%x: memref<?x4xf32>, %s: memref<?x3xi32>) {
+  // expected-error@+1 {{expected lists of rank 1, got 'memref<?x3xi32>'}}
+  hetkernel.rank x(%x : memref<?x4xf32>) y(%x : memref<?x4xf32>) segments(%s : memref<?x3xi32>) outs(%x : memref<?x4xf32>)
+  return
+}
+
+// -----
+
 func.func @concat_c1(%a: memref<?x8xf32>, %b: memref<?x4xf32>, %o: memref<?x8xf32>) {
   // expected-error @+1 {{expected parts like 'memref<?x8xf32>', got 'memref<?x4xf32>'}}
   hetkernel.concat (%a, %b : memref<?x8xf32>, memref<?x4xf32>) outs(%o : memref<?x8xf32>)

@@ -78,6 +78,16 @@ func.func @traverse(%n: index, %p: memref<?xi32>, %x: memref<?x2xf32>, %b: memre
   return
 }
 
+// CHECK-LABEL: func @rank
+//       CHECK: hetkernel.rank x(%{{.*}} : tensor<?x4xf32>) y(%{{.*}} : tensor<?x4xf32>) segments(%{{.*}} : tensor<?xi32>) outs(%{{.*}} : tensor<?x4xf32>) -> tensor<?x4xf32>
+//       CHECK: hetkernel.rank x(%{{.*}} : tensor<?x4xf32>) y(%{{.*}} : tensor<?x4xf32>) values(%{{.*}} : tensor<?x4xf32>) segments(%{{.*}} list %{{.*}} : tensor<?xi32>, tensor<?xi32>) outs(%{{.*}} : tensor<?x4xf32>) -> tensor<?x4xf32>
+func.func @rank(%x: tensor<?x4xf32>, %s: tensor<?xi32>, %l: tensor<?xi32>, %o: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %0 = hetkernel.rank x(%x : tensor<?x4xf32>) y(%x : tensor<?x4xf32>) segments(%s : tensor<?xi32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = hetkernel.rank x(%x : tensor<?x4xf32>) y(%0 : tensor<?x4xf32>) values(%0 : tensor<?x4xf32>) segments(%s list %l : tensor<?xi32>, tensor<?xi32>)
+      outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0, %1 : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
 // CHECK-LABEL: func @concat
 //       CHECK: hetkernel.concat(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<3x8xf32>) outs(%{{.*}} : tensor<?x8xf32>) -> tensor<?x8xf32>
 func.func @concat(%a: tensor<?x8xf32>, %b: tensor<3x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {

@@ -85,6 +85,17 @@ func.func @parts(%g: !rgnn.graph<@g0>, %x: tensor<?x8xf32> {rgnn.rows = #rgnn.ro
   return %r : tensor<?x8xf32>
 }
 
+//      CHECK: traffic of @rank
+//      CHECK: hetkernel.rank 1000 0 32000 16000
+func.func @rank(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32> {rgnn.rows = #rgnn.rows<edge, @g0>},
+                %y: tensor<?x4xf32> {rgnn.rows = #rgnn.rows<edge, @g0>}) -> tensor<?x4xf32> {
+  %n = hetkernel.size edge of %g : !rgnn.graph<@g0>
+  %o = tensor.empty(%n) : tensor<?x4xf32>
+  %s = hetkernel.view dst_offsets of %g : !rgnn.graph<@g0> -> tensor<?xi32>
+  %r = hetkernel.rank x(%x : tensor<?x4xf32>) y(%y : tensor<?x4xf32>) segments(%s : tensor<?xi32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
 // A table of 5 x 100 rows, and what edges of each type and source add up to.
 //      CHECK: traffic of @table
 //      CHECK: hetkernel.traverse 500 1000 32000 16000

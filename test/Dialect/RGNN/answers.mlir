@@ -17,7 +17,9 @@
 // CHECK-NEXT: rgnn.dot: row, heavy, on rows, contraction, differentiable
 // CHECK-NEXT: rgnn.for_each: no computation
 // CHECK-NEXT: rgnn.gather: load, copy, differentiable
+// CHECK-NEXT: rgnn.group_excess: rank, heavy, differentiable
 // CHECK-NEXT: rgnn.group_softmax: group, heavy, differentiable
+// CHECK-NEXT: rgnn.group_sum_below: rank, heavy, differentiable
 // CHECK-NEXT: rgnn.linear: product, heavy, contraction, on whole tensors, differentiable
 // CHECK-NEXT: rgnn.lookup: table, light, differentiable
 // CHECK-NEXT: rgnn.lookup_sum: sum, heavy, differentiable

@@ -33,6 +33,10 @@ func.func @movement(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32>, %table: tensor<3x
   %v = rgnn.gather dst %h in %g to dst_pair : tensor<?x4xf32, #node>
   // CHECK: rgnn.group_softmax dst_pair %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
   %a = rgnn.group_softmax dst_pair %u in %g : tensor<?x4xf32, #edge>
+  // CHECK: rgnn.group_excess dst %{{.*}} over %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+  %x0 = rgnn.group_excess dst %u over %a in %g : tensor<?x4xf32, #edge>
+  // CHECK: rgnn.group_sum_below dst %{{.*}} where %{{.*}} below %{{.*}} in %{{.*}} : tensor<?x4xf32, #rgnn.rows<edge, @g0>>
+  %x1 = rgnn.group_sum_below dst %u where %a below %x0 in %g : tensor<?x4xf32, #edge>
   // CHECK: rgnn.degree dst_pair in %{{.*}} : tensor<?xf32, #rgnn.rows<dst_pair, @g0>>
   %d = rgnn.degree dst_pair in %g : tensor<?xf32, #pair>
   // CHECK: rgnn.lookup src %{{.*}} in %{{.*}} : (tensor<3x9x5xf32>) -> !rgnn.graph<@g0>

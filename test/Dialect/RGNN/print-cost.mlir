@@ -84,6 +84,17 @@ func.func @rows(%x: tensor<?x4xbf16, #node>, %b: tensor<4xf32>, %u: tensor<?x3xb
   return %0, %1, %3, %4, %5, %6 : tensor<?xbf16, #node>, tensor<?xbf16, #node>, tensor<?x2x2xbf16, #node>, tensor<?x8xbf16, #node>, tensor<?xbf16, #node>, tensor<?x3xbf16, #node>
 }
 
+// Of the edges of a node, sorted: steps of the order of a logarithm, as a constant.
+//      CHECK: cost of @ranks
+// CHECK-NEXT: op domain
+// CHECK-NEXT: rgnn.group_excess edge 1000 64000 16000 16000 0
+// CHECK-NEXT: rgnn.group_sum_below edge 1000 64000 32000 16000 0
+func.func @ranks(%g: !rgnn.graph<@g0>, %x: tensor<?x4xf32, #edge>) -> (tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>) {
+  %0 = rgnn.group_excess dst %x over %x in %g : tensor<?x4xf32, #edge>
+  %1 = rgnn.group_sum_below dst %0 where %x below %x in %g : tensor<?x4xf32, #edge>
+  return %0, %1 : tensor<?x4xf32, #edge>, tensor<?x4xf32, #edge>
+}
+
 // Softmax reads its rows twice. What a caller gets is copied to it.
 //      CHECK: cost of @movement
 // CHECK-NEXT: op domain

@@ -15,7 +15,9 @@ WITHOUT_VALUE = {"schema", "torch"}
 # The paths that an op takes, where its verifier lets through fewer than all.
 PATHS = {
     "degree": {"src", "dst", "src_pair", "dst_pair", "etype"},
+    "group_excess": {"src", "dst", "src_pair", "dst_pair", "etype"},
     "group_softmax": {"src", "dst", "src_pair", "dst_pair", "etype"},
+    "group_sum_below": {"src", "dst", "src_pair", "dst_pair", "etype"},
     "lookup": {"src", "dst"},
     "lookup_sum": {"src", "dst"},
     "typed_linear": {"etype", "ntype"},

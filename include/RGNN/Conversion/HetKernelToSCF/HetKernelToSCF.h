@@ -27,6 +27,20 @@ FailureOr<scf::ForallOp> lowerTraverse(TraverseOp traverse,
                                        const TraverseLoops &loops,
                                        int64_t &numTemporaries);
 
+/// How the loops of a ranking run: a task for each segment and column, or for
+/// several segments, one where `serialBelow`, if that is not 0, is more than
+/// what is computed.
+struct RankLoops {
+  bool isByColumn = false;
+  int64_t serialBelow = 0;
+};
+
+/// Replaces a ranking on buffers by a parallel loop over its tasks.
+/// `numTemporaries` grows by the buffers that this took. On failure an error
+/// was reported.
+LogicalResult lowerRank(RankOp rank, const RankLoops &loops,
+                        int64_t &numTemporaries);
+
 } // namespace mlir::hetkernel
 
 namespace mlir::rgnn {

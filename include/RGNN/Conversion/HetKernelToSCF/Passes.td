@@ -53,6 +53,10 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     which a task uses the same few lines for each of its rows. Rows that do not
     depend on a loop are loaded before it.
 
+    A rank task is a range of segments. For each column of a segment, a heap sort
+    of its row numbers, sums of what is before each, and a binary search for each
+    `x`.
+
     Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
     After:   %step = arith.select %serial, %tiles, %c1
@@ -68,8 +72,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     of columns that is not known, or with rows that are not contiguous.
 
     Counts: `num-gemms` GEMM kernels, `num-outer-sums` outer sums, `num-concats`
-    concatenations and `num-traversals` traversals lowered, `num-temporaries`
-    buffers allocated for kept segments, packed weights and partial sums.
+    concatenations, `num-ranks` ranks and `num-traversals` traversals lowered,
+    `num-temporaries` buffers allocated for kept segments, packed weights,
+    partial sums and the order of ranks.
   }];
   let options = [Option<"serialBelow", "serial-below", "int64_t", /*default=*/"32768",
                         "elements of vectors that a kernel computes, below which it is one task">];

@@ -40,7 +40,7 @@ struct GemmPlan {
   Value graph;        ///< of the product's rows
 };
 
-/// A hetkernel.outer_sum, or a sum for each row of a table.
+/// A hetkernel.outer_sum, a hetkernel.rank, or a sum for each row of a table.
 struct SumPlan {
   Value graph; ///< of the rows that are summed up
 };

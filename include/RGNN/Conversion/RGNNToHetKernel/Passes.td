@@ -81,8 +81,8 @@ def ConvertRGNNToHetKernelPass : Pass<"convert-rgnn-to-hetkernel", "::mlir::func
     graph that does not say the types of its nodes.
 
     Counts: `num-gemms` GEMM instances, `num-outer-sums` outer sum instances,
-    `num-traversals` traversal instances, `num-fused` row ops that join the
-    traversal of another.
+    `num-ranks` rank instances, `num-traversals` traversal instances, `num-fused`
+    row ops that join the traversal of another.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::hetkernel::HetKernelDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",

@@ -57,6 +57,7 @@ private:
   void countGemm(GemmOp gemm);
   void countOuterSum(OuterSumOp sum);
   void countConcat(ConcatOp concat);
+  void countRank(RankOp rank);
   void countTraverse(TraverseOp traverse);
 
   AffineExpr getConstant(int64_t number) {
@@ -213,6 +214,22 @@ void Counter::countConcat(ConcatOp concat) {
   read(concat.getOut(), traffic.bytesRead);
 }
 
+/// Sorting has no known number of steps: each number is counted as read once.
+void Counter::countRank(RankOp rank) {
+  traffic.rows = getNumRows(rank.getOut());
+  traffic.bytesWritten = getBytes(rank.getOut());
+  for (Value rows : {rank.getX(), rank.getY(), rank.getValues()}) {
+    if (!rows)
+      continue;
+    AffineExpr bytes = traffic.rows * getRowBytes(rows);
+    traffic.bytesRead = traffic.bytesRead + bytes;
+    read(rows, bytes);
+  }
+  readList(rank.getList(), traffic.rows);
+  readList(rank.getSegments(), getLength(rank.getSegments()));
+  traffic.operations = traffic.rows * getRowNumbers(rank.getOut());
+}
+
 /// What of it makes numbers: to compare, to choose and to convert makes none.
 int64_t Counter::countOperations(Operation *op) {
   if (op->getNumResults() != 1 ||
@@ -282,6 +299,7 @@ FailureOr<TrafficForms> Counter::count() {
       .Case([&](GemmOp gemm) { countGemm(gemm); })
       .Case([&](OuterSumOp sum) { countOuterSum(sum); })
       .Case([&](ConcatOp concat) { countConcat(concat); })
+      .Case([&](RankOp rank) { countRank(rank); })
       .Case([&](TraverseOp traverse) { countTraverse(traverse); });
   if (!isKnown)
     return failure();

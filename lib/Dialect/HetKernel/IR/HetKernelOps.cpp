@@ -213,6 +213,38 @@ void ConcatOp::getEffects(
 }
 
 //===----------------------------------------------------------------------===//
+// Rank
+//===----------------------------------------------------------------------===//
+
+LogicalResult RankOp::verify() {
+  auto out = cast<ShapedType>(getOut().getType());
+  // C1
+  if (out.getRank() != 2)
+    return emitOpError() << "expected out of rank 2, got " << out;
+  for (Value rows : {getX(), getY(), getValues()}) {
+    auto type = rows ? cast<ShapedType>(rows.getType()) : out;
+    if (type.getRank() != 2 || type.getElementType() != out.getElementType() ||
+        type.getDimSize(1) != out.getDimSize(1))
+      return emitOpError() << "expected rows like those of " << out << ", got "
+                           << type;
+  }
+  // C2
+  for (Value list : {getSegments(), getList()})
+    if (list && cast<ShapedType>(list.getType()).getRank() != 1)
+      return emitOpError() << "expected lists of rank 1, got "
+                           << list.getType();
+  return success();
+}
+
+void RankOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (!isDpsInit(&operand))
+      addEffect(operand, MemoryEffects::Read::get(), effects);
+  addEffect(getOutMutable(), MemoryEffects::Write::get(), effects);
+}
+
+//===----------------------------------------------------------------------===//
 // Traverse
 //===----------------------------------------------------------------------===//
 

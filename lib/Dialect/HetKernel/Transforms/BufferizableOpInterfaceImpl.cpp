@@ -66,27 +66,13 @@ struct GemmModel : DstBufferizableOpInterfaceExternalModel<GemmModel, GemmOp> {
   }
 };
 
-struct OuterSumModel
-    : DstBufferizableOpInterfaceExternalModel<OuterSumModel, OuterSumOp> {
-  /// All of the output is written.
+/// Kernels that write all of their outputs.
+template <typename OpT>
+struct WholeOutModel
+    : DstBufferizableOpInterfaceExternalModel<WholeOutModel<OpT>, OpT> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return !cast<OuterSumOp>(op).isDpsInit(&operand);
-  }
-
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options,
-                          BufferizationState &state) const {
-    return bufferizeKernel(op, rewriter, options, state);
-  }
-};
-
-struct ConcatModel
-    : DstBufferizableOpInterfaceExternalModel<ConcatModel, ConcatOp> {
-  /// The parts fill the output.
-  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
-                              const AnalysisState &) const {
-    return !cast<ConcatOp>(op).isDpsInit(&operand);
+    return !cast<OpT>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
@@ -147,8 +133,9 @@ void hetkernel::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HetKernelDialect *) {
     GemmOp::attachInterface<GemmModel>(*context);
-    OuterSumOp::attachInterface<OuterSumModel>(*context);
-    ConcatOp::attachInterface<ConcatModel>(*context);
+    OuterSumOp::attachInterface<WholeOutModel<OuterSumOp>>(*context);
+    ConcatOp::attachInterface<WholeOutModel<ConcatOp>>(*context);
+    RankOp::attachInterface<WholeOutModel<RankOp>>(*context);
     TraverseOp::attachInterface<TraverseModel>(*context);
     RowOp::attachInterface<ReadModel<RowOp>>(*context);
     LookupOp::attachInterface<ReadModel<LookupOp>>(*context);

@@ -103,9 +103,8 @@ static Value divide(OpBuilder &builder, Location loc, Value gradient,
                        });
 }
 
-/// Ones of `type`, which has rows of `graph`.
-static Value createOnes(OpBuilder &builder, Location loc, Value graph,
-                        RankedTensorType type) {
+Value rgnn::createOnes(OpBuilder &builder, Location loc, Value graph,
+                       RankedTensorType type) {
   Type element = type.getElementType();
   Value like = createRows(builder, loc, graph, getRows(type), element);
   return MapOp::create(builder, loc, type, like,

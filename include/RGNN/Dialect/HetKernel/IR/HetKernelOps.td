@@ -196,6 +196,49 @@ def HetKernel_ConcatOp : HetKernel_KernelOp<"concat"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Ranks in groups
+//===----------------------------------------------------------------------===//
+
+def HetKernel_RankOp : HetKernel_KernelOp<"rank", [AttrSizedOperandSegments]> {
+  let summary = "compares the numbers of each inner row with those of its segment";
+  let description = [{
+    For each column `c` and each inner row `e`, with `R(i)` the entry `i` of the
+    list, or `i` without one, over the rows `f` of the same segment:
+
+    ```
+    out[R(e), c] = sum of max(0, x[R(e), c] - y[R(f), c])
+    out[R(e), c] = sum of values[R(f), c] where y[R(f), c] < x[R(e), c]      (with values)
+    ```
+
+    The numbers `y` of a segment are sorted, so that `n` rows take `n log n`
+    steps.
+
+    (C1) `x`, `y`, `values` and `out` are `[rows, columns]`, of one element type.
+    (C2) Segments and list are `?`.
+
+    Example:
+
+    ```mlir
+    %r = hetkernel.rank x(%x : tensor<?x4xf32>) y(%y : tensor<?x4xf32>) segments(%s : tensor<?xi32>)
+        outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins HetKernel_FloatBuffer:$x, HetKernel_FloatBuffer:$y, Optional<HetKernel_FloatBuffer>:$values,
+                       HetKernel_IndexBuffer:$segments, Optional<HetKernel_IndexBuffer>:$list,
+                       HetKernel_FloatBuffer:$out);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `x` `(` $x `:` type($x) `)` `y` `(` $y `:` type($y) `)` (`values` `(` $values^ `:` type($values) `)`)?
+    `segments` `(` $segments (`list` $list^)? `:` type($segments) (`,` type($list)^)? `)`
+    `outs` `(` $out `:` type($out) `)` attr-dict (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // The traversal template
 //===----------------------------------------------------------------------===//
 

@@ -18,7 +18,8 @@ def RGNN_KernelForm : I32EnumAttr<"KernelForm", "how kernels compute an op", [
     I32EnumAttrCase<"Table", 4, "table">,       // a loop over rows: row `i` depends on the type and ends of `i`
     I32EnumAttrCase<"Group", 5, "group">,       // a loop over rows around one over the rows that lead to each
     I32EnumAttrCase<"Product", 6, "product">,   // a GEMM: row `i` times a weight
-    I32EnumAttrCase<"Sum", 7, "sum">]> {        // a sum of rows, or of their products, over many rows
+    I32EnumAttrCase<"Sum", 7, "sum">,           // a sum of rows, or of their products, over many rows
+    I32EnumAttrCase<"Rank", 8, "rank">]> {      // a sort of the rows that lead to each
   let cppNamespace = "::mlir::rgnn";
   let genSpecializedAttr = 0;
 }

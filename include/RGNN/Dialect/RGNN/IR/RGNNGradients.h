@@ -59,6 +59,10 @@ Value createZeros(OpBuilder &builder, Location loc, Value like, Type type);
 Value createRows(OpBuilder &builder, Location loc, Value graph, RowsAttr rows,
                  Type element);
 
+/// Ones of `type`, which has rows of `graph`.
+Value createOnes(OpBuilder &builder, Location loc, Value graph,
+                 RankedTensorType type);
+
 /// Gives ops of other dialects their gradients: scalar ops of arith and math,
 /// which maps are made of, and casts of tensors.
 void attachScalarGradients(MLIRContext &context);

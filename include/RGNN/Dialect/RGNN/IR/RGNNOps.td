@@ -5,6 +5,7 @@
 
 include "RGNN/Dialect/RGNN/IR/RGNNGraphOps.td"
 include "RGNN/Dialect/RGNN/IR/RGNNMovementOps.td"
+include "RGNN/Dialect/RGNN/IR/RGNNRankOps.td"
 include "RGNN/Dialect/RGNN/IR/RGNNRowOps.td"
 
 //===----------------------------------------------------------------------===//

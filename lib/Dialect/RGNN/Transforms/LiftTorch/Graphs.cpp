@@ -106,6 +106,9 @@ static Use getUse(Arguments arguments, Roles &roles, Sizes &sizes) {
   if (name == "rgnn.aggregate" || name == "rgnn.edge_softmax") {
     end(1);
     use.nodes = sizes.of(arguments, 2);
+  } else if (name == "rgnn.group_excess") {
+    end(2);
+    use.nodes = sizes.of(arguments, 3);
   } else if (name == "rgnn.pair_softmax") {
     end(1);
     types(2);

@@ -201,6 +201,21 @@ static LogicalResult liftSoftmax(TorchCall &call) {
       {GroupSoftmaxOp::create(call.builder, call.loc, rows, graph->op, path)});
 }
 
+/// group_excess(x, y, index, dim_size)
+static LogicalResult liftExcess(TorchCall &call) {
+  std::optional<End> end;
+  CapturedGraph *graph = findGraph(call, 2, -1, 3, call.floats(0), end);
+  if (!graph)
+    return failure();
+  RowsAttr edges = getRowsOf(graph, Domain::Edge);
+  Value x = call.on(0, edges), y = x ? call.on(1, edges) : Value();
+  if (!y)
+    return failure();
+  return call.replace(
+      {GroupExcessOp::create(call.builder, call.loc, x, y, graph->op,
+                             end->isDst ? Path::Dst : Path::Src)});
+}
+
 /// pair_degree(index, types, dim_size, num_types, like): given to every edge.
 static LogicalResult liftPairDegree(TorchCall &call) {
   std::optional<End> end;
@@ -281,8 +296,10 @@ static void rowsOfAggregate(Arguments arguments, Sizes &sizes) {
     sizes.unify(sizes.of(index, 0), sizes.of(src, 0));
 }
 
-static void rowsOfSoftmax(Arguments arguments, Sizes &sizes) {
-  rowsOfIndex<1>(arguments, sizes);
+/// The result has the rows of argument 0, one for each entry of `index`.
+template <unsigned index>
+static void rowsOfEdges(Arguments arguments, Sizes &sizes) {
+  rowsOfIndex<index>(arguments, sizes);
   keepRows(arguments, sizes);
 }
 
@@ -293,8 +310,9 @@ void lift::addMovementRules(Rules &rules) {
   rules["rgnn.lookup"] = {rowsOfIndex<2>, liftLookup};
   rules["rgnn.basis_lookup"] = {rowsOfIndex<3>, liftLookup};
   rules["rgnn.aggregate"] = {rowsOfAggregate, liftAggregate};
-  rules["rgnn.edge_softmax"] = {rowsOfSoftmax, liftSoftmax};
-  rules["rgnn.pair_softmax"] = {rowsOfSoftmax, liftSoftmax};
+  rules["rgnn.edge_softmax"] = {rowsOfEdges<1>, liftSoftmax};
+  rules["rgnn.pair_softmax"] = {rowsOfEdges<1>, liftSoftmax};
+  rules["rgnn.group_excess"] = {rowsOfEdges<2>, liftExcess};
   rules["rgnn.pair_degree"] = {rowsOfIndex<0>, liftPairDegree};
   rules["rgnn.degree"] = {rowsOfDegree, liftDegree};
 }

@@ -5,7 +5,8 @@
 // name, one of which changes it, both must be to an element that belongs to the
 // iteration of the innermost loop around both. The element that a loop visits
 // belongs to its iteration, and so do the edges of a visited node in one
-// direction. Sums may meet: their order does not matter.
+// direction. What a loop over pairs of edges visits, other iterations visit
+// too. Sums may meet: their order does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,16 +56,21 @@ struct Access {
 };
 } // namespace
 
+/// Whether `inner` visits the edges of the node that `loop` visits.
+static bool visitsEdgesOf(LoopOp inner, LoopOp loop) {
+  return inner.getNode() &&
+         getElement(inner.getNode()) == Element{loop.getElement(), {}};
+}
+
 /// Whether an iteration of `loop` is the only one to reach either element, and
 /// reaches the second only where it reaches the first.
 static bool belong(const Element &a, const Element &b, LoopOp loop) {
   if (a.end || b.end)
     return false;
   if (a.getLoop() == loop && b.getLoop() == loop)
-    return true;
-  // Edges of a visited node, in one or two loops.
-  return a.getLoop()->getParentOp() == loop &&
-         b.getLoop()->getParentOp() == loop &&
+    return !isOfPairs(loop);
+  // Edges of a visited node, in one or several loops.
+  return visitsEdgesOf(a.getLoop(), loop) && visitsEdgesOf(b.getLoop(), loop) &&
          a.getLoop().getIterator() == b.getLoop().getIterator();
 }
 
@@ -103,11 +109,14 @@ static LogicalResult checkPair(const Access &first, const Access &second,
 
 static LogicalResult checkLoop(LoopOp outer) {
   WalkResult nested = outer.getBody().walk([&](LoopOp loop) {
-    if (loop->getParentOp() == outer &&
-        getElement(loop.getNode()) == Element{outer.getElement(), {}})
+    auto parent = cast<LoopOp>(loop->getParentOp());
+    bool isNest =
+        parent == outer || (parent->getParentOp() == outer &&
+                            parent.getIterator() == loop.getIterator());
+    if (isNest && visitsEdgesOf(loop, outer))
       return WalkResult::advance();
     (void)refuse(loop, "it visits edges of other nodes than the outermost "
-                       "loop, or visits them again for each edge");
+                       "loop, or others for each edge than those of the node");
     return WalkResult::interrupt();
   });
   if (nested.wasInterrupted())

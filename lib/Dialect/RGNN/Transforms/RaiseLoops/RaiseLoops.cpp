@@ -51,10 +51,13 @@ static bool isShared(const Row &row) { return row.kind == Row::Kind::Shared; }
 FailureOr<Value> ProgramRaiser::reduceIterations(AccumulateOp op,
                                                  const Row &row, Element target,
                                                  BlockArgument visited) {
-  // One iteration an element: the mean or maximum of one row is that row.
-  if (target == Element{visited, std::nullopt})
+  // One iteration an element, but for pairs: the mean or maximum of one row is
+  // that row.
+  if (target == Element{visited, std::nullopt} && !isOfPairs(target.getLoop()))
     return isShared(row) ? row.value : builder.getRows(op, row, target);
   Element edge{visited, std::nullopt};
+  if (isOfPairs(edge.getLoop()))
+    return builder.sumPairs(op, row, visited);
   Path path = target.end.value_or(getOrigin(edge.getLoop()));
   if (isShared(row) && op.getKind() == Reduction::Sum)
     return builder.scaleByDegree(op.getLoc(), path, row.value);
@@ -123,7 +126,10 @@ LogicalResult ProgramRaiser::raiseOp(Operation *op, BlockArgument visited) {
         if (op->getNumResults() != 1)
           return refuse(op, "it has " + Twine(op->getNumResults()) +
                                 " results instead of one");
-        FailureOr<Row> row = builder.raise(op, operands, visited);
+        bool isPair = isOfPairs(Element{visited, std::nullopt}.getLoop());
+        FailureOr<Row> row = isPair
+                                 ? builder.raiseOfPairs(op, operands, visited)
+                                 : builder.raise(op, operands, visited);
         if (failed(row))
           return failure();
         rows[op->getResult(0)] = *row;

@@ -38,6 +38,9 @@ Element getElement(Value element);
 /// The end of the visited edges that a loop over a node's edges comes from.
 Path getOrigin(LoopOp loop);
 
+/// Whether a loop visits the edges of a node for each of its edges.
+bool isOfPairs(LoopOp loop);
+
 /// Whether every loop can run statement by statement. If not, says why at the
 /// op that cannot. O(accesses^2) for each loop.
 LogicalResult checkDependences(ProgramOp program);
@@ -49,11 +52,15 @@ struct Row {
   enum class Kind {
     Shared, ///< The same value for all of them.
     Rows,   ///< A row of a tensor on the domain of `element`.
-    Weight  ///< The entry of a table that the type of `element` picks.
+    Weight, ///< The entry of a table that the type of `element` picks.
+    Pair    ///< `value` of `element` less `less` of the other edge of a pair.
   };
   Kind kind = Kind::Shared;
   Value value;
   Element element;
+  Value less = {};
+  /// Of a pair: whether 0 stands for what is less than that.
+  bool isExcess = false;
 
   static Row shared(Value value) { return {Kind::Shared, value, {}}; }
   static Row rows(Value value, Element element) {
@@ -80,6 +87,12 @@ public:
   FailureOr<Row> raise(Operation *op, ArrayRef<Row> operands,
                        BlockArgument visited);
 
+  /// The same in a loop over pairs of edges, and what an op of it adds up.
+  FailureOr<Row> raiseOfPairs(Operation *op, ArrayRef<Row> operands,
+                              BlockArgument visited);
+  FailureOr<Value> sumPairs(AccumulateOp op, const Row &row,
+                            BlockArgument visited);
+
   /// `rows` of edges reduced to the nodes that `path` leads to.
   Value reduce(Location loc, Reduction kind, Path path, Value rows);
   /// The number of edges at each node, times a value that all edges share.
@@ -97,6 +110,10 @@ private:
                                  Element target);
   Value repeatForHeads(Location loc, Value table, ArrayRef<int64_t> shape);
   Value gather(Location loc, Value rows, Path path, Domain to);
+  Value broadcastTo(Location loc, Value rows, RankedTensorType type);
+  Value negate(Location loc, Value rows);
+  /// Rows of edges, each times the number of edges at its node.
+  Value gatherDegree(Location loc, Path path, Value rows);
 
   OpBuilder builder;
   Value graph;

@@ -89,6 +89,28 @@ Value RowBuilder::reduce(Location loc, Reduction kind, Path path, Value rows) {
   return ReduceOp::create(builder, loc, rows, graph, path, kind);
 }
 
+Value RowBuilder::broadcastTo(Location loc, Value rows, RankedTensorType type) {
+  return broadcast(builder, loc, rows, type);
+}
+
+Value RowBuilder::negate(Location loc, Value rows) {
+  return MapOp::create(builder, loc, rows.getType(), rows,
+                       [](OpBuilder &inner, Location loc, ValueRange x) {
+                         return arith::NegFOp::create(inner, loc, x[0]);
+                       });
+}
+
+Value RowBuilder::gatherDegree(Location loc, Path path, Value rows) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  Value one = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          RankedTensorType::get(getRowShape(type), type.getElementType()),
+          builder.getFloatAttr(type.getElementType(), 1)));
+  Value degree = gather(loc, scaleByDegree(loc, path, one), path, Domain::Edge);
+  return mapPair<arith::MulFOp>(builder, loc, rows, degree, type);
+}
+
 Value RowBuilder::add(Location loc, Value lhs, Value rhs,
                       RankedTensorType type) {
   return mapPair<arith::AddFOp>(builder, loc, lhs, rhs, type);
