@@ -169,9 +169,10 @@ class LocalScope:
 
     def __enter__(self) -> None:
         graph = self._graph
-        self._before = graph._node_frames, graph._edge_frames
+        self._before = graph._node_frames, graph._edge_frames, graph._type_frames
         graph._node_frames = [dict(frame) for frame in graph._node_frames]
         graph._edge_frames = [dict(frame) for frame in graph._edge_frames]
+        graph._type_frames = (dict(graph._type_frames[0]), dict(graph._type_frames[1]))
 
     def __exit__(self, *error: Any) -> None:
-        self._graph._node_frames, self._graph._edge_frames = self._before
+        self._graph._node_frames, self._graph._edge_frames, self._graph._type_frames = self._before
