@@ -1,8 +1,13 @@
 """Graphiler's rules (MLSys 2022, table 1): what is inferred of functions of rgnn.dgl that use each, and values."""
 
 import pytest
-from dgl_graphs import graphs
-from dgl_rules import MOVEMENT, SHARED, SIZES, WIDTH, Passing, Rule, check_values, inferred
+import rgnn
+import rgnn.dgl as dgl
+import rgnn.dgl.function as fn
+import torch
+from dgl_graphs import check_equal, graphs
+from dgl_rules import MOVEMENT, SHARED, SIZES, WIDTH, Passing, Rule, check_values, inferred, tensors_of
+from torch import Tensor
 
 
 def of_edges(edges):
@@ -139,3 +144,77 @@ def test_matrices_of_types_stay_where_they_are(name):
     assert sorted(str(op) for op in ops if op.name in MOVEMENT) == sorted(rule.moves)
     assert placed == rule.placed  # without the matrices
     assert [op.operands[1] for op in ops if op.name == "typed_linear"] == ["shared"]
+
+
+# ---- where inference fails -------------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("rgnn_test_rules::halve", mutates_args=())
+def halve(x: Tensor) -> Tensor:
+    return x / 2
+
+
+halve.register_fake(torch.empty_like)
+
+
+def sorted_edges(edges):
+    return {"m": edges.data["w"].sort(0)[0]}
+
+
+def halved_edges(edges):
+    return {"m": halve(edges.src["h"] * edges.data["w"])}
+
+
+def summed_nodes(nodes):
+    return {"o": nodes.data["o"].cumsum(0)}
+
+
+FAILING = {
+    "across edges": (sorted_edges, fn.sum("m", "o"), None, "aten.sort: no rule for it, on rows of edges"),
+    "across nodes": (of_edges, fn.sum("m", "o"), summed_nodes, "aten.cumsum: no rule for it, on rows of nodes"),
+    "unknown movement": (halved_edges, fn.sum("m", "o"), None, "halve: no rule for it, on rows of edges"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_failing_inference_names_line_and_rows(name):
+    message, reduce, update, words = FAILING[name]
+    model = Passing(Rule(message, None, (), {}, reduce=reduce, update=update), WIDTH)
+    graph = graphs(SIZES)[0]
+    tensors = tensors_of(graph)
+    line = (update or message).__code__.co_firstlineno + 1
+    words = rf"test_graphiler_rules.py:{line}: \S*{words}"
+    with pytest.raises(rgnn.FallbackError, match=words):
+        rgnn.compile(model, fullgraph=True)(graph, *tensors)
+    with pytest.warns(UserWarning, match=words), torch.no_grad():
+        got = rgnn.compile(model)(graph, *tensors)
+    check_equal(((got,), ()), ((model(graph, *tensors).detach(),), ()))
+
+
+# What sets features, and what gives the messages, of a graph
+MISPLACED = {
+    "nodes": (lambda graph: graph.ndata.update(h=graph.edata["w"]), lambda graph: graph.edata["w"],
+              r"'h' of nodes of type '_N': expected 9 rows, .*, as many as edges of type \('_N', '_E', '_N'\)"),
+    "edges": (lambda graph: graph.edata.update(w=graph.ndata["h"]), lambda graph: graph.edata["w"],
+              r"'w' of edges of type .*: expected 25 rows, .*, as many as nodes of type '_N'"),
+    "messages": (lambda graph: None, lambda graph: graph.ndata["h"],
+                 r"'m' of edges of type .*: expected 25 rows, .*, as many as nodes of type '_N'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISPLACED)
+def test_data_of_others_are_named(name):
+    """Rows of edges where nodes have theirs, or the other way around, are an error with and without compilation."""
+    misplace, messages, words = MISPLACED[name]
+
+    def model(graph, x, w):
+        with graph.local_scope():
+            graph.ndata["h"], graph.edata["w"] = x, w
+            misplace(graph)
+            graph.update_all(lambda edges: {"m": messages(graph)}, fn.sum("m", "o"))
+            return graph.ndata["o"]
+
+    graph = graphs(SIZES)[0]
+    for call in (model, rgnn.compile(model, fullgraph=True)):
+        with pytest.raises(dgl.DGLError, match=words):
+            call(graph, *tensors_of(graph)[:2])

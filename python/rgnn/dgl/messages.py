@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .._capture.capturing import is_capturing
-from . import segments
+from . import degrees, segments
 from .base import ALL, EID, NID, DGLError, is_all
 from .buckets import reduce_by_function
 from .frames import Frames
@@ -70,7 +70,11 @@ class MessagePassing(Frames):
             raise DGLError(f"expected a message, by name or a function of edges, got the reduction {func}")
         if not isinstance(func, MessageFunction):
             numbers = self._edge_frames[number].get(EID)
-            return _checked(func(EdgeBatch(self, number, which, numbers if which is None else None)), func)
+            batch = EdgeBatch(self, number, which, numbers if which is None else None)
+            made = _checked(func(batch), func)
+            for key, rows in made.items():
+                self._check_rows(key, degrees.plain(rows), batch.batch_size(), self._edges_name(number))
+            return made
         if isinstance(func, CopyMessageFunction):
             return {func.out_field: self._operand(number, func.target, func.in_field, which)}
         left = self._operand(number, func.lhs, func.lhs_field, which)
