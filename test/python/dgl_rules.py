@@ -49,11 +49,12 @@ def residencies(types):
     return found
 
 
-def operations(text):
-    """The operations of the dialect in a text, in order, and by name what each placed argument has a row for."""
+def operations(text, *passes):
+    """The operations of the dialect in a text, in order, and by name what each placed argument has a row for; once the
+    passes have run on it."""
     tool = ROOT / "build" / "bin" / "rgnn-opt"
     assert tool.exists(), "rgnn-opt is not built"
-    done = subprocess.run([tool, "--mlir-print-op-generic"], input=text, capture_output=True, text=True)
+    done = subprocess.run([tool, *passes, "--mlir-print-op-generic"], input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     names = re.findall(r'rgnn\.(?:input|param) = "([^"]+)"', done.stdout)
     ops, opened, origin, placed = [], [], {f"%arg{number}": name for number, name in enumerate(names)}, {}
@@ -122,6 +123,11 @@ class Rule:
     prepare: Callable = lambda table: table
 
 
+def by_type(x, matrices):
+    """The product of each row with the matrix of its type."""
+    return (x.unsqueeze(1) @ matrices).squeeze(1)
+
+
 class Passing(nn.Module):
     """Message passing with the functions of a rule; data of types have the given shape."""
 
@@ -165,9 +171,9 @@ def check_values(model):
     return compiled
 
 
-def inferred(compiled):
-    """What :func:`operations` finds of a compiled model that is compiled whole."""
+def inferred(compiled, *passes):
+    """What :func:`operations` finds of a compiled model that is compiled whole, once the passes have run on it."""
     graph = graphs(SIZES)[0]
     report = rgnn.explain(compiled, graph, *tensors_of(graph))
     assert not report.fallbacks
-    return operations(report.ir["rgnn"])
+    return operations(report.ir["rgnn"], *passes)

@@ -6,7 +6,7 @@ import rgnn.dgl as dgl
 import rgnn.dgl.function as fn
 import torch
 from dgl_graphs import check_equal, graphs
-from dgl_rules import MOVEMENT, SHARED, SIZES, WIDTH, Passing, Rule, check_values, inferred, tensors_of
+from dgl_rules import MOVEMENT, SHARED, SIZES, WIDTH, Passing, Rule, by_type, check_values, inferred, tensors_of
 from torch import Tensor
 
 
@@ -21,10 +21,8 @@ RULES = {
         lambda edges: {"m": edges.data["w"].exp()}, lambda d: d.w.exp(), (SUM,), {"w": "edge"}, ("map edge",)),
     "edges.src": Rule(
         lambda edges: {"m": edges.src["h"]}, lambda d: d.x[d.source], ("gather src: node -> edge", SUM), {"x": "node"}),
-    # A message of destinations alone would not show which end it is: its list, taken twice, is both ends of the graph.
     "edges.dst": Rule(
-        lambda edges: {"m": edges.dst["h"] * edges.src["h"]}, lambda d: d.x[d.target] * d.x[d.source],
-        ("gather dst: node -> edge", "gather src: node -> edge", SUM), {"x": "node"}),
+        lambda edges: {"m": edges.dst["h"]}, lambda d: d.x[d.target], ("gather dst: node -> edge", SUM), {"x": "node"}),
     # Data of node types are lifted as nodes of a graph of their own, @g1, whose edges are the nodes: each node has the
     # row of its type first, and that is what the end broadcasts.
     "edges.srctype": Rule(
@@ -108,11 +106,6 @@ def test_rule(name):
 
 
 # ---- matrices of types -----------------------------------------------------------------------------------------------
-
-
-def by_type(x, matrices):
-    """The product of each row with the matrix of its type."""
-    return (x.unsqueeze(1) @ matrices).squeeze(1)
 
 
 # A matrix of each type is not broadcast: the product reads it where it lies, which is the fused op of section 4.3.2.

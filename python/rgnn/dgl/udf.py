@@ -84,8 +84,11 @@ class EdgeBatch:
         canonical_etype: the type.
     """
 
-    def __init__(self, graph: Any, number: int, which: Tensor | None, numbers: Tensor | None = None):
-        source, target = graph._source(number), graph._destination(number)
+    def __init__(
+        self, graph: Any, number: int, which: Tensor | None, numbers: Tensor | None = None,
+        ends: tuple[Tensor, Tensor] | None = None,
+    ):  # fmt: skip
+        source, target = ends or graph._both_ends(number)
         if which is not None:
             source, target = source.index_select(0, which), target.index_select(0, which)
         source_type, target_type = graph._ends[number]
