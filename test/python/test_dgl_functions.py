@@ -9,6 +9,7 @@ import rgnn.dgl.function as fn
 import torch
 import torch.nn.functional as F
 from dgl_graphs import check_compiled, check_equal, graphs, outcome, rows, sampled
+from rgnn._runner import runner_of
 from rgnn.dgl import buckets
 from rgnn.dgl.typed import TypedMatrices
 from torch import nn
@@ -266,6 +267,17 @@ def test_data_of_types():
         assert torch.allclose(model(graph, x, kinds, types), expected)
         calls.append((graph, (x, kinds, types)))
     check_compiled(model, calls)
+
+
+def test_data_of_types_end_with_their_scope():
+    """What a call sets is not there in the next one, which would be captured anew; what was there before is."""
+    model, graph = Typed(), graphs()[0]
+    before = graph.etypedata["b"] = rows(2, 1)
+    compiled = rgnn.compile(model, fullgraph=True)
+    for _ in range(2):
+        compiled(graph, rows(9, 4), torch.arange(9) % 2, torch.arange(25) % 3)
+        assert not graph.ntypedata and list(graph.etypedata) == ["b"] and graph.etypedata["b"] is before
+    assert len(runner_of(compiled).versions) == 1
 
 
 PRODUCTS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 
 import sympy
 import torch
@@ -21,6 +22,7 @@ from .normalise.changes import name_of
 from .normalise.draws import DRAWS, FILLS
 from .normalise.shapes import is_arithmetic
 from .partition import Reason, storages
+from .text import path_of
 
 Told = list[tuple[str, str, str]]
 """Operators, reasons and source lines."""
@@ -42,9 +44,35 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
     dense = {node for node in left if _is_dense(node, pairs)}
     dense |= _read_off(graph, dense)
     causes_first = sorted(left, key=lambda node: any(source in left for source in node.all_input_nodes))
-    fallbacks, meant = ([describe(node, left[node]) for node in causes_first if (node in dense) is is_meant]
-                        for is_meant in (False, True))  # fmt: skip
+    names = _names_of_rows(graph)
+    fallbacks, meant = ([describe(node, _with_rows(node, left[node], names)) for node in causes_first
+                         if (node in dense) is is_meant] for is_meant in (False, True))  # fmt: skip
     return fallbacks, meant
+
+
+def _names_of_rows(graph: Graph) -> dict[sympy.Expr, str]:
+    """What the sizes of the graphs of :mod:`rgnn.dgl` in a call count: nodes, edges, or both, where these are equally
+    many."""
+    edges: set[sympy.Expr] = set()
+    nodes: set[sympy.Expr] = set()
+    for node in graph.nodes:
+        value, path = value_of(node), path_of(node)[0]
+        if node.op == "placeholder" and isinstance(value, Tensor) and value.dim() == 2:
+            if re.search(r"\._edges\[\d+\]$", path):
+                edges.add(expression_of(value.shape[1]))
+            elif re.search(r"\._rows\[\d+\]$", path):
+                nodes.add(expression_of(value.shape[0]))
+    if edges:  # what is added up into has rows of nodes
+        nodes |= {expression_of(sizes[0]) for sizes, dim, adds in movements(graph) if adds and dim == 0}
+    return {size: " or ".join(name for name, sizes in (("nodes", nodes), ("edges", edges)) if size in sizes)
+            for size in nodes | edges if size.free_symbols}  # fmt: skip
+
+
+def _with_rows(node: Node, reason: Reason, names: dict[sympy.Expr, str]) -> Reason:
+    """A reason that also says what a node's operands have rows of, where that is known."""
+    operands = [value for value in map(value_of, node.all_input_nodes) if isinstance(value, Tensor) and value.dim()]
+    found = dict.fromkeys(names[size] for value in operands if (size := expression_of(value.shape[0])) in names)
+    return reason._replace(text=f"{reason.text}, on rows of {' and '.join(found)}") if found else reason
 
 
 def _read_off(graph: Graph, dense: set[Node]) -> set[Node]:

@@ -16,7 +16,7 @@ from .udf import NodeBatch, Rows
 
 
 def reduce_by_function(
-    graph: Any, number: int, function: Callable, messages: Mapping[str, Tensor]
+    graph: Any, number: int, function: Callable, messages: Mapping[str, Tensor], index: Tensor
 ) -> Mapping[str, Tensor]:
     """What a function of nodes with mailboxes makes of messages; 0 for nodes that none came to.
 
@@ -24,25 +24,26 @@ def reduce_by_function(
         number: of the edge type.
         function: of :class:`NodeBatch`.
         messages: by name, ``[E, *]``.
+        index: the node that each comes to, ``[E]``.
 
     Returns:
         By name, ``[N, *]`` for the nodes of the destination type.
     """
     target = graph._ends[number][1]
     try:
-        return _reduce_at_once(graph, number, target, function, messages)
+        return _reduce_at_once(graph, target, function, messages, index)
     except Exception as error:
         # Stand-ins are no tensors to all code: an error that is the function's own comes again for real mailboxes.
         why = str(error) if isinstance(error, OpaqueError) else f"it raises {type(error).__name__}"
     if torch.compiler.is_compiling():
         _stop_capture(function, why)
-    return _reduce_by_degree(graph, number, target, function, messages)
+    return _reduce_by_degree(graph, target, function, messages, index)
 
 
 def _reduce_at_once(
-    graph: Any, number: int, target: int, function: Callable, messages: Mapping[str, Tensor]
+    graph: Any, target: int, function: Callable, messages: Mapping[str, Tensor], index: Tensor
 ) -> Mapping[str, Tensor]:
-    index, size = graph._destination(number), graph._size(target)
+    size = graph._size(target)
     boxes = Mailboxes(index, size)
     box = Rows(messages, lambda key: Mail(messages[key], boxes), "messages")
     frame = graph._node_frames[target]
@@ -69,9 +70,9 @@ def _stop_capture(function: Any, why: str) -> None:
 
 
 def _reduce_by_degree(
-    graph: Any, number: int, target: int, function: Callable, messages: Mapping[str, Tensor]
+    graph: Any, target: int, function: Callable, messages: Mapping[str, Tensor], index: Tensor
 ) -> Mapping[str, Tensor]:
-    index, size = graph._destination(number), graph._size(target)
+    size = graph._size(target)
     frame = graph._node_frames[target]
     degrees = torch.bincount(index, minlength=size)
     order = index.argsort(stable=True)  # the messages of a node, in the order of their edges

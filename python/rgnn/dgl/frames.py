@@ -32,14 +32,26 @@ class Frames(Structure):
             return
         for key, given in data.items():
             value = plain(given)
-            if not isinstance(value, Tensor):
-                raise DGLError(f"{key!r} of {what}: expected a tensor, got {describe_shape(value)}")
-            if value.dim() == 0 or value.shape[0] != count:
-                raise DGLError(f"{key!r} of {what}: expected {count} rows, one for each, got {describe_shape(value)}")
-            if value.device != self.device:
-                raise DGLError(f"{key!r} of {what}: expected a tensor on {self.device}, where the graph is, got one on "
-                               f"{value.device}")  # fmt: skip
+            self._check_rows(key, value, count, what)
             frame[key] = value
+
+    def _check_rows(self, key: str, value: Any, count: int, what: str) -> None:
+        """Raises DGLError where a feature is no tensor of ``count`` rows on the graph's device."""
+        if not isinstance(value, Tensor):
+            raise DGLError(f"{key!r} of {what}: expected a tensor, got {describe_shape(value)}")
+        if value.dim() == 0 or value.shape[0] != count:
+            raise DGLError(f"{key!r} of {what}: expected {count} rows, one for each, got {describe_shape(value)}"
+                           f"{self._others_with(value)}")  # fmt: skip
+        if value.device != self.device:
+            raise DGLError(f"{key!r} of {what}: expected a tensor on {self.device}, where the graph is, got one on "
+                           f"{value.device}")  # fmt: skip
+
+    def _others_with(self, rows: Tensor) -> str:
+        """What a tensor may have rows of, for a message; empty where that is nothing."""
+        count = rows.shape[0] if rows.dim() else -1
+        names = [self._nodes_name(number) for number in range(len(self._ntypes)) if self._size(number) == count]
+        names += [self._edges_name(number) for number, edges in enumerate(self._edges) if edges.shape[1] == count]
+        return f", as many as {' or '.join(names)}" if names else ""
 
     def _set_rows(
         self, frame: dict[str, Tensor], data: Mapping[str, Tensor], which: Tensor, count: int, what: str
@@ -169,9 +181,10 @@ class LocalScope:
 
     def __enter__(self) -> None:
         graph = self._graph
-        self._before = graph._node_frames, graph._edge_frames
+        self._before = graph._node_frames, graph._edge_frames, graph._type_frames
         graph._node_frames = [dict(frame) for frame in graph._node_frames]
         graph._edge_frames = [dict(frame) for frame in graph._edge_frames]
+        graph._type_frames = (dict(graph._type_frames[0]), dict(graph._type_frames[1]))
 
     def __exit__(self, *error: Any) -> None:
-        self._graph._node_frames, self._graph._edge_frames = self._before
+        self._graph._node_frames, self._graph._edge_frames, self._graph._type_frames = self._before

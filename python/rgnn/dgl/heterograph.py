@@ -123,21 +123,27 @@ class DGLGraph(MessagePassing, Queries):
         """Data of edge types by name, ``[edge types, *]``: ``edges.type["W"]`` reads them."""
         return self._type_frames[1]
 
-    def _node_type_rows(self, number: int, which: Tensor | None) -> Rows:
-        frame = self._node_frames[number]
-        return self._type_rows(self.ntypedata, frame.get(NTYPE), number, which, self._size(number), "node types")
+    def _node_type_rows(self, number: int, which: Tensor | None, is_ends: bool = False) -> Rows:
+        types, count = self._node_frames[number].get(NTYPE), self._size(number)
+        return self._type_rows(self.ntypedata, types, number, which, count, "node types", is_ends)
 
     def _edge_type_rows(self, number: int, which: Tensor | None) -> Rows:
         frame, count = self._edge_frames[number], self._edges[number].shape[1]
         return self._type_rows(self.etypedata, frame.get(ETYPE), number, which, count, "edge types")
 
     def _type_rows(
-        self, data: dict[str, Tensor], types: Tensor | None, number: int, which: Tensor | None, count: int, what: str
-    ) -> Rows:
-        """Data of types, a row for each node or edge: by the type of each, or the one of all."""
+        self, data: dict[str, Tensor], types: Tensor | None, number: int, which: Tensor | None, count: int, what: str,
+        is_ends: bool = False,
+    ) -> Rows:  # fmt: skip
+        """Data of types, a row for each node or edge: by the type of each, or the one of all.
+
+        Where ``which`` are the ends of all edges, nodes get their rows first: they are fewer than edges.
+        """
 
         def read(key: str) -> Any:
             if types is not None:
+                if is_ends and data[key].dim() != 3:
+                    return data[key].index_select(0, types.long()).index_select(0, which)
                 own = types.long() if which is None else types.long().index_select(0, which)
                 if data[key].dim() == 3:
                     return TypedMatrices(data[key], own)

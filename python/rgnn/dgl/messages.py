@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .._capture.capturing import is_capturing
-from . import segments
+from . import degrees, segments
 from .base import ALL, EID, NID, DGLError, is_all
 from .buckets import reduce_by_function
 from .frames import Frames
@@ -64,25 +64,35 @@ class MessagePassing(Frames):
             return self._numbers(self.edge_ids(*edges, etype=self._canonical[number]))
         return self._numbers(edges)
 
-    def _messages(self, number: int, func: Any, which: Tensor | None) -> Mapping[str, Tensor]:
-        """What a function makes of the edges of a type: a row for each, or for each that ``which`` names."""
+    def _messages(
+        self, number: int, func: Any, which: Tensor | None, ends: tuple[Tensor, Tensor] | None = None
+    ) -> Mapping[str, Tensor]:
+        """What a function makes of the edges of a type, which have these ends: a row for each, or for each that
+        ``which`` names."""
+        ends = ends or self._both_ends(number)
         if isinstance(func, ReduceFunction):
             raise DGLError(f"expected a message, by name or a function of edges, got the reduction {func}")
         if not isinstance(func, MessageFunction):
             numbers = self._edge_frames[number].get(EID)
-            return _checked(func(EdgeBatch(self, number, which, numbers if which is None else None)), func)
+            batch = EdgeBatch(self, number, which, numbers if which is None else None, ends)
+            made = _checked(func(batch), func)
+            for key, rows in made.items():
+                self._check_rows(key, degrees.plain(rows), batch.batch_size(), self._edges_name(number))
+            return made
         if isinstance(func, CopyMessageFunction):
-            return {func.out_field: self._operand(number, func.target, func.in_field, which)}
-        left = self._operand(number, func.lhs, func.lhs_field, which)
-        right = self._operand(number, func.rhs, func.rhs_field, which)
+            return {func.out_field: self._operand(number, func.target, func.in_field, which, ends)}
+        left = self._operand(number, func.lhs, func.lhs_field, which, ends)
+        right = self._operand(number, func.rhs, func.rhs_field, which, ends)
         return {func.out_field: combine(func.op, left, right)}
 
-    def _operand(self, number: int, target: str, field: str, which: Tensor | None) -> Tensor:
+    def _operand(
+        self, number: int, target: str, field: str, which: Tensor | None, ends: tuple[Tensor, Tensor]
+    ) -> Tensor:
         """A feature of sources ``u``, destinations ``v`` or edges ``e``, a row for each edge."""
         if target == "e":
             rows = self._get_edges(number, field, ALL)
             return rows if which is None else segments.pick(rows, which)
-        end = self._source(number) if target == "u" else self._destination(number)
+        end = ends[0 if target == "u" else 1]
         rows = self._get_nodes(self._ends[number][0 if target == "u" else 1], field, ALL)
         return segments.pick(rows, end if which is None else segments.pick(end, which))
 
@@ -106,21 +116,22 @@ class MessagePassing(Frames):
     def _pass(self, number: int, message: Any, reduction: Any, apply: Callable | None) -> dict[str, Tensor]:
         """What destinations get by the edges of a type. Where none come, max and min are infinite."""
         source, target = self._ends[number]
+        ends = self._both_ends(number)
         if isinstance(reduction, ReduceFunction):
             if isinstance(message, BuiltinFunction) and message.out_field != reduction.msg_field:
                 raise DGLError(f"expected a reduction of {message.out_field!r}, which {message} gives, got {reduction}")
-            messages = self._messages(number, message, None)
+            messages = self._messages(number, message, None, ends)
             if reduction.msg_field not in messages:
                 raise DGLError(f"{reduction}: expected one of the messages {', '.join(map(repr, messages))}, got "
                                f"{reduction.msg_field!r}")  # fmt: skip
-            reduced = segments.reduce(messages[reduction.msg_field], self._destination(number), self._size(target),
+            reduced = segments.reduce(messages[reduction.msg_field], ends[1], self._size(target),
                                       reduction.name, empty=None)  # fmt: skip
             result = {reduction.out_field: reduced}
         else:
-            messages = self._messages(number, message, None)
-            result = dict(_checked(reduce_by_function(self, number, reduction, messages), reduction))
+            messages = self._messages(number, message, None, ends)
+            result = dict(_checked(reduce_by_function(self, number, reduction, messages, ends[1]), reduction))
             own = self._node_frames[target]
-            result = {key: segments.reduced_or_own(rows, own[key], self._destination(number)) if key in own else rows
+            result = {key: segments.reduced_or_own(rows, own[key], ends[1]) if key in own else rows
                       for key, rows in result.items()}  # fmt: skip
         if apply is None:
             return result

@@ -201,6 +201,10 @@ class Structure:
         """The destinations of an edge type, int64."""
         return self._edges[number][1].long()
 
+    def _both_ends(self, number: int) -> tuple[Tensor, Tensor]:
+        """The sources and the destinations. What is captured reads the same lists as long as these are passed on."""
+        return self._source(number), self._destination(number)
+
     def _sides_sizes(self, number: int) -> tuple[int, int]:
         """The numbers of nodes of the source and the destination type of an edge type."""
         source, destination = self._ends[number]

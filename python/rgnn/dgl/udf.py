@@ -84,8 +84,11 @@ class EdgeBatch:
         canonical_etype: the type.
     """
 
-    def __init__(self, graph: Any, number: int, which: Tensor | None, numbers: Tensor | None = None):
-        source, target = graph._source(number), graph._destination(number)
+    def __init__(
+        self, graph: Any, number: int, which: Tensor | None, numbers: Tensor | None = None,
+        ends: tuple[Tensor, Tensor] | None = None,
+    ):  # fmt: skip
+        source, target = ends or graph._both_ends(number)
         if which is not None:
             source, target = source.index_select(0, which), target.index_select(0, which)
         source_type, target_type = graph._ends[number]
@@ -100,17 +103,21 @@ class EdgeBatch:
     @property
     def srctype(self) -> Rows:
         """Data of the types of sources."""
-        return self._graph._node_type_rows(self._graph._ends[self._number][0], self._ends[0])
+        return self._type_rows_of_end(0)
 
     @property
     def dsttype(self) -> Rows:
         """Data of the types of destinations."""
-        return self._graph._node_type_rows(self._graph._ends[self._number][1], self._ends[1])
+        return self._type_rows_of_end(1)
 
     @property
     def type(self) -> Rows:
         """Data of the types of edges."""
         return self._graph._edge_type_rows(self._number, self._which)
+
+    def _type_rows_of_end(self, end: int) -> Rows:
+        number = self._graph._ends[self._number][end]
+        return self._graph._node_type_rows(number, self._ends[end], is_ends=self._which is None)
 
     def edges(self) -> tuple[Tensor, Tensor, Tensor]:
         """Sources, destinations and numbers of the edges, each ``[E]``."""
