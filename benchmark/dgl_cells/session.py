@@ -81,8 +81,9 @@ class Session:
 
     def first(self, path: str, right: bool) -> dict:
         """The first call. Its numbers are compared with those at `path`, or are written there if they are `right`."""
+        before = reset_peak()
         [seconds], numbers = self._first()
-        answer = {"first": seconds}
+        answer = {"first": seconds, "first_memory": status_mib("VmHWM") - before}
         if right:
             self.torch.save(numbers, path)
         elif Path(path).exists():
