@@ -1,6 +1,6 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench coverage \
-  gpu-check docs site wheel runtime-wheel
+.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench bench-dgl \
+  coverage gpu-check docs site wheel runtime-wheel
 .DEFAULT_GOAL := build
 
 PYTHON := .venv/bin/python
@@ -41,6 +41,11 @@ lint: build
 bench: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/run.py
+
+# rgnn.dgl beside DGL, which takes long and goes on where it stopped: make bench-dgl [BENCH="--only GATConv"]
+bench-dgl: build
+	@benchmark/install_peers.sh
+	@$(PYTHON) benchmark/beside_dgl.py $(BENCH)
 
 # What of PyG is compiled whole, how fast and how exactly: make coverage [COVERAGE="--quick --layers GCN,GAT"]
 coverage: build
