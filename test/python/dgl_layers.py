@@ -279,6 +279,7 @@ CASES = {
     "AGNNConv": Case(lambda d: d.AGNNConv(**_REACHED), agnn),
     "DotGatConv": Case(lambda d: d.DotGatConv(6, 4, 3, **_REACHED), dot_gat),
     "GatedGraphConv": Case(lambda d: d.GatedGraphConv(6, 8, 2, 1), gated),
+    "GatedGraphConv no padding": Case(lambda d: d.GatedGraphConv(6, 6, 2, 1), gated),
     "GatedGraphConv types": Case(lambda d: d.GatedGraphConv(6, 8, 2, TYPES), gated, types),
     "GCN2Conv": Case(lambda d: d.GCN2Conv(6, 2, **_REACHED), gcn2, first_rows),
     "GCN2Conv weights": Case(lambda d: d.GCN2Conv(6, 2, project_initial_features=False, **_REACHED), gcn2,

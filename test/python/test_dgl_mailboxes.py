@@ -89,3 +89,34 @@ def test_wrong():
     layers = {"a": dgl.nn.GATConv(4, 5, 1, allow_zero_in_degree=True), "b": dgl.nn.SAGEConv(4, 5, "mean")}
     with pytest.raises(dgl.DGLError, match=r"'v': expected rows of one shape by all edge types, got \(1, 5\), \(5,\)"):
         dgl.nn.HeteroGraphConv(layers, "sum")(both, {"u": torch.randn(2, 4), "v": torch.randn(2, 4)})
+
+
+def test_layers_are_of_one_graph():
+    """A list of edges that PyTorch reads too, for the counts of messages, is one graph to all layers: nothing is stored
+    for each edge between the kernels of a layer."""
+    graph = dgl.graph((torch.randint(50, (400,)), torch.randint(50, (400,))), num_nodes=50)
+
+    def layers(graph, x, weights):
+        with graph.local_scope():
+            for weight in weights:
+                graph.ndata["h"] = x @ weight
+                graph.update_all(fn.copy_u("h", "m"), lambda nodes: {"h": nodes.mailbox["m"].sum(1)})
+                x = graph.ndata["h"]
+            return x
+
+    x, weights = torch.randn(50, 8), [torch.randn(8, 8) for _ in range(3)]
+    found = rgnn.explain(layers, graph, x, weights)
+    assert not found.fallbacks and found.ir["rgnn"].count("rgnn.coo_graph") == 1
+    assert error(rgnn.compile(layers, fullgraph=True)(graph, x, weights), layers(graph, x, weights)) <= 1e-5
+
+
+def test_an_end_that_is_taken_twice():
+    """Read and added to by the same row of a list of edges, rows go back to where they came from."""
+
+    def model(x, edge_index):
+        return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[1]] * 2)
+
+    x, edge_index = torch.randn(5, 8), torch.randint(5, (2, 9))
+    text = rgnn.explain(model, x, edge_index).ir["rgnn"]
+    assert " ".join(text.split()).count("rgnn.gather dst") == 1 and "src" not in text
+    assert error(rgnn.compile(model, fullgraph=True)(x, edge_index), model(x, edge_index)) <= 1e-6

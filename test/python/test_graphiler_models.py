@@ -133,12 +133,12 @@ def test_hgt(is_of_edges):
     assert [op.words for op in ops if op.name == "gather"].count("src") == (1 if is_of_edges else 2)
 
 
-@pytest.mark.filterwarnings("ignore:rgnn")
-def test_constrained_gat_runs_in_part():
-    """What compares the messages of a node pair by pair is called for the nodes of each degree, which PyTorch runs. As
-    in DGL, a graph without edges has none, and then there is nothing to update by."""
-    model, sizes = GAT(constrain), [size for size in SIZES if size[1]]
-    check(model, rgnn.compile(model), lambda e, m: ((e - e.T).relu().sum(1, keepdim=True) * m).sum(0), sizes)
-    words = r"constrain \(test_graphiler_models.py:\d+\) is called .*: unsqueeze of the nodes or the messages"
-    with pytest.raises(rgnn.FallbackError, match=words):
-        rgnn.compile(model, fullgraph=True)(graphs(sizes)[0], *tensors_of(graphs(sizes)[0]))
+def test_constrained_gat():
+    """What compares the messages of a node pair by pair sorts them; C-GAT is compiled whole as the others are."""
+    model = GAT(constrain)
+    compiled = check(model, rgnn.compile(model, fullgraph=True),
+                     lambda e, m: ((e - e.T).relu().sum(1, keepdim=True) * m).sum(0))  # fmt: skip
+    assert len(runner_of(compiled).versions) == 1
+    ops, _ = inferred(compiled, *REORDERED)
+    assert products(ops) == ["linear : node -> node"] * 3
+    assert [str(op) for op in ops if op.name == "group_excess"] == ["group_excess dst: edge -> edge"]

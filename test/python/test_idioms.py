@@ -215,7 +215,17 @@ def products_of_columns(m, x, edge_index):
     return energy * torch.cat([(score @ x)[None], (x.t() @ h[:, 2])[None], h[:, 2:4].t() @ h])
 
 
-IDIOMS = [last_rows, products_of_columns, reversed_edges, dropped_features, blocks_of_rows, rows_for_padding,
+def padded_by_nothing(m, x, edge_index):
+    """Of rows that are wide enough, and of lists that begin empty."""
+    h = torch.cat([x, x.new_zeros(x.size(0), W - x.size(1))], -1)
+    parts = torch.Tensor([])
+    for weight in (0.5, 2.0):
+        parts = torch.cat([parts.to(x), weight * h[edge_index[0]]], dim=-1)
+    return zeros(x, 2 * W).index_add_(0, edge_index[1], parts)
+
+
+IDIOMS = [padded_by_nothing, last_rows, products_of_columns, reversed_edges, dropped_features, blocks_of_rows,
+          rows_for_padding,
           parts_of_all, pooled, edges_as_columns, both_directions, as_many_groups_as_there_are, greatest_of_all_edges,
           tables_of_nodes, words_of_nodes, nodes_of_the_model, without_duplicates, undirected, memories, set_by_masks,
           joined_twice, halves_of_a_table, loss_of_pairs, same_row_for_all, linear_attention]  # fmt: skip

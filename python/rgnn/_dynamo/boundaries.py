@@ -10,7 +10,7 @@ from torch.fx import Node
 
 from .analyse import read_elsewhere
 from .derived import find_derived
-from .expressions import is_contiguous
+from .expressions import expression_of, is_contiguous
 from .functional import value_of
 from .partition import Partition, Reason, storages
 
@@ -61,7 +61,8 @@ def repeat_integers(partition: Partition) -> bool:
 
 def take_single_rows(regions: list[list[Node]], operators: dict[Node, list[str]]) -> dict[Node, Reason]:
     """Nodes that take the one row that a region reads of a list of edges: PyTorch takes it, for the region is to know
-    nothing of the other, which may count other nodes; but where tables are looked up, whose ends are the same nodes."""
+    nothing of the other, which may count other nodes; but where tables are looked up, whose ends are the same nodes.
+    However often the region takes it, it is one list."""
     left: dict[Node, Reason] = {}
     for region in regions:
         if any(not _LOOKUPS.isdisjoint(operators.get(node, ())) for node in region):
@@ -74,8 +75,54 @@ def take_single_rows(regions: list[list[Node]], operators: dict[Node, list[str]]
             readers = [user for user in source.users if user in inside]
             rows = {user.args[1] if _takes_row(user) else None for user in readers}
             if len(rows) == 1 and None not in rows:
+                for reader in readers[1:]:
+                    reader.replace_all_uses_with(readers[0], inside.__contains__)
                 left.update(dict.fromkeys(readers, Reason()))
     return left
+
+
+def take_rows_again(partition: Partition, regions: list[list[Node]]) -> bool:
+    """Has a region take a row of a list of edges itself where it takes the same row elsewhere, though PyTorch has it:
+    as two lists they would be ends of two graphs. Returns whether the graph changed."""
+    changed = False
+    for region in regions:
+        inside = set(region)
+        taken = {node.args for node in region if _takes_row(node)}
+        read = dict.fromkeys(source for node in region for source in node.all_input_nodes)
+        for source in read:
+            steps = [] if source in inside or _AGAIN in source.meta else _steps_to_row(source)
+            if not steps or steps[-1].args not in taken or any(map(partition.is_changed, steps)):
+                continue
+            copies: dict[Node, Node] = {}
+            for step in reversed(steps):
+                with partition.graph.inserting_after(copies.get(step.args[0], source)):
+                    copies[step] = partition.graph.node_copy(step, lambda arg, copies=copies: copies.get(arg, arg))
+                copies[step].meta[_AGAIN] = True
+            source.replace_all_uses_with(copies[source], inside.__contains__)
+            changed = True
+    return changed
+
+
+_AGAIN = "rgnn_again"  # of nodes that take a row for a region
+
+
+def _steps_to_row(node: Node) -> list[Node]:
+    """The nodes from a list of integers back to the one that takes it as a row of a list of edges; none for others."""
+    steps = [node]
+    while not _takes_row(steps[-1]):
+        source = steps[-1].all_input_nodes[0] if len(steps[-1].all_input_nodes) == 1 else None
+        if source is None or not _is_same_list(value_of(steps[-1]), value_of(source)) or (
+                storages(steps[-1]).isdisjoint(storages(source))):  # fmt: skip
+            return []
+        steps.append(source)
+    return steps if _is_same_list(value_of(node), value_of(steps[-1])) else []
+
+
+def _is_same_list(one: object, other: object) -> bool:
+    """Whether two values are lists of integers of one length, such as a list and ``list.long()``."""
+    lists = [value for value in (one, other)
+             if isinstance(value, Tensor) and value.dim() == 1 and not value.is_floating_point()]  # fmt: skip
+    return len(lists) == 2 and expression_of(lists[0].shape[0]) == expression_of(lists[1].shape[0])
 
 
 _LOOKUPS = {"rgnn.lookup", "rgnn.basis_lookup"}

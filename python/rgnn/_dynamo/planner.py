@@ -25,7 +25,7 @@ from .._run.trimming import Trimming
 from .._target import CPU, Target, resolve
 from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import Called, assemble
-from .boundaries import repeat_integers, take_single_rows, unfit_results
+from .boundaries import repeat_integers, take_rows_again, take_single_rows, unfit_results
 from .branches import raise_pythons_errors
 from .compiled_region import CompiledRegion
 from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
@@ -131,7 +131,7 @@ class Planner:
             _take_apart(partition)
             regions = partition.regions()
             refused = self._refuse_unpaid(regions)
-            if not refused and repeat_integers(partition):
+            if not refused and (repeat_integers(partition) or take_rows_again(partition, regions)):
                 continue  # it changes the regions
             refused = (refused or take_single_rows(regions, self._analysis.operators)
                        or self._refuse_unfit(regions) or self._refuse_uncompiled(regions))

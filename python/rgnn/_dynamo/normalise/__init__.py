@@ -40,6 +40,7 @@ from .rows.single import add_once
 from .rows.spread import spread_lists
 from .rows.tables import flatten_tables
 from .shapes import (
+    drop_empty_parts,
     drop_trivial_checks,
     fill_integers,
     keep_rows,
@@ -99,6 +100,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     take_numbers(module.graph)
     fill_integers(module.graph)
     take_counts(module.graph)
+    drop_empty_parts(module.graph)
     drop_ones(module.graph)
     split_einsums(module.graph)
     write_products(module.graph)

@@ -73,10 +73,16 @@ def _is_pure(node: Node) -> bool:
         name = node.target.__name__ if module == "torch" else ""
     else:
         name = node.target if node.op == "call_method" else ""
+        if name in _CASTS:
+            return True
     packet = getattr(torch.ops.aten, name, None) if name else None
     if not isinstance(packet, torch._ops.OpOverloadPacket):  # a method that Python has, too, such as `__rpow__`
         return False
     return all(_is_deterministic(getattr(packet, overload)) for overload in packet.overloads() if "out" not in overload)
+
+
+# Methods that have no operator of their name
+_CASTS = frozenset(("long", "int", "short", "float", "double", "half", "bfloat16", "bool", "type_as"))
 
 
 def _is_deterministic(operator: torch._ops.OpOverload) -> bool:

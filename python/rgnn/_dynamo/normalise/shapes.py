@@ -14,6 +14,7 @@ from torch.fx import Graph, Node
 from .. import private
 from ..expressions import expression_of
 from ..functional import fake_mode, value_of
+from .changes import name_of
 
 
 def _symbol_nodes(graph: Graph) -> dict[sympy.Expr, Node]:
@@ -186,3 +187,22 @@ _PURE = {torch.ops.aten.sym_size.int, operator.ge, operator.le, operator.eq, ope
 
 def _is_size(node: object) -> bool:
     return isinstance(node, Node) and node.target is torch.ops.aten.sym_size.int
+
+
+def drop_empty_parts(graph: Graph) -> None:
+    """``cat([x, empty], 1)`` is ``cat([x], 1)`` where ``empty`` has no columns, as of rows that are padded."""
+    for node in graph.nodes:
+        if name_of(node) not in ("cat", "concat", "concatenate") or not node.args or node.kwargs.get("out") is not None:
+            continue
+        parts = node.args[0]
+        if not isinstance(parts, (tuple, list)) or not all(isinstance(value_of(part), Tensor) for part in parts):
+            continue
+        kept = [part for part in parts if not _is_empty(value_of(part))]
+        if kept and len({value_of(part).dtype for part in parts}) == 1:
+            node.args = (kept, *node.args[1:])
+
+
+def _is_empty(value: Tensor) -> bool:
+    """Whether a tensor without gradient has a dimension of size 0, for all calls, that is not that of rows."""
+    sizes = value.shape[1:] if value.dim() > 1 else value.shape
+    return not value.requires_grad and any(type(size) is int and size == 0 for size in sizes)
