@@ -1,10 +1,10 @@
 //===- Rank.cpp - hetkernel.rank as sorts, sums and searches --------------===//
 //
-// For each segment and column: a heap sort of row numbers by `y`, which needs
-// no more memory than the numbers; sums of what is before each in that order;
-// and for each `x`, a binary search for what is below it. Differences of
-// neighbours are added up, so that the excess over many close numbers loses
-// nothing to cancellation.
+// For each segment and column: a merge sort of the numbers `y` with those of
+// their rows; sums of what is before each in that order; and for each `x`, a
+// binary search for what is below it, which a number that is `x` and `y` alike
+// does not need. Differences of neighbours are added up, so that the excess
+// over many close numbers loses nothing to cancellation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,8 @@
 #include "RGNN/Dialect/HetKernel/Utils/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::hetkernel;
@@ -24,12 +26,18 @@ static constexpr int64_t stepsOfNumber = 32;
 
 namespace {
 
+/// Buffers of all segments: numbers in their order, with those of their rows,
+/// in two planes that a sort moves them between; sums at each.
+struct RankBuffers {
+  Value keys, rows, sums;
+};
+
 /// The code of one segment and column.
 class RankCode {
 public:
-  RankCode(ImplicitLocOpBuilder &builder, RankOp rank, Value order, Value sums)
-      : builder(builder), rank(rank), order(order), sums(sums),
-        compute(cast<MemRefType>(sums.getType()).getElementType()) {}
+  RankCode(ImplicitLocOpBuilder &builder, RankOp rank, RankBuffers buffers)
+      : builder(builder), rank(rank), buffers(buffers),
+        compute(cast<MemRefType>(buffers.keys.getType()).getElementType()) {}
 
   void emit(Value segment, Value column);
 
@@ -37,6 +45,8 @@ private:
   Value index(int64_t value) { return createIndex(builder, value); }
   Value add(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
   Value sub(Value a, Value b) { return arith::SubIOp::create(builder, a, b); }
+  Value min(Value a, Value b) { return arith::MinUIOp::create(builder, a, b); }
+  Value addf(Value a, Value b) { return arith::AddFOp::create(builder, a, b); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(builder, predicate, a, b);
   }
@@ -46,47 +56,42 @@ private:
   Value select(Value which, Value a, Value b) {
     return arith::SelectOp::create(builder, which, a, b);
   }
-  Value zero() {
-    return arith::ConstantOp::create(builder, builder.getZeroAttr(compute));
+  Value number(double value) {
+    return arith::ConstantOp::create(builder,
+                                     builder.getFloatAttr(compute, value));
   }
+  /// `gap` times a number of rows.
+  Value times(Value count, Value gap);
 
-  /// The number of the row at place `i` of the segment.
-  Value getRow(Value i);
-  /// Numbers of rows in their order, from the first of the segment on.
-  Value getSorted(Value place);
-  void setSorted(Value place, Value row);
   Value load(Value rows, Value row);
-  /// Whether `a` comes before `b`: what is no number comes last.
-  Value isBefore(Value a, Value b);
+  void store(Value number, Value row);
+  /// Entries of the buffers at a place of the segment.
+  Value getKey(Value plane, Value place);
+  Value getRow(Value plane, Value place);
+  void set(Value plane, Value place, Value key, Value row);
 
-  void sort();
-  void sift(Value root, Value size);
-  void sumUp();
-  void lookUp();
+  /// Fills plane 0. Returns whether some `y` is no number.
+  Value fill();
+  /// Returns the plane that is in order.
+  Value sort();
+  void merge(Value plane, Value begin, Value middle, Value end);
+  void sumUp(Value plane, Value isNone);
+  void lookUp(Value plane, Value isNone);
 
   ImplicitLocOpBuilder &builder;
   RankOp rank;
-  Value order, sums;
+  RankBuffers buffers;
   Type compute;
   Value column, first, count;
 };
 
 } // namespace
 
-Value RankCode::getRow(Value i) {
-  Value place = add(first, i);
-  return rank.getList() ? loadIndex(builder, rank.getList(), place) : place;
-}
-
-Value RankCode::getSorted(Value place) {
-  return loadIndex(builder, order, {add(first, place), column});
-}
-
-void RankCode::setSorted(Value place, Value row) {
-  Value number =
-      arith::IndexCastUIOp::create(builder, builder.getI32Type(), row);
-  memref::StoreOp::create(builder, number, order,
-                          ValueRange{add(first, place), column});
+Value RankCode::times(Value count, Value gap) {
+  Value number = arith::UIToFPOp::create(
+      builder, compute,
+      arith::IndexCastUIOp::create(builder, builder.getI32Type(), count));
+  return arith::MulFOp::create(builder, number, gap);
 }
 
 Value RankCode::load(Value rows, Value row) {
@@ -96,151 +101,177 @@ Value RankCode::load(Value rows, Value row) {
              : arith::ExtFOp::create(builder, compute, number);
 }
 
-Value RankCode::isBefore(Value a, Value b) {
-  Value isLess = compare(arith::CmpFPredicate::OLT, a, b),
-        isNumber = compare(arith::CmpFPredicate::ORD, a, a),
-        isNone = compare(arith::CmpFPredicate::UNO, b, b);
-  return arith::OrIOp::create(builder, isLess,
-                              arith::AndIOp::create(builder, isNumber, isNone));
+void RankCode::store(Value number, Value row) {
+  Type stored = cast<MemRefType>(rank.getOut().getType()).getElementType();
+  if (stored != compute)
+    number = arith::TruncFOp::create(builder, stored, number);
+  memref::StoreOp::create(builder, number, rank.getOut(),
+                          ValueRange{row, column});
 }
 
-/// Moves the row at place `root` down a heap of `size` rows, whose greatest is
-/// at place 0.
-void RankCode::sift(Value root, Value size) {
-  Value row = getSorted(root), key = load(rank.getY(), row);
+Value RankCode::getKey(Value plane, Value place) {
+  return memref::LoadOp::create(builder, buffers.keys,
+                                ValueRange{plane, add(first, place), column});
+}
+
+Value RankCode::getRow(Value plane, Value place) {
+  return loadIndex(builder, buffers.rows, {plane, add(first, place), column});
+}
+
+void RankCode::set(Value plane, Value place, Value key, Value row) {
+  SmallVector<Value> at{plane, add(first, place), column};
+  memref::StoreOp::create(builder, key, buffers.keys, at);
+  Value entry =
+      arith::IndexCastUIOp::create(builder, builder.getI32Type(), row);
+  memref::StoreOp::create(builder, entry, buffers.rows, at);
+}
+
+/// What is no number is infinite: it is below nothing, and the excess over it
+/// is none.
+Value RankCode::fill() {
+  Value isNone = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  auto loop = scf::ForOp::create(builder, index(0), count, index(1),
+                                 ValueRange{isNone});
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value place = loop.getInductionVar(), row = add(first, place);
+  if (rank.getList())
+    row = loadIndex(builder, rank.getList(), row);
+  Value key = load(rank.getY(), row);
+  Value isOwn = compare(arith::CmpFPredicate::UNO, key, key);
+  Value infinity = number(std::numeric_limits<double>::infinity());
+  set(index(0), place, select(isOwn, infinity, key), row);
+  isNone = arith::OrIOp::create(builder, loop.getRegionIterArg(0), isOwn);
+  scf::YieldOp::create(builder, isNone);
+  return loop.getResult(0);
+}
+
+/// Two runs that follow each other as one, in the other plane.
+void RankCode::merge(Value plane, Value begin, Value middle, Value end) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value other = sub(index(1), plane), one = index(1);
+  auto loop =
+      scf::ForOp::create(builder, begin, end, one, ValueRange{begin, middle});
+  builder.setInsertionPointToStart(loop.getBody());
+  Value left = loop.getRegionIterArg(0), right = loop.getRegionIterArg(1);
+  Value hasLeft = compare(arith::CmpIPredicate::ult, left, middle),
+        hasRight = compare(arith::CmpIPredicate::ult, right, end);
+  // Where a run has ended, what is read of it is not taken.
+  Value atRight = select(hasRight, right, left);
+  Value leftKey = getKey(plane, left), rightKey = getKey(plane, atRight);
+  Value isLess = compare(arith::CmpFPredicate::OLT, rightKey, leftKey);
+  Value hasNone = arith::XOrIOp::create(
+      builder, hasLeft,
+      arith::ConstantOp::create(builder, builder.getBoolAttr(true)));
+  Value isRight = arith::AndIOp::create(
+      builder, hasRight, arith::OrIOp::create(builder, hasNone, isLess));
+  set(other, loop.getInductionVar(), select(isRight, rightKey, leftKey),
+      getRow(plane, select(isRight, right, left)));
+  scf::YieldOp::create(builder,
+                       ValueRange{select(isRight, left, add(left, one)),
+                                  select(isRight, add(right, one), right)});
+}
+
+Value RankCode::sort() {
   Type indexType = builder.getIndexType();
   auto loop = scf::WhileOp::create(
-      builder, TypeRange{indexType, indexType, indexType}, root,
-      [&](OpBuilder &, Location loc, ValueRange hole) {
-        Value left = add(add(hole[0], hole[0]), index(1));
-        auto child = scf::IfOp::create(
-            builder, TypeRange{builder.getI1Type(), indexType, indexType},
-            compare(arith::CmpIPredicate::ult, left, size),
-            /*withElseRegion=*/true);
+      builder, TypeRange{indexType, indexType}, ValueRange{index(1), index(0)},
+      [&](OpBuilder &, Location, ValueRange state) {
+        scf::ConditionOp::create(
+            builder, compare(arith::CmpIPredicate::ult, state[0], count),
+            state);
+      },
+      [&](OpBuilder &, Location, ValueRange state) {
+        Value width = state[0], plane = state[1], both = add(width, width);
         {
           OpBuilder::InsertionGuard guard(builder);
-          builder.setInsertionPointToStart(child.thenBlock());
-          Value right = add(left, index(1)),
-                hasRight = compare(arith::CmpIPredicate::ult, right, size);
-          // The left one again where there is no right one.
-          Value place = select(hasRight, right, left);
-          Value leftRow = getSorted(left), rightRow = getSorted(place);
-          Value leftKey = load(rank.getY(), leftRow),
-                rightKey = load(rank.getY(), rightRow);
-          Value isRight = isBefore(leftKey, rightKey);
-          Value greater = select(isRight, rightKey, leftKey);
-          scf::YieldOp::create(builder,
-                               ValueRange{isBefore(key, greater),
-                                          select(isRight, place, left),
-                                          select(isRight, rightRow, leftRow)});
-          builder.setInsertionPointToStart(child.elseBlock());
-          Value isGreater =
-              arith::ConstantOp::create(builder, builder.getBoolAttr(false));
-          scf::YieldOp::create(builder, ValueRange{isGreater, hole[0], row});
+          auto runs = scf::ForOp::create(builder, index(0), count, both);
+          builder.setInsertionPointToStart(runs.getBody());
+          Value begin = runs.getInductionVar();
+          merge(plane, begin, min(add(begin, width), count),
+                min(add(begin, both), count));
         }
-        scf::ConditionOp::create(
-            builder, child.getResult(0),
-            ValueRange{hole[0], child.getResult(1), child.getResult(2)});
-      },
-      [&](OpBuilder &, Location loc, ValueRange values) {
-        setSorted(values[0], values[2]);
-        scf::YieldOp::create(builder, values[1]);
+        scf::YieldOp::create(builder, ValueRange{both, sub(index(1), plane)});
       });
-  builder.setInsertionPointAfter(loop);
-  setSorted(loop.getResult(0), row);
-}
-
-/// One loop makes a heap, from its last parents to its root, and then takes the
-/// greatest of what is left to the end, again and again.
-void RankCode::sort() {
-  OpBuilder::InsertionGuard guard(builder);
-  Value parents = arith::DivUIOp::create(builder, count, index(2));
-  Value steps = sub(add(parents, count), index(1));
-  Value step = enterLoop(builder, index(0), steps, 1);
-  Value isHeaped = compare(arith::CmpIPredicate::uge, step, parents);
-  Value taken = sub(step, parents), last = sub(sub(count, index(1)), taken);
-  auto take = scf::IfOp::create(builder, isHeaped, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard inner(builder);
-    builder.setInsertionPointToStart(take.thenBlock());
-    Value greatest = getSorted(index(0)), other = getSorted(last);
-    setSorted(index(0), other);
-    setSorted(last, greatest);
-  }
-  Value parent = sub(sub(parents, index(1)), step);
-  sift(select(isHeaped, index(0), parent), select(isHeaped, last, count));
+  return loop.getResult(1);
 }
 
 /// At each place: the excess over all before it, or the sum of the values up to
-/// it.
-void RankCode::sumUp() {
+/// it. Where `x` is `y`, what is asked for: of equal numbers, of the first.
+void RankCode::sumUp(Value plane, Value isNone) {
   OpBuilder::InsertionGuard guard(builder);
+  bool isAsked = rank.getX() == rank.getY();
+  Value none = number(0);
+  // The sum, the number before, the sum before all that are equal to it.
   auto loop = scf::ForOp::create(builder, index(0), count, index(1),
-                                 ValueRange{zero(), zero()});
+                                 ValueRange{none, none, none});
   builder.setInsertionPointToStart(loop.getBody());
   Value place = loop.getInductionVar(), sum = loop.getRegionIterArg(0),
-        before = loop.getRegionIterArg(1);
-  Value row = getSorted(place), key = load(rank.getY(), row);
+        before = loop.getRegionIterArg(1), below = loop.getRegionIterArg(2);
+  Value row = getRow(plane, place), key = getKey(plane, place);
+  Value isFirst = compare(arith::CmpIPredicate::eq, place, index(0)),
+        isEqual = arith::OrIOp::create(
+            builder, isFirst, compare(arith::CmpFPredicate::OEQ, key, before));
+  below = select(isEqual, below, sum);
+  Value asked = below;
   if (Value values = rank.getValues()) {
-    sum = arith::AddFOp::create(builder, sum, load(values, row));
+    sum = addf(sum, load(values, row));
+    // Below what is no number there is nothing.
+    if (isAsked) {
+      Value own = load(rank.getX(), row);
+      asked = select(compare(arith::CmpFPredicate::UNO, own, own), none, below);
+    }
   } else {
-    Value isFirst = compare(arith::CmpIPredicate::eq, place, index(0)),
-          isEqual = compare(arith::CmpFPredicate::OEQ, key, before);
     // Infinities have no difference.
-    Value gap = select(arith::OrIOp::create(builder, isFirst, isEqual), zero(),
-                       arith::SubFOp::create(builder, key, before));
-    Value number = arith::UIToFPOp::create(
-        builder, compute,
-        arith::IndexCastUIOp::create(builder, builder.getI32Type(), place));
-    sum = arith::AddFOp::create(builder, sum,
-                                arith::MulFOp::create(builder, number, gap));
+    Value gap =
+        select(isEqual, none, arith::SubFOp::create(builder, key, before));
+    sum = addf(sum, times(place, gap));
+    if (isAsked) {
+      Value own = addf(sum, arith::SubFOp::create(builder, key, key));
+      asked =
+          select(isNone, number(std::numeric_limits<double>::quiet_NaN()), own);
+    }
   }
-  memref::StoreOp::create(builder, sum, sums,
-                          ValueRange{add(first, place), column});
-  scf::YieldOp::create(builder, ValueRange{sum, key});
+  if (isAsked)
+    store(asked, row);
+  else
+    memref::StoreOp::create(builder, sum, buffers.sums,
+                            ValueRange{add(first, place), column});
+  scf::YieldOp::create(builder, ValueRange{sum, key, below});
 }
 
 /// What is below each `x`, at whose end there is a sum.
-void RankCode::lookUp() {
+void RankCode::lookUp(Value plane, Value isNone) {
   OpBuilder::InsertionGuard guard(builder);
   Value place = enterLoop(builder, index(0), count, 1);
-  Value row = getRow(place), x = load(rank.getX(), row);
-  auto getKey = [&](Value at) { return load(rank.getY(), getSorted(at)); };
+  Value row = getRow(plane, place), x = load(rank.getX(), row);
   Value below = findFirst(
       builder, count, [&](ImplicitLocOpBuilder &inner, Value at) -> Value {
         OpBuilder::InsertionGuard within(builder);
         builder.setInsertionPoint(inner.getInsertionBlock(),
                                   inner.getInsertionPoint());
-        return compare(arith::CmpFPredicate::OLT, getKey(at), x);
+        return compare(arith::CmpFPredicate::OLT, getKey(plane, at), x);
       });
   Value isAny = compare(arith::CmpIPredicate::ne, below, index(0));
   Value nearest = select(isAny, sub(below, index(1)), index(0));
-  Value sum = memref::LoadOp::create(builder, sums,
+  Value sum = memref::LoadOp::create(builder, buffers.sums,
                                      ValueRange{add(first, nearest), column});
   if (!rank.getValues()) {
-    Value number = arith::UIToFPOp::create(
-        builder, compute,
-        arith::IndexCastUIOp::create(builder, builder.getI32Type(), below));
-    Value gap = arith::SubFOp::create(builder, x, getKey(nearest));
-    sum = arith::AddFOp::create(builder, sum,
-                                arith::MulFOp::create(builder, number, gap));
+    Value gap = arith::SubFOp::create(builder, x, getKey(plane, nearest));
+    sum = addf(sum, times(below, gap));
   }
-  sum = select(isAny, sum, zero());
+  sum = select(isAny, sum, number(0));
   if (!rank.getValues()) {
     // An infinity less itself, and what is less than no number, is none.
-    Value end = sub(count, index(1));
-    Value next = arith::MinUIOp::create(builder, below, end);
-    Value key = getKey(next), greatest = getKey(end);
+    Value key = getKey(plane, min(below, sub(count, index(1))));
     Value isEqual = compare(arith::CmpFPredicate::OEQ, key, x);
     Value own = arith::SubFOp::create(builder, x, key);
-    sum = arith::AddFOp::create(builder, sum, select(isEqual, own, zero()));
-    Value isNone = compare(arith::CmpFPredicate::UNO, x, greatest);
-    sum = select(isNone, arith::AddFOp::create(builder, x, greatest), sum);
+    sum = addf(sum, select(isEqual, own, number(0)));
+    isNone = arith::OrIOp::create(builder, isNone,
+                                  compare(arith::CmpFPredicate::UNO, x, x));
+    sum = select(isNone, number(std::numeric_limits<double>::quiet_NaN()), sum);
   }
-  Type stored = cast<MemRefType>(rank.getOut().getType()).getElementType();
-  if (stored != compute)
-    sum = arith::TruncFOp::create(builder, stored, sum);
-  memref::StoreOp::create(builder, sum, rank.getOut(), ValueRange{row, column});
+  store(sum, row);
 }
 
 void RankCode::emit(Value segment, Value ofColumn) {
@@ -248,14 +279,10 @@ void RankCode::emit(Value segment, Value ofColumn) {
   first = loadIndex(builder, rank.getSegments(), segment);
   count = sub(loadIndex(builder, rank.getSegments(), add(segment, index(1))),
               first);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Value place = enterLoop(builder, index(0), count, 1);
-    setSorted(place, getRow(place));
-  }
-  sort();
-  sumUp();
-  lookUp();
+  Value isNone = fill(), plane = sort();
+  sumUp(plane, isNone);
+  if (rank.getX() != rank.getY())
+    lookUp(plane, isNone);
 }
 
 LogicalResult hetkernel::lowerRank(RankOp rank, const RankLoops &loops,
@@ -271,20 +298,25 @@ LogicalResult hetkernel::lowerRank(RankOp rank, const RankLoops &loops,
   Value zero = createIndex(builder, 0), one = createIndex(builder, 1);
   Value rows = builder.createOrFold<memref::DimOp>(rank.getOut(), zero),
         columns = builder.createOrFold<memref::DimOp>(rank.getOut(), one);
-  auto allocate = [&](Type element) -> Value {
+  auto allocate = [&](Type element, bool hasPlanes) -> Value {
     numTemporaries += 1;
+    SmallVector<int64_t> shape(type.getShape());
     SmallVector<Value> sizes;
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    for (auto [dim, size] : llvm::enumerate(shape))
       if (ShapedType::isDynamic(size))
         sizes.push_back(dim == 0 ? rows : columns);
-    return memref::AllocOp::create(builder,
-                                   MemRefType::get(type.getShape(), element),
+    if (hasPlanes)
+      shape.insert(shape.begin(), 2);
+    return memref::AllocOp::create(builder, MemRefType::get(shape, element),
                                    sizes, builder.getI64IntegerAttr(64));
   };
-  Value order = allocate(builder.getI32Type()), sums = allocate(compute);
+  RankBuffers buffers{allocate(compute, true),
+                      allocate(builder.getI32Type(), true), Value()};
+  if (rank.getX() != rank.getY())
+    buffers.sums = allocate(compute, false);
   Value segments = arith::SubIOp::create(
       builder, memref::DimOp::create(builder, rank.getSegments(), zero), one);
-  RankCode code(builder, rank, order, sums);
+  RankCode code(builder, rank, buffers);
   if (loops.isByColumn) {
     Value tasks = arith::MulIOp::create(builder, segments, columns);
     Value task = enterTasks(builder, tasks, 1).begin;
@@ -303,8 +335,9 @@ LogicalResult hetkernel::lowerRank(RankOp rank, const RankLoops &loops,
     code.emit(segment, column);
   }
   builder.setInsertionPoint(rank);
-  memref::DeallocOp::create(builder, order);
-  memref::DeallocOp::create(builder, sums);
+  for (Value buffer : {buffers.keys, buffers.rows, buffers.sums})
+    if (buffer)
+      memref::DeallocOp::create(builder, buffer);
   rank.erase();
   return success();
 }

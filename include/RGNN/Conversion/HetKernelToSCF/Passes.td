@@ -53,9 +53,9 @@ def ConvertHetKernelToSCFPass : Pass<"convert-hetkernel-to-scf", "::mlir::func::
     which a task uses the same few lines for each of its rows. Rows that do not
     depend on a loop are loaded before it.
 
-    A rank task is a range of segments. For each column of a segment, a heap sort
-    of its row numbers, sums of what is before each, and a binary search for each
-    `x`.
+    A rank task is a range of segments. For each column of a segment, a merge sort
+    of its numbers, sums of what is before each, and a binary search for each `x`
+    that is not `y`.
 
     Before:  hetkernel.gemm x(%x gather %g ...) weight(%w ...) tiles(%t ...) outs(%o ...)
                schedule #hetkernel.cpu_gemm<tile_rows = 96, block_rows = 6, block_vectors = 2, vector_width = 8>
