@@ -68,10 +68,10 @@ def compare(function, twin, graph, arguments):
 
 def check(function, twin, make, sizes=SIZES):
     """Compares on graphs of several sizes, with one version for all of them, which is compiled code."""
-    known = []
+    before, known = set(map(id, function.versions)), []  # those of models that other tests called it in
     for nodes, edges in sizes:
         graph = graph_of(nodes, edges)
         compare(function, twin, graph, make(nodes, edges))
         known.append(len(function.versions))
     assert len(set(known)) == 1
-    assert all(version.code.region is not None for version in function.versions)
+    assert all(version.code.region is not None for version in function.versions if id(version) not in before)
