@@ -92,6 +92,7 @@ def test_graphs():
     assert found == {"loop", "duplicate", "isolated", "empty"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", RULES)
 def test_rule(name):
     rule = RULES[name]
@@ -130,6 +131,7 @@ MATRICES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MATRICES)
 def test_matrices_of_types_stay_where_they_are(name):
     rule = MATRICES[name]
