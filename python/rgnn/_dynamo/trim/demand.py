@@ -61,7 +61,6 @@ _rgnn = torch.ops.rgnn
 OVER_EDGES = {
     _rgnn.aggregate.default: OverEdges(is_sum=True),
     _rgnn.edge_softmax.default: OverEdges(),
-    _rgnn.group_excess.default: OverEdges(ends=2, count=3),
     _rgnn.pair_softmax.default: OverEdges(types=2, count=3, num_types=4),
     _rgnn.pair_degree.default: OverEdges(rows=4, ends=0, types=1, count=2, num_types=3),
     _rgnn.typed_linear.default: OverEdges(ends=None, count=None, types=1, weights=2),
