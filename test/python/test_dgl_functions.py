@@ -21,6 +21,12 @@ def pairs(mail):
     return mail.unsqueeze(2) - mail.unsqueeze(1)
 
 
+def changed_pairs(mail):
+    made = pairs(mail)
+    made.relu_()
+    return made
+
+
 def scores(nodes):
     return nodes.mailbox["a"].squeeze(2) if nodes.mailbox["a"].dim() == 3 else nodes.mailbox["a"]
 
@@ -71,6 +77,7 @@ OPAQUE = {
     "deviation": lambda n: n.mailbox["m"].std(1, unbiased=False),
     "products of pairs": lambda n: (n.mailbox["m"].unsqueeze(2) * n.mailbox["m"].unsqueeze(1)).sum(2).mean(1),
     "squares of pairs": lambda n: ((n.mailbox["m"].unsqueeze(2) - n.mailbox["m"].unsqueeze(1)) ** 2).sum(2).mean(1),
+    "pairs changed in place": lambda n: changed_pairs(n.mailbox["m"]).sum(2).mean(1),
     "the largest pair": lambda n: (n.mailbox["m"].unsqueeze(2) - n.mailbox["m"].unsqueeze(1)).relu().amax(2).mean(1),
     "first": lambda n: n.mailbox["m"][:, 0],
     "a branch": lambda n: n.mailbox["m"].sum(1) if n.mailbox["m"].shape[1] > 2 else n.mailbox["m"].prod(1),

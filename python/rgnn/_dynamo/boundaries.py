@@ -72,7 +72,7 @@ def take_single_rows(regions: list[list[Node]], operators: dict[Node, list[str]]
             value = value_of(source)
             if source in inside or not isinstance(value, Tensor) or value.is_floating_point() or value.dim() != 2:
                 continue
-            readers = [user for user in source.users if user in inside]
+            readers = [node for node in region if source in node.all_input_nodes]
             rows = {user.args[1] if _takes_row(user) else None for user in readers}
             if len(rows) == 1 and None not in rows:
                 for reader in readers[1:]:

@@ -84,8 +84,8 @@ def call(name: str, args: tuple, kwargs: dict) -> Any:
     if name == "sub" and len(args) == 2 and not kwargs:
         return _difference(*args)
     if isinstance(first, Pairs):
-        if name in ("relu", "relu_", "abs", "neg", "negative"):
-            return _each("relu" if name == "relu_" else name, first)
+        if name in ("relu", "abs", "neg", "negative"):
+            return _each(name, first)
         if name in ("clamp", "clamp_min", "clip") and {**dict(zip(("min", "max"), args[1:])), **kwargs} == {"min": 0}:
             return _each("relu", first)
         if name in ("sum", "mean"):

@@ -27,7 +27,7 @@ static LogicalResult verifyRows(Operation *op, Type rows, Value graph,
 /// Steps of sorting, of sums and of looking a number up, of a few edges.
 static constexpr int64_t kRankOperations = 16;
 
-static Value negate(OpBuilder &builder, Location loc, Value rows) {
+Value rgnn::negate(OpBuilder &builder, Location loc, Value rows) {
   return MapOp::create(builder, loc, rows.getType(), rows,
                        [](OpBuilder &inner, Location loc, ValueRange x) {
                          return arith::NegFOp::create(inner, loc, x[0]);

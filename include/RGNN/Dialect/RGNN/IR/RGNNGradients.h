@@ -35,6 +35,9 @@ LogicalResult addGradient(OpBuilder &builder, Value value, Value contribution,
 /// `a` times `b`, as `type`.
 Value multiply(OpBuilder &builder, Location loc, Type type, Value a, Value b);
 
+/// `rows` with the other sign.
+Value negate(OpBuilder &builder, Location loc, Value rows);
+
 /// One where `x` is equal to `best`, zero elsewhere: those that equal a maximum
 /// or minimum share its gradient.
 Value markBest(OpBuilder &builder, Location loc, Value x, Value best);

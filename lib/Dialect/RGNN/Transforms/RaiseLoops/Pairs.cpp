@@ -14,6 +14,8 @@
 
 #include "RaiseLoops.h"
 
+#include "RGNN/Dialect/RGNN/IR/RGNNGradients.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -161,8 +163,8 @@ FailureOr<Value> RowBuilder::sumPairs(AccumulateOp op, const Row &row,
   Value x = row.value, y = row.less;
   if (row.element.visited != target) { // max(x[f] - y[e], 0), of e
     std::swap(x, y);
-    x = negate(loc, x);
-    y = negate(loc, y);
+    x = negate(builder, loc, x);
+    y = negate(builder, loc, y);
   }
   return GroupExcessOp::create(builder, loc, x, y, graph, path).getResult();
 }

@@ -111,7 +111,6 @@ private:
   Value repeatForHeads(Location loc, Value table, ArrayRef<int64_t> shape);
   Value gather(Location loc, Value rows, Path path, Domain to);
   Value broadcastTo(Location loc, Value rows, RankedTensorType type);
-  Value negate(Location loc, Value rows);
   /// Rows of edges, each times the number of edges at its node.
   Value gatherDegree(Location loc, Path path, Value rows);
 

@@ -93,13 +93,6 @@ Value RowBuilder::broadcastTo(Location loc, Value rows, RankedTensorType type) {
   return broadcast(builder, loc, rows, type);
 }
 
-Value RowBuilder::negate(Location loc, Value rows) {
-  return MapOp::create(builder, loc, rows.getType(), rows,
-                       [](OpBuilder &inner, Location loc, ValueRange x) {
-                         return arith::NegFOp::create(inner, loc, x[0]);
-                       });
-}
-
 Value RowBuilder::gatherDegree(Location loc, Path path, Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value one = arith::ConstantOp::create(
