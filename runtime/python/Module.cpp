@@ -110,60 +110,98 @@ static bool launch(RgnnCall *call, void *const *outputs,
   return status == RGNN_OK || raised(status);
 }
 
-static PyObject *run(ModuleObject *self, PyObject *graphTuple,
-                     PyObject *inputTuple) {
-  if (!PyTuple_Check(graphTuple) || !PyTuple_Check(inputTuple)) {
-    PyErr_SetString(PyExc_TypeError,
-                    "expected a tuple of graphs and a tuple of inputs");
-    return nullptr;
-  }
-  const Py_ssize_t numGraphs = PyTuple_Size(graphTuple);
-  SmallArray<RgnnGraph *, 4> graphs(numGraphs);
-  for (Py_ssize_t i = 0; i < numGraphs; ++i) {
+namespace {
+/// The arguments of a call, and copies of inputs that do not lie as they
+/// should.
+class Arguments {
+public:
+  Arguments(ModuleObject *self, Py_ssize_t numGraphs)
+      : self(self), graphs(numGraphs), tensors(self->numInputs),
+        inputs(self->numInputs), copies(self->numInputs) {}
+
+  bool read(PyObject *graphTuple, PyObject *inputTuple);
+  bool begin(PyObject *graphTuple, CallGuard &guard);
+
+private:
+  bool prepare(PyObject *graphTuple);
+
+  ModuleObject *self;
+  SmallArray<RgnnGraph *, 4> graphs;
+  SmallArray<DLTensor, 16> tensors;
+  SmallArray<const DLTensor *, 16> inputs;
+  SmallArray<Ref, 16> copies;
+};
+} // namespace
+
+bool Arguments::read(PyObject *graphTuple, PyObject *inputTuple) {
+  for (Py_ssize_t i = 0, e = PyTuple_Size(graphTuple); i < e; ++i) {
     PyObject *graph = PyTuple_GetItem(graphTuple, i);
     if (!PyObject_TypeCheck(graph, graphType))
       return PyErr_Format(inputError, "graph %zd: expected a Graph, got %R", i,
                           reinterpret_cast<PyObject *>(Py_TYPE(graph)));
     graphs[i] = graphOf(graph);
   }
-
   const Py_ssize_t numInputs = PyTuple_Size(inputTuple);
   if (numInputs != self->numInputs)
     return PyErr_Format(inputError, "expected %zd inputs, got %zd",
                         self->numInputs, numInputs);
-  SmallArray<DLTensor, 16> tensors(numInputs);
-  SmallArray<const DLTensor *, 16> inputs(numInputs);
-  SmallArray<Ref, 16> copies(numInputs);
   for (Py_ssize_t i = 0; i < numInputs; ++i) {
     PyObject *input = PyTuple_GetItem(inputTuple, i);
     if (input == Py_None)
       continue;
     if (!readInput(self, i, input, &tensors[i], copies[i]))
-      return nullptr;
+      return false;
     inputs[i] = &tensors[i];
   }
+  return true;
+}
 
-  if (!rgnn_module_prepared(self->module, graphs.data(), numGraphs)) {
-    int32_t graph;
-    const char *part, *kind;
-    int64_t param;
-    while (rgnn_module_missing_part_view(self->module, graphs.data(), numGraphs,
-                                         &graph, &part, &kind, &param))
-      if (!buildView(PyTuple_GetItem(graphTuple, graph), part, kind, param))
-        return nullptr;
-    int32_t status;
-    {
-      ReleaseGil released;
-      status = rgnn_module_prepare(self->module, graphs.data(), numGraphs);
-    }
-    if (status != RGNN_OK)
-      return raised(status);
+/// Builds the views that the graphs lack.
+bool Arguments::prepare(PyObject *graphTuple) {
+  const auto numGraphs = static_cast<int32_t>(PyTuple_Size(graphTuple));
+  if (rgnn_module_prepared(self->module, graphs.data(), numGraphs))
+    return true;
+  int32_t graph;
+  const char *part, *kind;
+  int64_t param;
+  while (rgnn_module_missing_part_view(self->module, graphs.data(), numGraphs,
+                                       &graph, &part, &kind, &param))
+    if (!buildView(PyTuple_GetItem(graphTuple, graph), part, kind, param))
+      return false;
+  int32_t status;
+  {
+    ReleaseGil released;
+    status = rgnn_module_prepare(self->module, graphs.data(), numGraphs);
   }
+  return status == RGNN_OK || raised(status);
+}
+
+bool Arguments::begin(PyObject *graphTuple, CallGuard &guard) {
+  if (!prepare(graphTuple))
+    return false;
+  const int32_t status = rgnn_call_begin(
+      self->module, graphs.data(), PyTuple_Size(graphTuple), inputs.data(),
+      static_cast<int32_t>(self->numInputs), &guard.call);
+  return status == RGNN_OK || raised(status);
+}
+
+static bool areTuples(PyObject *graphs, PyObject *inputs) {
+  if (PyTuple_Check(graphs) && PyTuple_Check(inputs))
+    return true;
+  PyErr_SetString(PyExc_TypeError,
+                  "expected a tuple of graphs and a tuple of inputs");
+  return false;
+}
+
+static PyObject *run(ModuleObject *self, PyObject *graphTuple,
+                     PyObject *inputTuple) {
+  if (!areTuples(graphTuple, inputTuple))
+    return nullptr;
+  Arguments arguments(self, PyTuple_Size(graphTuple));
   CallGuard guard;
-  if (const int32_t status =
-          rgnn_call_begin(self->module, graphs.data(), numGraphs, inputs.data(),
-                          numInputs, &guard.call))
-    return raised(status);
+  if (!arguments.read(graphTuple, inputTuple) ||
+      !arguments.begin(graphTuple, guard))
+    return nullptr;
 
   Ref outputs(PyTuple_New(self->numOutputs));
   if (!outputs)
@@ -183,6 +221,29 @@ static PyObject *run(ModuleObject *self, PyObject *graphTuple,
     status = rgnn_call_run(guard.call, data.data(), self->numOutputs);
   }
   return status == RGNN_OK ? outputs.release() : raised(status);
+}
+
+/// What a call would take of memory, which is not run.
+static PyObject *measure(PyObject *object, PyObject *args) {
+  ModuleObject *self = unwrap(object);
+  PyObject *graphTuple, *inputTuple;
+  if (!PyArg_ParseTuple(args, "OO:measure", &graphTuple, &inputTuple) ||
+      !areTuples(graphTuple, inputTuple))
+    return nullptr;
+  Arguments arguments(self, PyTuple_Size(graphTuple));
+  CallGuard guard;
+  uint64_t workspace, results = 0, saved = 0;
+  if (!arguments.read(graphTuple, inputTuple) ||
+      !arguments.begin(graphTuple, guard))
+    return nullptr;
+  if (const int32_t status = rgnn_call_workspace_bytes(guard.call, &workspace))
+    return raised(status);
+  for (Py_ssize_t i = 0; i < self->numOutputs; ++i)
+    (rgnn_module_saves_output(self->module, i) ? saved : results) +=
+        rgnn::paddedBytes(*rgnn_call_output(guard.call, i));
+  return Py_BuildValue("KKK", static_cast<unsigned long long>(workspace),
+                       static_cast<unsigned long long>(results),
+                       static_cast<unsigned long long>(saved));
 }
 
 static PyObject *vectorCall(PyObject *self, PyObject *const *args,
@@ -259,13 +320,17 @@ static PyObject *releaseWorkspace(PyObject *self, PyObject *) {
 }
 
 PyTypeObject *rgnn::python::makeModuleType() {
-  static PyMethodDef methods[] = {{"release_workspace", releaseWorkspace,
-                                   METH_NOARGS,
-                                   "Frees the memory kept between calls."},
-                                  {}};
+  static PyMethodDef methods[] = {
+      {"measure", measure, METH_VARARGS,
+       "measure(graphs, inputs, /)\n--\n\n"
+       "Bytes of temporaries, of results and of what is saved for the backward "
+       "in a call, which is not run."},
+      {"release_workspace", releaseWorkspace, METH_NOARGS,
+       "Frees the memory kept between calls."},
+      {}};
   static PyGetSetDef attributes[] = {
       {"workspace_bytes", getWorkspaceBytes, nullptr,
-       "Bytes of the memory kept between calls.", nullptr},
+       "Bytes that calls of it work in and save, which are kept.", nullptr},
       {}};
   static PyMemberDef members[] = {{"__vectorcalloffset__", T_PYSSIZET,
                                    offsetof(ModuleObject, call), READONLY,

@@ -59,19 +59,25 @@ def check_sizes() -> None:
     """For the backend: refuses a graph that holds for some sizes only.
 
     Equal sizes are no such condition: they come from operations on rows of the same graph. Nor is what an operator asks
-    for its own sake about sizes of 0 and 1.
+    for its own sake about sizes of 0 and 1, or what is asked about parameters, which stay as large as they are.
 
     Raises:
         CaptureError: the text has the condition and, where it is known, the line.
     """
     environment = private.TracingContext.get().fake_mode.shape_env
+    of_modules = {symbol for symbol, sources in environment.var_to_sources.items() if any(map(_is_of_module, sources))}
     for guard in environment.guards:
-        if _are_equal_sizes(guard.expr) or (_holds_for_large(guard.expr) and not _asks_model(guard)):
+        if guard.expr.free_symbols <= of_modules or _are_equal_sizes(guard.expr) or (_holds_for_large(guard.expr) and not _asks_model(guard)):
             continue
         place = getattr(getattr(guard, "sloc", None), "maybe_user_loc", None)
         found = re.search(r"\S+:\d+(?= in )", str(place))
         where = f" at {found[0]}" if found else ""
         raise CaptureError(f"the model branches on the sizes of its inputs{where}: {guard.expr}")
+
+
+def _is_of_module(source: Any) -> bool:
+    """Whether a size is that of a parameter or buffer."""
+    return getattr(source, "base", source).guard_source.is_unspecialized_nn_module()
 
 
 def _are_equal_sizes(condition: sympy.Basic) -> bool:

@@ -104,8 +104,7 @@ def _counted(integer: Node) -> Node:
 
 
 def is_parameter(node: Node) -> bool:
-    value = getattr(node.meta.get("grapharg"), "_example", None) if node.op == "placeholder" else None
-    return node.op == "placeholder" and "_parameters" in node.name or isinstance(value, nn.Parameter)
+    return node.op == "placeholder" and ("_parameters" in node.name or isinstance(value_of(node), nn.Parameter))
 
 
 class Sizes:

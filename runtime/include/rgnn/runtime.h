@@ -210,10 +210,12 @@ RGNN_EXPORT int32_t rgnn_module_saves_output(const RgnnModule *module,
 /// Whether the module is for NVIDIA GPUs; see rgnn_call_run_on_stream.
 RGNN_EXPORT int32_t rgnn_module_on_gpu(const RgnnModule *module);
 
-/// Bytes that the module keeps: a workspace for each concurrent call, and the
-/// memory of tensors of rgnn_call_make_saved, deleted or not.
+/// Bytes that calls of the module work in, each that is concurrent apart, and
+/// the memory of tensors of rgnn_call_make_saved, deleted or not. What calls
+/// work in is kept, and is the next call's, of this module or another one.
 RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
-/// Frees them; what is in use is freed when the call ends or the tensors go.
+/// Frees them, and what is kept for calls of other modules; what is in use is
+/// freed when the call ends or the tensors go.
 RGNN_EXPORT void rgnn_module_release_workspace(RgnnModule *module);
 
 /// Whether the graphs have all views that a call needs and the values that are

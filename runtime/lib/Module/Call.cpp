@@ -118,7 +118,7 @@ namespace {
 struct SavedTensor {
   DLManagedTensorVersioned managed = {};
   std::vector<int64_t> shape, strides;
-  SavedMemory::Block block;
+  MemoryPool::Block block;
 };
 } // namespace
 
@@ -190,9 +190,10 @@ void Call::run(void *const *data, int32_t numData) {
     failInput("expected a stream to run code for a GPU on, got none");
   packOutputs(data, numData);
   if (module.workspaceSize) {
-    void *memory = workspace.reserve(module.workspaceSize(words.data()));
-    words[0] = reinterpret_cast<uintptr_t>(memory);
-    workspaceBytes.store(workspace.bytes(), std::memory_order_relaxed);
+    const uint64_t bytes = workspaceSize();
+    workspace = MemoryPool::ofWorkspaces().take(bytes);
+    words[0] = reinterpret_cast<uintptr_t>(workspace->data());
+    workspaceBytes.store(bytes, std::memory_order_relaxed);
   }
   // Code that does not number its kernels runs as ever.
   const bool records =

@@ -4,7 +4,6 @@
 #define RGNN_RUNTIME_MODULE_CALL_H
 
 #include "Module/Module.h"
-#include "Support/Workspace.h"
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -63,10 +62,10 @@ private:
   size_t firstOutputWord = 0;
   std::vector<DLTensor> outputs;
   std::vector<int64_t> outputShapes;
-  Workspace workspace;
-  /// Of the saved outputs, while the call is under way.
-  SavedMemory::Block saved;
-  /// Read by workspaceBytes() while the call is under way.
+  /// While the call is under way: its temporaries, and the saved outputs.
+  MemoryPool::Block workspace;
+  MemoryPool::Block saved;
+  /// What it worked in last. Read by workspaceBytes() while it is under way.
   std::atomic<uint64_t> workspaceBytes{0};
   uint64_t generation = 0;
 };

@@ -38,7 +38,11 @@ Module::Module(Manifest manifest, std::shared_ptr<const Library> library,
   findTorchThreads();
 }
 
-Module::~Module() = default;
+Module::~Module() {
+  // Those that are left make theirs, which may be smaller, anew.
+  if (!calls.empty())
+    MemoryPool::ofWorkspaces().release();
+}
 
 Module *Module::variantFor(Graphs graphs, int32_t numGraphs) const {
   // Another number of graphs fails where it is checked.
@@ -147,11 +151,10 @@ Call *Module::begin(Graphs graphs, int32_t numGraphs,
 
 void Module::end(Call *call) noexcept {
   call->saved.reset();
+  call->workspace.reset();
   std::lock_guard<std::mutex> lock(mutex);
-  if (call->generation != generation) {
-    call->workspace.release();
+  if (call->generation != generation)
     call->workspaceBytes = 0;
-  }
   idle.push_back(call);
 }
 
@@ -173,10 +176,9 @@ void Module::releaseWorkspace() {
   if (once)
     once->releaseWorkspace();
   savedMemory->release();
+  MemoryPool::ofWorkspaces().release();
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;
-  for (Call *call : idle) {
-    call->workspace.release();
+  for (Call *call : idle)
     call->workspaceBytes = 0;
-  }
 }

@@ -7,7 +7,7 @@
 #include "Graph/Graph.h"
 #include "Module/Library.h"
 #include "Module/Manifest.h"
-#include "Support/SavedMemory.h"
+#include "Support/MemoryPool.h"
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -81,14 +81,14 @@ private:
   /// Of the manifest's `once`; null where there is none.
   std::unique_ptr<Module> once;
 
-  /// Calls that are not under way keep their memory for the next; `calls` are
-  /// all there are. `generation` counts the releases.
+  /// Calls that are not under way are used again; `calls` are all there are.
+  /// `generation` counts the releases.
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<Call>> calls;
   std::vector<Call *> idle;
   uint64_t generation = 0;
-  const std::shared_ptr<SavedMemory> savedMemory =
-      std::make_shared<SavedMemory>();
+  const std::shared_ptr<MemoryPool> savedMemory =
+      std::make_shared<MemoryPool>();
 };
 
 } // namespace rgnn

@@ -40,7 +40,7 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
         if isinstance(sizes[dim], int):
             rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
     before, behind = _sizes_of_slices(graph)
-    leading.learn(in_front | before, rows | behind | _sizes_that_fix_others(graph))
+    leading.learn(in_front | before, rows | behind | _sizes_that_fix_others(graph) | _rows_of_parameters(graph))
     return in_front
 
 
@@ -156,6 +156,45 @@ def _sizes_of_slices(graph: Graph) -> tuple[set[str], set[str]]:
             in_front |= {size_name(source, place) for last in places for place in range(last)}
         pending += [(other, size, rank) for other in node.all_input_nodes]
     return in_front, rows
+
+
+def _rows_of_parameters(graph: Graph) -> set[str]:
+    """What TorchDynamo calls the numbers of rows of Parameters that edges pick rows from, after operators that keep
+    them: learned features of nodes. To TorchDynamo these numbers are constants, as those of weights."""
+    rows: set[str] = set()
+    seen: set[tuple[Node, int]] = set()
+    pending = [(x, value_of(x).shape[0]) for node in graph.nodes if moves(node) and not moves_along(node)
+               for x, _, index in [_movement(node)] if _is_end(index) and isinstance(value_of(x), Tensor)
+               and value_of(x).dim() > 0 and type(value_of(x).shape[0]) is int]  # fmt: skip
+    while pending:
+        node, size = entry = pending.pop()
+        value = value_of(node)
+        if entry in seen or not isinstance(value, Tensor) or value.dim() == 0:
+            continue
+        seen.add(entry)
+        if type(value.shape[0]) is not int or value.shape[0] != size:
+            continue
+        source = getattr(node.meta.get("grapharg"), "source", None)
+        if source is not None and is_parameter(node):
+            rows.add(size_name(source, 0))
+        # The second operand of a product is a weight, which may have as many rows.
+        of_product = _name(node) in ("linear", "matmul", "mm", "bmm", "einsum")
+        pending += [(other, size) for other in node.all_input_nodes[: 1 if of_product else None]]
+    return rows
+
+
+def _is_end(index: Any) -> bool:
+    """Whether a list is the sources or destinations of a list ``[2, E]``: others may pick weights by types."""
+    while isinstance(index, Node) and index.target in ("contiguous", "expand", "long", "reshape", "to", "view"):
+        index = index.args[0]
+    if not isinstance(index, Node) or not index.all_input_nodes:
+        return False
+    if index.target is operator.getitem and _name(index.all_input_nodes[0]) == "unbind":
+        index = index.all_input_nodes[0]
+    edges = value_of(index.all_input_nodes[0])
+    picks = index.target is operator.getitem or _name(index) in ("select", "unbind")
+    return picks and isinstance(edges, Tensor) and edges.dim() == 2 and type(edges.shape[0]) is int and (
+        edges.shape[0] == 2)  # fmt: skip
 
 
 def _sizes_that_fix_others(graph: Graph) -> set[str]:

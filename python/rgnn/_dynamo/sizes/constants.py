@@ -65,8 +65,9 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
         with private.dynamo_config.patch(specialize_float=not is_own() or is_constant(self.source.name, value, most)):
             return stock[1](self, value)
 
-    def dynamic_sizes(tensor: Any, tx: Any, source: Any, *args: Any, **kwargs: Any) -> Any:
-        context = stock[2](tensor, tx, source, *args, **kwargs)
+    def dynamic_sizes(tensor: Any, tx: Any, source: Any, static_shapes: bool, *args: Any, **kwargs: Any) -> Any:
+        has_rows = isinstance(tensor, torch.nn.Parameter) and size_name(source, 0) in leading.rows
+        context = stock[2](tensor, tx, source, static_shapes and not (is_own() and has_rows), *args, **kwargs)
         if isinstance(tensor, SparseMatrix):
             return context  # both sizes are numbers of nodes
         if is_own() and isinstance(context, private.StatelessSymbolicContext):

@@ -1,7 +1,7 @@
-//===- SavedMemory.h - Memory of what a call saves for another --*- C++ -*-===//
+//===- MemoryPool.h - Blocks of memory that are used again ------*- C++ -*-===//
 
-#ifndef RGNN_RUNTIME_SUPPORT_SAVEDMEMORY_H
-#define RGNN_RUNTIME_SUPPORT_SAVEDMEMORY_H
+#ifndef RGNN_RUNTIME_SUPPORT_MEMORYPOOL_H
+#define RGNN_RUNTIME_SUPPORT_MEMORYPOOL_H
 
 #include "Support/Workspace.h"
 #include <memory>
@@ -10,13 +10,16 @@
 
 namespace rgnn {
 
-/// Blocks that tensors share which are made together and go together: what the
-/// forward of a training step saves for its backward. A block comes back when
-/// the last of its tensors goes, be it after the module, and is used again:
-/// fresh memory would cost a page fault for every 4 KiB of every step.
-class SavedMemory : public std::enable_shared_from_this<SavedMemory> {
+/// Blocks that are taken and come back when nothing holds them any more, be it
+/// after the pool's owner has gone, and are used again: fresh memory would cost
+/// a page fault for every 4 KiB of every call.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
   using Block = std::shared_ptr<Workspace>;
+
+  /// Of temporaries: the calls of all modules share it, as most follow each
+  /// other.
+  static MemoryPool &ofWorkspaces();
 
   /// Memory that is in use as long as the block is.
   Block take(uint64_t size);
@@ -37,4 +40,4 @@ private:
 
 } // namespace rgnn
 
-#endif // RGNN_RUNTIME_SUPPORT_SAVEDMEMORY_H
+#endif // RGNN_RUNTIME_SUPPORT_MEMORYPOOL_H

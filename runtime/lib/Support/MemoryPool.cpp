@@ -1,6 +1,6 @@
-//===- SavedMemory.cpp - Memory of what a call saves for another ----------===//
+//===- MemoryPool.cpp - Blocks of memory that are used again --------------===//
 
-#include "Support/SavedMemory.h"
+#include "Support/MemoryPool.h"
 #include <algorithm>
 
 using namespace rgnn;
@@ -9,7 +9,13 @@ static bool isSmaller(const std::unique_ptr<Workspace> &block, uint64_t size) {
   return block->bytes() < size;
 }
 
-SavedMemory::Block SavedMemory::take(uint64_t size) {
+MemoryPool &MemoryPool::ofWorkspaces() {
+  // Never destroyed: a thread may run a call while the process ends.
+  static const auto &pool = *new auto(std::make_shared<MemoryPool>());
+  return *pool;
+}
+
+MemoryPool::Block MemoryPool::take(uint64_t size) {
   std::unique_ptr<Workspace> block;
   uint64_t now;
   {
@@ -40,7 +46,7 @@ SavedMemory::Block SavedMemory::take(uint64_t size) {
   return result;
 }
 
-void SavedMemory::giveBack(Workspace *block, uint64_t takenIn) {
+void MemoryPool::giveBack(Workspace *block, uint64_t takenIn) {
   std::unique_ptr<Workspace> back(block);
   std::lock_guard<std::mutex> lock(mutex);
   --inUse;
@@ -53,7 +59,7 @@ void SavedMemory::giveBack(Workspace *block, uint64_t takenIn) {
   idle.insert(place, std::move(back));
 }
 
-void SavedMemory::release() {
+void MemoryPool::release() {
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;
   for (const auto &block : idle)
@@ -61,7 +67,7 @@ void SavedMemory::release() {
   idle.clear();
 }
 
-uint64_t SavedMemory::bytes() const {
+uint64_t MemoryPool::bytes() const {
   std::lock_guard<std::mutex> lock(mutex);
   return total;
 }
