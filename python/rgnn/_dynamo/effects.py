@@ -67,7 +67,8 @@ def check_sizes() -> None:
     environment = private.TracingContext.get().fake_mode.shape_env
     of_modules = {symbol for symbol, sources in environment.var_to_sources.items() if any(map(_is_of_module, sources))}
     for guard in environment.guards:
-        if guard.expr.free_symbols <= of_modules or _are_equal_sizes(guard.expr) or (_holds_for_large(guard.expr) and not _asks_model(guard)):
+        is_large = _holds_for_large(guard.expr) and not _asks_model(guard)
+        if is_large or guard.expr.free_symbols <= of_modules or _are_equal_sizes(guard.expr):
             continue
         place = getattr(getattr(guard, "sloc", None), "maybe_user_loc", None)
         found = re.search(r"\S+:\d+(?= in )", str(place))
