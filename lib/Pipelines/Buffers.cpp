@@ -98,6 +98,7 @@ void rgnn::buildDifferentiatePipeline(OpPassManager &manager,
   addRewrites(manager, options, /*isLast=*/false, onGPU);
   RGNNDifferentiatePassOptions differentiate;
   differentiate.arguments.assign(arguments.begin(), arguments.end());
+  differentiate.recompute = options.recompute == "true";
   manager.addPass(createRGNNDifferentiatePass(differentiate));
   addCleanup(manager);
   if (whyLeftOut(options, options.recompute, onGPU))
@@ -153,6 +154,9 @@ addKernels(OpPassManager &manager, const rgnn::KernelPipelineOptions &options,
   if (onGPU)
     manager.addNestedPass<func::FuncOp>(
         hetkernel::createHetKernelFoldTransposesPass());
+  if (options.recompute == "true") // to save memory, whatever time it takes
+    manager.addNestedPass<func::FuncOp>(
+        hetkernel::createHetKernelOrderKernelsPass());
   manager.addPass(hetkernel::createHetKernelCollectPreprocessingPass());
   manager.addNestedPass<func::FuncOp>(
       hetkernel::createHetKernelChooseSchedulePass(choose));

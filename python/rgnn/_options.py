@@ -54,6 +54,11 @@ class Options:
         deterministic: add up the rows of a node in the same order in every run, on any number of threads. False lets
             products add their rows to those of nodes as they come, so that results differ in their last bits from run
             to run; on processors it seldom pays.
+        memory_budget: bytes that the compiled code of a model may take in a call, and with gradients, in a training
+            step: temporaries, results, what is saved for the backward, gradients, and what is looked up in graphs; not
+            inputs, parameters, and what PyTorch runs. What a call takes is known before it runs; where that is more,
+            the fastest plan that fits is compiled, as far as costs are foretold, and where none fits, the call raises
+            a CompileError that says how much the smallest one takes. None for any number.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -77,6 +82,7 @@ class Options:
     fuse: bool | str = "auto"
     # END rewrites
     deterministic: bool = True
+    memory_budget: float | None = None
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -104,6 +110,12 @@ class Options:
                 raise ValueError(f"{name}: expected 'auto', True or False, got {value!r}")
         if not isinstance(self.deterministic, bool):
             raise ValueError(f"deterministic: expected True or False, got {self.deterministic!r}")
+
+        budget = self.memory_budget
+        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float)):
+            raise TypeError(f"memory_budget: expected a number of bytes or None, got {budget!r}")
+        if budget is not None and not budget > 0:
+            raise ValueError(f"memory_budget: expected a positive number of bytes, got {budget!r}")
 
     def pipeline(self) -> str:
         """The options of the compiler's pipeline."""

@@ -127,6 +127,7 @@ class Runner:
         if is_eager():
             return self._run_in_pytorch(args, kwargs)
         self.follow_original()
+        self.backend.begin_call()
         if any(self._hooks) or explains(self._layers):
             if not self._is_lazy():  # its hooks make the parameters, and go
                 self._warn_once(self._describe_hooks())

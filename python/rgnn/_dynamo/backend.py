@@ -13,6 +13,7 @@ from .._capture.error import CaptureError
 from .._capture.places import place_of_frames
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
+from .._run.memory import Budget
 from .branches import raise_pythons_errors
 from .compiled_region import CompiledRegion
 from .normalise.contexts import restore_checkpoints
@@ -40,12 +41,19 @@ class Backend:
         self.versions: list[Version] = []
         self.watch: Callable[[Version], None] | None = None
         self._few: dict[str, bool] = {}
+        self._budget = None if options.memory_budget is None else Budget(options.memory_budget)
+
+    def begin_call(self) -> None:
+        """Says that what runs next is another call of the model."""
+        if self._budget is not None:
+            self._budget.begin_call()
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
-            planner = Planner(module, self._options, self._target, self._fullgraph, self.region_type, self._few)
+            planner = Planner(module, self._options, self._target, self._fullgraph, self.region_type, self._few,
+                              self._budget)  # fmt: skip
             version = planner.plan()
             version.refused = planner.refused
         except (CompileError, FallbackError) as error:

@@ -16,6 +16,7 @@ from .._run.modes import is_plain
 from .._run.region import Region
 from .._run.training import Training
 from .._run.trimming import Trimming
+from .fitting import Fitting
 
 
 class CompiledRegion:
@@ -30,12 +31,14 @@ class CompiledRegion:
         widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
         trimming: makes what the code reads behind the constants; None where it reads no more.
+        fitting: finds other code where this takes too much memory; None where it may take any.
     """
 
     def __init__(self, region: Region, training: Training | None, eager: GraphModule,
                  constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor],
-                 trimming: Trimming | None = None):  # fmt: skip
+                 trimming: Trimming | None = None, fitting: Fitting | None = None):  # fmt: skip
         self.region, self.training, self.eager, self._trimming = region, training, eager, trimming
+        self._fitting = fitting
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._constants = {torch.device("cpu"): constants}
         more = len(constants) + (len(trimming.made) if trimming else 0)
@@ -61,12 +64,16 @@ class CompiledRegion:
         return tensors
 
     def _run(self, tensors: list[Tensor]) -> Sequence[Tensor]:
-        if self.training is None or not torch.is_grad_enabled():
-            return self.region.run(self._complete(tensors))
-        if self._asked.is_pytorchs():
+        trains = self.training is not None and torch.is_grad_enabled()
+        if trains and self._asked.is_pytorchs():
             return self.eager(*tensors)
+        complete = self._complete(tensors)
+        if self._fitting is not None:
+            self.region, self.training = self._fitting.fit((self.region, self.training), complete, trains)
+        if not trains:
+            return self.region.run(complete)
         training = self._asked.find(self.region.trainings) or self.training
-        return training.call(self._complete(tensors), self._asked, self._apart)
+        return training.call(complete, self._asked, self._apart)
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
         """The constants, on the device of a call's tensors where the code is for GPUs."""

@@ -19,6 +19,7 @@ from .._compiler import compile_region
 from .._errors import CompileError, FallbackError, first_line
 from .._ops.lowering import lower, restore
 from .._options import Options
+from .._run.memory import Budget
 from .._run.region import Region
 from .._run.training import Training
 from .._run.trimming import Trimming
@@ -28,6 +29,7 @@ from .assemble import Called, assemble
 from .boundaries import repeat_integers, take_rows_again, take_single_rows, unfit_results
 from .branches import raise_pythons_errors
 from .compiled_region import CompiledRegion
+from .fitting import Fitting
 from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
 from .leading.movement import movements
 from .lists_of_nodes import add_lists
@@ -61,8 +63,9 @@ class Planner:
     """
 
     def __init__(self, module: GraphModule, options: Options, target: str | None, fullgraph: bool, region_type: type,
-                 few: dict[str, bool]):  # fmt: skip
+                 few: dict[str, bool], budget: Budget | None):  # fmt: skip
         self._module, self._options, self._fullgraph, self._few = module, options, fullgraph, few
+        self._budget = budget
         self._target, self._region_type = target, region_type
         self.refused: list[str] = []
         self._made: dict[tuple[Node, ...], tuple[CompiledRegion, Subgraph, str]] = {}
@@ -117,7 +120,7 @@ class Planner:
             for source, each in zip(node.args[1:], placeholders_of(body.graph), strict=True):
                 if isinstance(source, Node):
                     each.meta |= {key: source.meta[key] for key in ("grapharg", "rgnn_path") if key in source.meta}
-            planner = Planner(body, self._options, self._target, False, self._region_type, self._few)
+            planner = Planner(body, self._options, self._target, False, self._region_type, self._few, self._budget)
             with contextlib.suppress(CaptureError):
                 version = planner.plan()
                 if version.regions:
@@ -222,19 +225,27 @@ class Planner:
             region = _regions[key] = compile_region(text, self._options, target, wanted=wanted)
         lists = {number: path_of(origin_of(node))[0] for number, node in enumerate(function.inputs)
                  if node.op != "placeholder"}  # fmt: skip
-        region.name_lists(lists)
+
+        def name_lists(region: Region, training: Training | None) -> None:
+            region.name_lists(lists)
+            if training is not None:
+                training.forward.name_lists(lists)
+
         training = None
         if True in wanted:
             training = region.trainings.find(wanted)
             if not isinstance(training, Training):
                 raise CaptureError(region.trainings.refusal)
-            training.forward.name_lists(lists)
         else:
             region.manifest  # noqa: B018
+        name_lists(region, training)
+        fitting = None
+        if self._budget is not None:
+            fitting = Fitting(self._budget, text, self._options, target, wanted, name_lists)
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
         return self._region_type(region, training, function.module, constants, autocast, function.widens, results,
-                                 trimming)
+                                 trimming, fitting)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

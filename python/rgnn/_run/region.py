@@ -82,6 +82,21 @@ class Region:
         return [graphs[size["graph"]].size(size["of"], size.get("param", 0), size.get("part", "whole"))
                 for size in self.manifest["sizes"]]  # fmt: skip
 
+    def result_types(self, tensors: list[Tensor]) -> list[tuple[list[int], torch.dtype]]:
+        """Shapes and dtypes of all results of a call, saved ones too."""
+        graphs = self.find_graphs(tensors)
+
+        def count(size: int | dict) -> int:
+            if isinstance(size, int):
+                return size
+            if "sum" in size:
+                return sum(map(count, size["sum"]))
+            if "graph" in size:
+                return graphs[size["graph"]].size(size["of"], size.get("param", 0), size.get("part", "whole"))
+            return self._size(size, tensors)
+
+        return [(list(map(count, out["shape"])), getattr(torch, out["dtype"])) for out in self.manifest["outputs"]]
+
     def _check(self, tensors: list[Tensor]) -> None:
         """Names the tensor that is on another device or has another rank."""
         for tensor, expected in zip(tensors, self.manifest["inputs"]):

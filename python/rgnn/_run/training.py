@@ -87,8 +87,12 @@ class Training:
         if self.backward is None:
             return forward, []
         results = list(self.forward.run(inputs))
-        known = [*self.keep(inputs, results), *results[: self.num_results]]  # gradients have the shapes of results
-        return forward, self.backward.count_rows([known[place] for place in self._places])
+        return forward, self.backward.count_rows(self.backward_inputs(inputs, results))
+
+    def backward_inputs(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
+        """What the backward is given of a call, with results in the place of their gradients."""
+        known = [*self.keep(inputs, results), *results[: self.num_results]]
+        return [known[place] for place in self._places]
 
     def compute_gradients(
         self, kept: Sequence[Tensor], gradients: Sequence[Tensor], missing: set[int]

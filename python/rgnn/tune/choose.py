@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from .._errors import CompileError
-from .._options import REWRITES, Options
+from .._options import Options
 from .._trial import Recorded, record_regions
 from .costs import Costs, load_costs
 from .measure import Times, time_in_turns
 from .parts import Part, Program
-
-Changes = dict[str, Any]
-"""Fields of options that differ from those that one began with."""
+from .plans import Changes, add_rewrites
 
 SCHEDULES: tuple[Changes, ...] = (
     {"traverse": {"task_rows": 32}}, {"traverse": {"task_rows": 256}}, {"traverse": {"mapping": "edge"}},
@@ -36,8 +33,6 @@ MARGIN = 0.01
 PROMISING = 1.4
 """Plans that are predicted to take as many times as long as the best are not run: predictions of whole plans are off by
 about 15 %."""
-
-_NOT_TRIED = ("fuse",)  # for comparisons alone
 
 
 @dataclass(frozen=True)
@@ -152,7 +147,7 @@ class _Search:
             self._costs: Costs = load_costs(torch.get_num_threads())
             self._add(best)
             self._measure_first()
-            self._add_rewrites()
+            add_rewrites(self._base, self._add, time.monotonic() + self._seconds / 4)
             best = self._confirm(self._try_schedules(self._try_rewrites()))
         return Choice(self._with(best), best, list(self._plans.values()), self._fallbacks)
 
@@ -213,16 +208,6 @@ class _Search:
         self._plans[key] = Tried(changes, sum(plan.seconds for plan in plans))
         return self._plans[key]
 
-    def _add_rewrites(self) -> None:
-        """Plans each change of a rewrite that makes a difference, then those of several, for a quarter of the time."""
-        end = time.monotonic() + self._seconds / 4
-        single = [changes for changes in _switches(self._base) if time.monotonic() < end and self._add(changes)]
-        for number in range(2, len(single) + 1):
-            for several in itertools.combinations(single, number):
-                names = [name for changes in several for name in changes]
-                if len(set(names)) == len(names) and time.monotonic() < end:
-                    self._add({name: value for changes in several for name, value in changes.items()})
-
     def _measure_first(self) -> None:
         programs = self._programs({})
         seconds = time_in_turns({"first": functools.partial(_run, programs)}, 0).seconds["first"]
@@ -257,13 +242,6 @@ class _Search:
 def _run(programs: list[Program]) -> None:
     for program in programs:
         program()
-
-
-def _switches(options: Options) -> Iterator[Changes]:
-    for name in REWRITES:
-        if getattr(options, name) == "auto" and name not in _NOT_TRIED:
-            yield {name: False}
-            yield {name: True}
 
 
 def _merge(changes: Changes, more: Changes) -> Changes:

@@ -85,6 +85,27 @@ def HetKernelFoldTransposesPass : Pass<"hetkernel-fold-transposes", "::mlir::fun
   }];
 }
 
+def HetKernelOrderKernelsPass : Pass<"hetkernel-order-kernels", "::mlir::func::FuncOp"> {
+  let summary = "orders kernels so that fewer temporaries are in memory at a time";
+  let description = [{
+    Of three orders the one with the lowest peak: as written; each op right
+    behind what it needs, for one use after the other; always the op that needs
+    the least memory more than it frees. A graph is expected to have 8 edges for
+    each node, and half as many pairs of an end and a type.
+
+    Before:  %a = hetkernel.traverse ... outs(%o : tensor<?x64xf32>) // read last
+             %b = hetkernel.traverse ... outs(%o : tensor<?x64xf32>)
+             %c = hetkernel.gemm x(%b : tensor<?x64xf32>) ...
+             %d = hetkernel.outer_sum x(%a : tensor<?x64xf32>) ...
+    After:   %b = hetkernel.traverse ... outs(%o : tensor<?x64xf32>)
+             %c = hetkernel.gemm x(%b : tensor<?x64xf32>) ...
+             %a = hetkernel.traverse ... outs(%o : tensor<?x64xf32>)
+             %d = hetkernel.outer_sum x(%a : tensor<?x64xf32>) ...
+
+    Counts: `percent-saved` of the expected peak.
+  }];
+}
+
 def HetKernelPadRowsPass : Pass<"hetkernel-pad-rows", "::mlir::func::FuncOp"> {
   let summary = "starts every row of a temporary at a multiple of a size";
   let description = [{

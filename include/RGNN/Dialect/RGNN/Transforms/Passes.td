@@ -221,7 +221,9 @@ def RGNNDifferentiatePass : Pass<"rgnn-differentiate", "::mlir::ModuleOp"> {
     for the backward.
   }];
   let options = [ListOption<"arguments", "arguments", "int64_t",
-                            "numbers of the arguments to differentiate by; all of floating-point numbers by default">];
+                            "numbers of the arguments to differentiate by; all of floating-point numbers by default">,
+                 Option<"recompute", "recompute", "bool", "false",
+                        "whether the backward computes all of the forward again but what maxima are taken of">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::rgnn::RGNNDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -34,8 +34,10 @@ namespace {
 /// what it needs.
 class Differentiation {
 public:
-  Differentiation(func::FuncOp forward, ArrayRef<int64_t> arguments)
-      : forward(forward), wanted(arguments), builder(forward.getContext()) {}
+  Differentiation(func::FuncOp forward, ArrayRef<int64_t> arguments,
+                  bool recompute)
+      : forward(forward), wanted(arguments), recompute(recompute),
+        builder(forward.getContext()) {}
 
   /// Makes a backward function that gets all that is worth saving of the
   /// forward, read or not.
@@ -70,6 +72,7 @@ private:
 
   func::FuncOp forward, backward;
   ArrayRef<int64_t> wanted;
+  bool recompute;
   OpBuilder builder;
   /// The backward's copies of the forward's ops, and those ops.
   SmallVector<Operation *> clones, originals;
@@ -182,7 +185,7 @@ void Differentiation::splitForward() {
   for (auto [clone, original] : llvm::zip(clones, originals))
     originalOf[clone] = original;
   simplifyGradients(originalOf);
-  for (Operation *clone : chooseSaved(clones)) {
+  for (Operation *clone : chooseSaved(clones, recompute)) {
     Value saved = clone->getResult(0);
     BlockArgument argument = addArgument(saved.getType(), kResultAttr, 0);
     saved.replaceAllUsesWith(argument);
@@ -335,7 +338,7 @@ struct DifferentiatePass
         return signalPassFailure();
       if (wanted->empty())
         continue;
-      Differentiation differentiation(function, *wanted);
+      Differentiation differentiation(function, *wanted, recompute);
       // What nothing reads any more is not worth saving.
       OpPassManager cleanup(func::FuncOp::getOperationName());
       cleanup.addPass(createCanonicalizerPass());

@@ -5,7 +5,8 @@
 // weights, of which there are few. What a maximum was taken of is saved
 // whatever it costs. Where only an element-wise op reads what would be saved,
 // such as a product without its bias, and the backward reads what that makes,
-// the latter is saved instead: it is no larger, and made already.
+// the latter is saved instead: it is no larger, and made already. Who has time
+// but no memory saves nothing but what maxima are taken of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +35,12 @@ bool rgnn::isCompared(Value value) {
   });
 }
 
-/// Whether the result costs more to compute again than to store and load.
-static bool isWorthSaving(Operation *op) {
+/// Whether the result costs more to compute again than to store and load, or
+/// must be the same; with `recompute`, only the latter.
+static bool isWorthSaving(Operation *op, bool recompute) {
   if (op->getNumResults() != 1 || !getRows(op->getResult(0).getType()))
     return false;
-  return getWork(op) == Work::Heavy ||
+  return (getWork(op) == Work::Heavy && !recompute) ||
          (!isMovement(op) && isCompared(op->getResult(0)));
 }
 
@@ -46,10 +48,10 @@ namespace {
 /// Which results of the forward are computed again, and which are saved.
 class Choice {
 public:
-  explicit Choice(ArrayRef<Operation *> forward)
+  Choice(ArrayRef<Operation *> forward, bool recompute)
       : forward(forward), isForward(forward.begin(), forward.end()) {
     for (Operation *op : forward)
-      if (isWorthSaving(op))
+      if (isWorthSaving(op, recompute))
         saved.insert(op);
     findNeeded();
   }
@@ -108,8 +110,9 @@ private:
 };
 } // namespace
 
-SmallVector<Operation *> rgnn::chooseSaved(ArrayRef<Operation *> forward) {
-  Choice choice(forward);
+SmallVector<Operation *> rgnn::chooseSaved(ArrayRef<Operation *> forward,
+                                           bool recompute) {
+  Choice choice(forward, recompute);
   choice.preferMaps();
   return choice.getSaved();
 }

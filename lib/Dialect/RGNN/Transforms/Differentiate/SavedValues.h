@@ -16,8 +16,10 @@ bool isMovement(Operation *op);
 bool isCompared(Value value);
 
 /// The ops of `forward` whose results it keeps for the backward, which follows
-/// it and has no dead ops; what the others make it computes again.
-SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward);
+/// it and has no dead ops; what the others make it computes again. With
+/// `recompute`, that is all that can differ in its last bit.
+SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward,
+                                     bool recompute);
 
 } // namespace mlir::rgnn
 
