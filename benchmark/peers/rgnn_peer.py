@@ -12,6 +12,11 @@ from .problem import REPOSITORY, Peer, Problem
 
 if importlib.util.find_spec("rgnn") is None:
     sys.path.insert(0, str(REPOSITORY / "python"))
+try:
+    from rgnn import Options
+    from rgnn import compile as compile_model
+except ImportError as error:
+    raise RuntimeError(f"rgnn cannot be imported; run `make build` first ({error})") from error
 
 
 class Rgnn(Peer):
@@ -20,11 +25,6 @@ class Rgnn(Peer):
 
     def __init__(self, problem: Problem):
         super().__init__(problem)
-        try:
-            from rgnn import Options
-            from rgnn import compile as compile_model
-        except ImportError as error:
-            raise RuntimeError(f"rgnn cannot be imported; run `make build` first ({error})") from error
         module = problem.module(fast=True)
         self.note = type(module).__name__
         options = Options(reorder=self.rewrites, reassociate=self.rewrites, aggregate_first=self.rewrites,

@@ -48,6 +48,11 @@ class Backend:
         if self._budget is not None:
             self._budget.begin_call()
 
+    @property
+    def predicted_bytes(self) -> int | None:
+        """What the last call takes of memory, with its backward where it has one; None without a budget."""
+        return None if self._budget is None else self._budget.predicted
+
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)

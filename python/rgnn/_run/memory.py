@@ -86,6 +86,11 @@ class Budget:
     def begin_call(self) -> None:
         self._taken = []
 
+    @property
+    def predicted(self) -> int:
+        """The peak of the call, of the regions that it has come to so far."""
+        return joined(self._taken)
+
     def total(self, memory: Memory) -> int:
         """The peak of the call if its next region takes ``memory``."""
         return joined([*self._taken, memory])

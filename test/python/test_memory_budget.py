@@ -1,0 +1,153 @@
+"""What calls take of memory, as known before they run, and plans that fit into a budget."""
+
+import re
+
+import pytest
+import rgnn
+import torch
+from dgl_graphs import check_equal, outcome
+from pyg import gnn, random_graph, rows
+from rgnn._runner import runner_of
+from rgnn._trial import record_regions
+from torch import nn
+
+WIDTH, R = 16, 4
+
+
+class Two(nn.Module):
+    """Two layers with rows of edges."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = (gnn.RGATConv(WIDTH, WIDTH, R) for _ in range(2))
+
+    def forward(self, x, edge_index, edge_type):
+        return self.last(self.first(x, edge_index, edge_type).relu(), edge_index, edge_type)
+
+
+def inputs(nodes=60, edges=900, seed=0):
+    _, edge_index, edge_type = random_graph(nodes, edges, seed, R)
+    return rows(nodes, WIDTH, seed), edge_index, edge_type
+
+
+def compiled_within(model, budget):
+    return rgnn.compile(model, options=rgnn.Options(memory_budget=budget), fullgraph=True)
+
+
+def least_of(model, budget=1):
+    """What the smallest plan takes, by the error of a budget that none fits into. The edges are new: what earlier plans
+    looked up in them counts."""
+    with pytest.raises(rgnn.CompileError, match="memory_budget: expected at least") as caught:
+        outcome(compiled_within(model, budget), inputs(), model.parameters())
+    found = re.search(rf"at least (\d+) bytes, .* smallest of \d+ plans .*, got {budget:g}$", str(caught.value))
+    return int(found[1])
+
+
+def predicted(compiled):
+    return runner_of(compiled).backend.predicted_bytes
+
+
+@pytest.mark.usefixtures("strict", "float64")
+@pytest.mark.parametrize("trains", [False, True])
+def test_what_is_predicted_is_taken(trains):
+    model, args = Two(), inputs()
+    compiled = compiled_within(model, 1e9)
+    with torch.set_grad_enabled(trains):
+        out = compiled(*args)
+    region = runner_of(compiled).versions[0].regions[0]
+    [taken] = runner_of(compiled).backend._budget._taken
+    codes = [region.training.forward, region.training.backward] if trains else [region.region]
+    assert taken.results == pytest.approx(out.nbytes, abs=64)
+    saved = 0
+    if trains:
+        out.sum().backward()
+        report = rgnn.explain(model, *args)
+        saved = report.saved_bytes
+        assert taken.saved == pytest.approx(saved, abs=64 * 8) and taken.saved > 0
+        gradients = sum(parameter.grad.nbytes for parameter in model.parameters() if parameter.grad is not None)
+        assert taken.gradients == pytest.approx(out.nbytes + gradients, rel=0.05)
+    ran = [code.code.workspace_bytes for code in codes]
+    assert taken.temporaries == pytest.approx(max(ran[0] - taken.saved, *ran[1:]) if trains else ran[0], abs=64 * 8)
+    assert sum(taken.graphs.values()) > 2 * 4 * args[1].shape[1]
+    assert predicted(compiled) == taken.peak
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_another_plan():
+    """Between what the first plan takes and the smallest one, the same results and gradients of less memory."""
+    model = Two()
+    expected = outcome(model, inputs(), model.parameters())
+    first = compiled_within(model, 1e9)
+    outcome(first, inputs(), model.parameters())
+    most, least = predicted(first), least_of(model)
+    assert least < most
+    for budget in (most, least):
+        compiled, args = compiled_within(model, budget), inputs()
+        for _ in range(2):
+            check_equal(outcome(compiled, args, model.parameters()), expected)
+            assert predicted(compiled) <= budget
+    assert least_of(model, least - 1) == least
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_calls_of_other_sizes():
+    """The first plan is taken where it fits, whatever calls before have taken; an error loses nothing."""
+    model, small, large = Two(), inputs(), inputs(80, 1500, seed=1)
+    first = compiled_within(model, 1e9)
+    outcome(first, large, model.parameters())
+    compiled = compiled_within(model, predicted(first) - 1)
+    region = None
+    for number, args in enumerate((small, large, small, inputs(300, 20000, seed=2), small)):
+        if number == 3:
+            with pytest.raises(rgnn.CompileError, match="memory_budget: expected at least"):
+                outcome(compiled, args, model.parameters())
+            continue
+        check_equal(outcome(compiled, args, model.parameters()), outcome(model, args, model.parameters()))
+        region = region or runner_of(compiled).versions[0].regions[0].region
+        assert (runner_of(compiled).versions[0].regions[0].region is region) == (args is small)
+    assert len(runner_of(compiled).versions) == 1
+
+
+@pytest.mark.usefixtures("float64")
+def test_regions_share_a_budget():
+    """What one region saves is not there for the next."""
+
+    class Apart(Two):
+        def forward(self, x, edge_index, edge_type):
+            x = self.first(x, edge_index, edge_type).sort(1).values
+            return self.last(x, edge_index, edge_type)
+
+    model, args = Apart(), inputs()
+    with pytest.warns(UserWarning, match="sort"):
+        compiled = rgnn.compile(model, options=rgnn.Options(memory_budget=1e9))
+        compiled(*args)
+    first, last = runner_of(compiled).backend._budget._taken
+    assert predicted(compiled) > first.peak + last.results + last.saved
+    assert list(first.graphs) == list(last.graphs)
+    before = predicted(compiled)
+    compiled(*args)  # another call, and no more of the same
+    assert predicted(compiled) == before
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_recompute_keeps_nothing():
+    """With True, all is computed again in the backward but what maxima compare with."""
+    model, args = gnn.SAGEConv(WIDTH, WIDTH, aggr=["mean", "max"], project=True), inputs()[:2]
+    kept = rgnn.explain(Two(), *inputs(), options=rgnn.Options(recompute=True)).saved_bytes
+    assert kept == 0
+    assert rgnn.explain(model, *args, options=rgnn.Options(recompute=True)).saved_bytes > 0
+    compiled = rgnn.compile(model, options=rgnn.Options(recompute=True), fullgraph=True)
+    check_equal(outcome(compiled, args, model.parameters()), outcome(model, args, model.parameters()))
+
+
+@pytest.mark.parametrize(("given", "kind"), [(0, ValueError), (-1.0, ValueError), (float("nan"), ValueError),
+                                             ("8e9", TypeError), (True, TypeError)])  # fmt: skip
+def test_wrong_budgets(given, kind):
+    with pytest.raises(kind, match="memory_budget: expected"):
+        rgnn.Options(memory_budget=given)
+
+
+def test_is_no_option_of_the_compiler():
+    model, args = gnn.GCNConv(4, 4), (torch.randn(3, 4), torch.tensor([[0, 1], [1, 2]]))
+    assert rgnn.Options(memory_budget=1e9).pipeline() == rgnn.Options().pipeline()
+    assert record_regions(model, args, {}, rgnn.Options(memory_budget=1e9)).regions
