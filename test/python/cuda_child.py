@@ -13,6 +13,7 @@ pretend_cuda.pretend()
 import rgnn  # noqa: E402
 import torch  # noqa: E402
 from _rgnn_runtime import Graph, Module  # noqa: E402
+from lang_models import cgat  # noqa: E402
 from models import Net, inputs  # noqa: E402
 from rgnn._run.views import ViewBuilder  # noqa: E402
 
@@ -62,6 +63,19 @@ def training(driver):
     shapes = {name: list(p.shape) for name, p in model.named_parameters()}
     return {"forward": is_plan(forward), "backward": is_plan(backward), "x": list(x.grad.shape),
             "gradients": gradients, "shapes": shapes}
+
+
+def ranks(driver):
+    """C-GAT, where edges are compared with the others of their node."""
+    x, edge_index, _ = GRAPH
+    w, a = (torch.randn(*shape).requires_grad_() for shape in ((x.shape[1], 8), (16, 1)))
+    for _ in range(2):
+        result = cgat(edge_index, h=x, w=w, a=a)
+        forward = driver.take()
+        result.sum().backward()
+        backward = driver.take()
+    return {"forward": is_plan(forward), "backward": is_plan(backward), "shape": list(result.shape),
+            "gradients": [list(w.grad.shape), list(a.grad.shape)]}
 
 
 def precision(driver):
@@ -147,5 +161,5 @@ def errors(driver):
 
 if __name__ == "__main__":
     recording = pretend_cuda.Driver(pathlib.Path(sys.argv[1]))
-    functions = (inference, training, precision, saved, parts, errors)
+    functions = (inference, training, ranks, precision, saved, parts, errors)
     print(json.dumps({function.__name__: function(recording) for function in functions}))

@@ -47,6 +47,10 @@ def test_training(on_gpu):
     assert given and all(found["shapes"][name] == shape for name, shape in given.items())
 
 
+def test_ranks(on_gpu):
+    assert on_gpu["ranks"] == {"forward": True, "backward": True, "shape": [23, 8], "gradients": [[16, 8], [16, 1]]}
+
+
 def test_float32_precision_is_followed(on_gpu):
     assert on_gpu["precision"] == {"tf32": [False, True]}
 
