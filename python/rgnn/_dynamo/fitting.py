@@ -52,8 +52,8 @@ class Fitting:
             return code
         self._codes = self._codes or [code]
         least = math.inf
-        for region, training in self._list_codes(tensors, trains):
-            memory = measure(region, training if trains else None, tensors)
+        for number, (region, training) in enumerate(self._list_codes(tensors, trains)):
+            memory = measure(region, training if trains else None, tensors, alone=number > 0)
             if self._budget.take(memory):
                 self._key, self._memory = key, memory
                 return region, training

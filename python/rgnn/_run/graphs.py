@@ -62,7 +62,7 @@ class GraphSource:
         """
         sources = [tensors[i] for i in self._sources]
         nodes = self.num_nodes(tensors)
-        key = (self._structure, *map(id, sources))
+        key = self._key(sources)
         by_sizes = lookup(_views, key, sources)
         views = None if by_sizes is None else by_sizes.get(nodes)
         if views is None:
@@ -79,6 +79,13 @@ class GraphSource:
             for other in list(by_sizes)[:-_MAX_SIZES]:
                 by_sizes.pop(other, None)
         return views
+
+    def forget(self, tensors: list[Tensor]) -> None:
+        """Drops the views of the graph that a call's tensors make."""
+        _views.pop(self._key([tensors[i] for i in self._sources]), None)
+
+    def _key(self, sources: list[Tensor]) -> tuple:
+        return self._structure, *map(id, sources)
 
     def _rename(self, message: str) -> str:
         """A message of the runtime, which knows lists of edges by their places, with the name of the argument."""

@@ -43,14 +43,17 @@ def joined(regions: list[Memory]) -> int:
         (one.gradients for one in regions), default=0)  # fmt: skip
 
 
-def measure(region: Region, training: Training | None, tensors: list[Tensor]) -> Memory:
+def measure(region: Region, training: Training | None, tensors: list[Tensor], alone: bool = False) -> Memory:
     """What a call with these tensors takes; nothing is run, but views of its graphs are built.
 
     Args:
         region: the code of calls without gradients.
         training: that of calls with gradients; None for one without.
         tensors: all that the code takes.
+        alone: whether what other code has looked up in the graphs is dropped before.
     """
+    if alone:
+        (region if training is None else training.forward).forget_graphs(tensors)
     if training is None:
         graphs, temporaries, results, _ = _measure(region, tensors)
         return Memory(temporaries, results, graphs=graphs)

@@ -76,6 +76,11 @@ class Region:
         """The graphs that a call's tensors make. Raises InputError where they make none."""
         return tuple([graph.find(tensors) for graph in self._graphs])
 
+    def forget_graphs(self, tensors: list[Tensor]) -> None:
+        """Drops what was looked up in the graphs that a call's tensors make."""
+        for graph in self._graphs:
+            graph.forget(tensors)
+
     def count_rows(self, tensors: list[Tensor]) -> list[int]:
         """The numbers of rows that the code is given in a call, in the order of the manifest."""
         graphs = self.find_graphs(tensors)
@@ -85,17 +90,17 @@ class Region:
     def result_types(self, tensors: list[Tensor]) -> list[tuple[list[int], torch.dtype]]:
         """Shapes and dtypes of all results of a call, saved ones too."""
         graphs = self.find_graphs(tensors)
+        return [([self._count(size, graphs, tensors) for size in out["shape"]], getattr(torch, out["dtype"]))
+                for out in self.manifest["outputs"]]  # fmt: skip
 
-        def count(size: int | dict) -> int:
-            if isinstance(size, int):
-                return size
-            if "sum" in size:
-                return sum(map(count, size["sum"]))
-            if "graph" in size:
-                return graphs[size["graph"]].size(size["of"], size.get("param", 0), size.get("part", "whole"))
-            return self._size(size, tensors)
-
-        return [(list(map(count, out["shape"])), getattr(torch, out["dtype"])) for out in self.manifest["outputs"]]
+    def _count(self, size: int | dict, graphs: tuple[Graph, ...], tensors: list[Tensor]) -> int:
+        if isinstance(size, int):
+            return size
+        if "sum" in size:
+            return sum(self._count(term, graphs, tensors) for term in size["sum"])
+        if "graph" in size:
+            return graphs[size["graph"]].size(size["of"], size.get("param", 0), size.get("part", "whole"))
+        return self._size(size, tensors)
 
     def _check(self, tensors: list[Tensor]) -> None:
         """Names the tensor that is on another device or has another rank."""

@@ -14,6 +14,7 @@ import torch
 
 from .._errors import CompileError
 from .._options import Options
+from .._run.memory import joined
 from .._trial import Recorded, record_regions
 from .costs import Costs, load_costs
 from .measure import Times, time_in_turns
@@ -45,8 +46,7 @@ class Tried:
         measured: seconds, or None where it was not run.
         ratio: its time by that of the options that one began with, by way of the best ones before it; None where it
             was not run.
-        bytes: of memory that it keeps between calls, workspaces and what the backward needs of the forward, without
-            inputs, results and gradients; None where it was not run.
+        bytes: of memory that a call takes, as :attr:`rgnn.Options.memory_budget` counts; None where it was not run.
     """
 
     changes: Changes
@@ -104,7 +104,7 @@ def choose(model: Callable, *inputs: Any, seconds: float = 60, options: Options 
             then is finished.
         options: to begin with, by default those of a compiled model; the fields that are set in it stay as they are.
         most: plans that are run before schedules are tried; more where none of them fits into the memory.
-        memory_budget: bytes that the chosen plan may keep between calls (:attr:`Tried.bytes`); any number where None.
+        memory_budget: bytes that a call of the chosen plan may take (:attr:`Tried.bytes`); any number where None.
 
     Returns:
         The options, and all that was tried. The same options where nothing of the model is compiled, or nothing that
@@ -161,7 +161,7 @@ class _Search:
         if not self._fits(best):
             smallest = min(one.bytes for one in self._plans.values() if one.bytes is not None)
             raise ValueError(f"memory_budget: expected at least {smallest} bytes, which the smallest plan that was run "
-                             f"keeps, got {self._budget}")  # fmt: skip
+                             f"takes, got {self._budget}")  # fmt: skip
         return best
 
     def _try_schedules(self, best: Changes) -> Changes:
@@ -210,8 +210,9 @@ class _Search:
 
     def _measure_first(self) -> None:
         programs = self._programs({})
+        kept = joined([program.memory for program in programs])
         seconds = time_in_turns({"first": functools.partial(_run, programs)}, 0).seconds["first"]
-        self._note({}, measured=seconds, ratio=1.0, bytes=sum(program.bytes for program in programs))
+        self._note({}, measured=seconds, ratio=1.0, bytes=kept)
 
     def _try(self, changes: Changes, best: Changes) -> Changes:
         """Runs a plan and the best so far in turns, and gives the better one."""
@@ -225,10 +226,9 @@ class _Search:
 
     def _compare(self, best: Changes, changes: Changes, seconds: float) -> Times:
         first, other = map(self._programs, (best, changes))
+        self._note(changes, bytes=joined([program.memory for program in other]))
         runs = {"best": functools.partial(_run, first), "other": functools.partial(_run, other)}
-        times = time_in_turns(runs, seconds)
-        self._note(changes, bytes=sum(program.bytes for program in other))
-        return times
+        return time_in_turns(runs, seconds)
 
     def _programs(self, changes: Changes) -> list[Program]:
         return [part.program(self._with(changes)) for part in self._parts]

@@ -14,6 +14,7 @@ from torch import Tensor
 from .._compiler import compile_region
 from .._errors import CompileError, first_line
 from .._options import Options
+from .._run.memory import Memory, measure
 from .._target import CPU
 from .costs import Costs
 from .work import Function
@@ -91,8 +92,7 @@ class Program:
         self._tensors, wanted = tensors, tuple([tensor.requires_grad for tensor in tensors])
         self._region = compile_region(text, options, CPU, wanted=wanted)
         self._inputs = [tensor for tensor in tensors if tensor.requires_grad]
-        training = self._region.trainings.find(wanted) if self._inputs else None
-        self._codes = [self._region] if training is None else [training.forward, training.backward]
+        self._training = self._region.trainings.find(wanted) if self._inputs else None
         self._weights: list[Tensor | None] | None = None
 
     def __call__(self) -> None:
@@ -110,7 +110,6 @@ class Program:
             torch.autograd.grad(changed, self._inputs, weights, allow_unused=True)
 
     @property
-    def bytes(self) -> int:
-        """What it keeps of memory once it has run: workspaces, and what the backward needs of the forward. Inputs,
-        results and gradients do not count."""
-        return sum(code.code.workspace_bytes for code in self._codes if code is not None)
+    def memory(self) -> Memory:
+        """What a call takes of memory."""
+        return measure(self._region, self._training, self._tensors, alone=True)
