@@ -12,8 +12,8 @@ from torch.utils import _pytree as pytree
 
 from ._dynamo import private
 from ._dynamo.backend import Backend
-from ._dynamo.compiled_region import CompiledRegion
 from ._dynamo.frames import REFUSALS, Captures, optimize
+from ._dynamo.regions import CompiledRegion
 from ._dynamo.version import Version
 from ._errors import CompileError, FallbackError, first_line
 from ._function import Function, argument_names, forward_of, hooks, traceable

@@ -16,7 +16,7 @@ import torch
 import torch._dynamo
 import torch_geometric.nn
 from rgnn._compile import _install
-from rgnn._dynamo.compiled_region import CompiledRegion
+from rgnn._dynamo.regions import CompiledRegion
 from rgnn._options import Options
 from rgnn._runner import Runner
 from torch import nn

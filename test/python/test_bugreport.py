@@ -21,7 +21,7 @@ from rgnn._bugreport import report as module
 from rgnn._bugreport.shell import main
 from rgnn._bugreport.words import without_paths
 from rgnn._dynamo import planner
-from rgnn._dynamo.compiled_region import CompiledRegion
+from rgnn._dynamo.regions import CompiledRegion
 from torch import nn
 
 pytestmark = pytest.mark.usefixtures("strict")

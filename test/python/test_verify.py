@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from odd import Base, Case, model, plain, sage
 from pyg import error, gnn, rows
-from rgnn._dynamo.compiled_region import CompiledRegion
+from rgnn._dynamo.regions import CompiledRegion
 from rgnn._run.training import Training
 from rgnn._runner import runner_of
 from rgnn._verify.call import RepeatableCall

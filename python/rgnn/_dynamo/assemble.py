@@ -15,7 +15,6 @@ from .._capture.error import CaptureError
 from .._errors import InputError
 from .._run.call import remember_random_state
 from .branches import ModelError, check_assertion
-from .compiled_region import CompiledRegion
 from .expressions import expression_of
 from .functional import Subgraph, carry, value_of
 from .memoize import Memoized, extract_group
@@ -23,6 +22,7 @@ from .normalise.changes import changed_by
 from .normalise.draws import DRAWS
 from .normalise.shapes import is_arithmetic
 from .partition import Partition
+from .regions import CompiledRegion
 
 Regions = list[tuple[list[Node], CompiledRegion, Subgraph]]
 

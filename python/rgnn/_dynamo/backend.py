@@ -15,9 +15,9 @@ from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
 from .._run.memory import Budget
 from .branches import raise_pythons_errors
-from .compiled_region import CompiledRegion
 from .normalise.contexts import restore_checkpoints
 from .planner import Planner
+from .regions import CompiledRegion
 from .text import name_inputs
 from .version import Version
 

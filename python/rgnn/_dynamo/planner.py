@@ -28,8 +28,6 @@ from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients
 from .assemble import Called, assemble
 from .boundaries import repeat_integers, take_rows_again, take_single_rows, unfit_results
 from .branches import raise_pythons_errors
-from .compiled_region import CompiledRegion
-from .fitting import Fitting
 from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
 from .leading.movement import movements
 from .lists_of_nodes import add_lists
@@ -40,6 +38,7 @@ from .normalise.contexts import checkpointed
 from .normalise.edge_index import take_plain
 from .normalise.plain_calls import call_methods
 from .partition import Partition, Reason, storages
+from .regions import CompiledRegion, Fitting
 from .reported import is_reported, sort_out, sort_out_registered
 from .text import origin_of, path_of, write
 from .trim import trim

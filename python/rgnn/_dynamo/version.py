@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .compiled_region import CompiledRegion
+from .regions import CompiledRegion
 
 
 @dataclass

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from torch.fx import GraphModule
 
-from .._errors import InputError, joined
-from .._run.asked import Asked
-from .._run.autocast import widened
-from .._run.modes import is_plain
-from .._run.region import Region
-from .._run.training import Training
-from .._run.trimming import Trimming
+from ..._errors import InputError, joined
+from ..._run.asked import Asked
+from ..._run.autocast import widened
+from ..._run.modes import is_plain
+from ..._run.region import Region
+from ..._run.training import Training
+from ..._run.trimming import Trimming
 from .fitting import Fitting
 
 

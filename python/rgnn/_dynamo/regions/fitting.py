@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from _rgnn import CompileError as CompilerRefusal
 from torch import Tensor
 
-from .._compiler import compile_region
-from .._errors import CompileError
-from .._options import Options
-from .._run.memory import Budget, Memory, measure
-from .._run.region import Region
-from .._run.training import Training
-from .._target import Target
+from ..._compiler import compile_region
+from ..._errors import CompileError
+from ..._options import Options
+from ..._run.memory import Budget, Memory, measure
+from ..._run.region import Region
+from ..._run.training import Training
+from ..._target import Target
 
 Code = tuple[Region, Training | None]
 
@@ -74,7 +74,7 @@ class Fitting:
 
     def _list_options(self, tensors: list[Tensor], trains: bool) -> Iterator[Options]:
         """Those that come to other code, the ones first that are foretold to be the fastest."""
-        from ..tune.plans import list_plans  # which tries models out, as this here does not
+        from ...tune.plans import list_plans  # which tries models out, as this here does not
 
         wanted = [tensor.detach().requires_grad_(trains and wants) for tensor, wants in zip(tensors, self._wanted)]
         wanted += tensors[len(wanted) :]

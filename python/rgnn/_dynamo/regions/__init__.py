@@ -1,0 +1,6 @@
+"""Regions of captured graphs as they run."""
+
+from .compiled_region import CompiledRegion
+from .fitting import Fitting
+
+__all__ = ["CompiledRegion", "Fitting"]
