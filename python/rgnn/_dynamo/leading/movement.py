@@ -40,6 +40,7 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
         if isinstance(sizes[dim], int):
             rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
     before, behind = _sizes_of_slices(graph)
+    before |= _numbers_of_matrices(graph)
     leading.learn(in_front | before, rows | behind | _sizes_that_fix_others(graph) | _rows_of_parameters(graph))
     return in_front
 
@@ -181,6 +182,39 @@ def _rows_of_parameters(graph: Graph) -> set[str]:
         of_product = _name(node) in ("linear", "matmul", "mm", "bmm", "einsum")
         pending += [(other, size) for other in node.all_input_nodes[: 1 if of_product else None]]
     return rows
+
+
+def _numbers_of_matrices(graph: Graph) -> set[str]:
+    """What TorchDynamo calls the sizes of a call's tensors ``[R, K, M]`` of which types pick a matrix for each row: how
+    many there are is a constant, as of weights."""
+    found: set[str] = set()
+    for node in graph.nodes:
+        x, dim, index = _movement(node)
+        source = getattr(x.meta.get("grapharg"), "source", None) if isinstance(x, Node) else None
+        if source is None or dim != 0 or not _is_list_of_call(index) or _is_end(index):
+            continue
+        value = value_of(x)
+        if not isinstance(value, Tensor) or not value.is_floating_point() or value.dim() != 3:
+            continue
+        picks_types = all(user.target in ("long", "to") or _movement(user)[0] is x for user in index.users)
+        if picks_types and type(value.shape[0]) is not int and any(_multiplies(user, node) for user in node.users):
+            found.add(size_name(source, 0))
+    return found
+
+
+def _multiplies(product: Node, matrices: Node) -> bool:
+    """Whether a node multiplies rows by a matrix for each."""
+    if _name(product) in ("bmm", "matmul"):
+        return product.args[1] is matrices
+    if _name(product) != "einsum" or len(product.args) != 3:
+        return False
+    sources, _, result = str(product.args[0]).replace(" ", "").partition("->")
+    letters = sources.split(",")
+    if len(letters) != 2 or product.args[1:].count(matrices) != 1:
+        return False
+    own, other = letters if product.args[1] is matrices else reversed(letters)
+    summed, kept = set(own[1:]) & set(other), set(own[1:]) - set(other)
+    return own[:1] == other[:1] == result[:1] and len(summed) == len(kept) == 1
 
 
 def _is_end(index: Any) -> bool:
