@@ -93,7 +93,7 @@ def measure(dataset: str, model: str, mode: str, budget: float | None, limit: fl
     base = reset_peak()
     call(*inputs)
     peak = status_mib("VmHWM")
-    return {"predicted": runner_of(compiled).backend.predicted_bytes / MIB, "measured": peak - base,
+    return {"predicted": runner_of(compiled).backend.budget.predicted / MIB, "measured": peak - base,
             "seconds": call(*inputs)}  # fmt: skip
 
 

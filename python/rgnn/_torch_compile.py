@@ -5,6 +5,7 @@ PyTorch loads it before it captures anything, as it has to be: the compiler puts
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -37,4 +38,10 @@ def compile_graph(module: GraphModule, inputs: list[Any], *, options: dict[str, 
     check_target(target := given.pop("target", None))
     backend = Backend(Options(**given), target, fullgraph=False)
     backend(module, inputs)
-    return backend.versions[0].run
+    run = backend.versions[0].run
+    return run if backend.budget is None else functools.partial(_call, backend, run)
+
+
+def _call(backend: Backend, run: Callable, *inputs: Any) -> Any:
+    backend.begin_call()
+    return run(*inputs)

@@ -6,12 +6,19 @@ import pytest
 import rgnn
 import torch
 from dgl_graphs import check_equal, outcome
+from lang_models import cgat, cgat_twin
 from pyg import gnn, random_graph, rows
 from rgnn._runner import runner_of
 from rgnn._trial import record_regions
 from torch import nn
 
 WIDTH, R = 16, 4
+
+
+@pytest.fixture(autouse=True)
+def few_plans(monkeypatch):
+    """Each takes a second to compile."""
+    monkeypatch.setattr("rgnn.tune.plans.MOST", 8)
 
 
 class Two(nn.Module):
@@ -44,7 +51,7 @@ def least_of(model, budget=1):
 
 
 def predicted(compiled):
-    return runner_of(compiled).backend.predicted_bytes
+    return runner_of(compiled).backend.budget.predicted
 
 
 @pytest.mark.usefixtures("strict", "float64")
@@ -55,7 +62,7 @@ def test_what_is_predicted_is_taken(trains):
     with torch.set_grad_enabled(trains):
         out = compiled(*args)
     region = runner_of(compiled).versions[0].regions[0]
-    [taken] = runner_of(compiled).backend._budget._taken
+    [taken] = runner_of(compiled).backend.budget._taken
     codes = [region.training.forward, region.training.backward] if trains else [region.region]
     assert taken.results == pytest.approx(out.nbytes, abs=64)
     saved = 0
@@ -75,7 +82,7 @@ def test_what_is_predicted_is_taken(trains):
 @pytest.mark.usefixtures("strict", "float64")
 def test_another_plan():
     """Between what the first plan takes and the smallest one, the same results and gradients of less memory."""
-    model = Two()
+    model = gnn.RGATConv(WIDTH, WIDTH, R)
     expected = outcome(model, inputs(), model.parameters())
     first = compiled_within(model, 1e9)
     outcome(first, inputs(), model.parameters())
@@ -121,7 +128,7 @@ def test_regions_share_a_budget():
     with pytest.warns(UserWarning, match="sort"):
         compiled = rgnn.compile(model, options=rgnn.Options(memory_budget=1e9))
         compiled(*args)
-    first, last = runner_of(compiled).backend._budget._taken
+    first, last = runner_of(compiled).backend.budget._taken
     assert predicted(compiled) > first.peak + last.results + last.saved
     assert list(first.graphs) == list(last.graphs)
     before = predicted(compiled)
@@ -138,6 +145,35 @@ def test_recompute_keeps_nothing():
     assert rgnn.explain(model, *args, options=rgnn.Options(recompute=True)).saved_bytes > 0
     compiled = rgnn.compile(model, options=rgnn.Options(recompute=True), fullgraph=True)
     check_equal(outcome(compiled, args, model.parameters()), outcome(model, args, model.parameters()))
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_of_the_language():
+    x, edge_index, _ = inputs()
+    w, a = torch.randn(WIDTH, WIDTH, requires_grad=True), torch.randn(2 * WIDTH, 1, requires_grad=True)
+    least = []
+    for budget in (1, None, 1e9):
+        function = rgnn.function(cgat.__wrapped__, options=rgnn.Options(memory_budget=budget or least[0]))
+        if budget == 1:
+            with pytest.raises(rgnn.CompileError, match="memory_budget: expected at least") as caught:
+                function(edge_index.clone(), h=x, w=w, a=a)
+            least.append(int(re.search(r"at least (\d+) bytes", str(caught.value))[1]))
+            continue
+        for _ in range(2):  # calls do not add up
+            got = outcome(lambda e: function(e, h=x, w=w, a=a), [edge_index.clone()], [w, a])  # noqa: B023
+            check_equal(got, outcome(lambda e: cgat_twin(rgnn.Graph(e), x, w, a), [edge_index], [w, a]))
+        with torch.no_grad():
+            function(edge_index.clone(), h=x, w=w, a=a)
+
+
+@pytest.mark.usefixtures("float64")
+def test_with_torch_compile():
+    model, args = gnn.GCNConv(WIDTH, WIDTH), inputs()[:2]
+    compiled = torch.compile(model, backend="rgnn", options={"memory_budget": 3e5})
+    for _ in range(30):  # calls do not add up
+        torch.testing.assert_close(compiled(*args), model(*args))
+    with pytest.raises(rgnn.CompileError, match="memory_budget: expected at least"):
+        torch.compile(model, backend="rgnn", options={"memory_budget": 10})(*args)
 
 
 @pytest.mark.parametrize(("given", "kind"), [(0, ValueError), (-1.0, ValueError), (float("nan"), ValueError),

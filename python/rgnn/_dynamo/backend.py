@@ -31,6 +31,7 @@ class Backend:
 
     Attributes:
         versions: what was made so far.
+        budget: what the code of a call may take of memory; None for any number of bytes.
         watch: called with each version that runs, of those that are made once it is set.
     """
 
@@ -41,24 +42,19 @@ class Backend:
         self.versions: list[Version] = []
         self.watch: Callable[[Version], None] | None = None
         self._few: dict[str, bool] = {}
-        self._budget = None if options.memory_budget is None else Budget(options.memory_budget)
+        self.budget = None if options.memory_budget is None else Budget(options.memory_budget)
 
     def begin_call(self) -> None:
         """Says that what runs next is another call of the model."""
-        if self._budget is not None:
-            self._budget.begin_call()
-
-    @property
-    def predicted_bytes(self) -> int | None:
-        """What the last call takes of memory, with its backward where it has one; None without a budget."""
-        return None if self._budget is None else self._budget.predicted
+        if self.budget is not None:
+            self.budget.begin_call()
 
     def __call__(self, module: GraphModule, inputs: list[Any]) -> Callable:
         restore_checkpoints(module)
         name_inputs(module.graph, self._names)
         try:
             planner = Planner(module, self._options, self._target, self._fullgraph, self.region_type, self._few,
-                              self._budget)  # fmt: skip
+                              self.budget)  # fmt: skip
             version = planner.plan()
             version.refused = planner.refused
         except (CompileError, FallbackError) as error:

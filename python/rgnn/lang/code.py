@@ -11,11 +11,14 @@ from _rgnn import run_pipeline
 from torch import Tensor
 
 from .._compiler import compile_region
+from .._dynamo.regions import Fitting
 from .._errors import CompileError, LanguageError, first_line
 from .._options import Options
 from .._run.asked import Asked
+from .._run.memory import Budget
 from .._run.modes import is_plain
 from .._run.region import Region
+from .._run.training import Training
 from .._target import CPU, Target, resolve
 from .._warning import warn
 from .evaluate import evaluate
@@ -48,6 +51,7 @@ class Code:
         self.refusal = ""
         self._has_warned = False
         self._asked = Asked(self.evaluate)
+        self._fittings: dict[tuple[bool, ...], tuple[Budget, Fitting, tuple[Region, Training | None]]] = {}
         self._raise_loops()
 
     def __call__(self, tensors: list[Tensor]) -> Any:
@@ -60,19 +64,36 @@ class Code:
         if self.refusal:
             self._warn(self.refusal)
             return self.evaluate(*tensors)
-        if True not in wanted:
-            return self.region.run(tensors)
-        training = self.region.trainings.find(wanted)
+        region, training = self.region, None
+        if True in wanted:
+            training = region.trainings.find(wanted)
+            if training is None:
+                self._warn(first_line(RuntimeError(region.trainings.refusal)))
+                return self.evaluate(*tensors)
+        if self._options.memory_budget is not None:
+            region, training = self._fit((region, training), tensors, wanted)
         if training is None:
-            self._warn(first_line(RuntimeError(self.region.trainings.refusal)))
-            return self.evaluate(*tensors)
+            return region.run(tensors)
         # Of what is made of weights before, the derivatives of gradients would have to be known by both.
         if self._joint is not None or self.program.made:
             return training.call(tensors)
         if self._asked.is_pytorchs():
             return self.evaluate(*tensors)
-        training = self._asked.find(self.region.trainings, wanted) or training
+        training = self._asked.find(region.trainings, wanted) or training
         return training.call(tensors, self._asked)
+
+    def _fit(self, code: tuple[Region, Training | None], tensors: list[Tensor],
+             wanted: tuple[bool, ...]) -> tuple[Region, Training | None]:  # fmt: skip
+        """The code, or other code where it takes too much memory."""
+        if wanted not in self._fittings:
+            budget, target = Budget(self._options.memory_budget), resolve(self._target, tensors)
+            fitting = Fitting(budget, self.text, self._options, target, wanted, lambda *_: None)
+            self._fittings[wanted] = budget, fitting, code
+        budget, fitting, code = self._fittings[wanted]
+        budget.begin_call()
+        code = fitting.fit(code, tensors, True in wanted)
+        self._fittings[wanted] = budget, fitting, code
+        return code
 
     def evaluate(self, *tensors: Tensor) -> list[Tensor]:
         """The same by PyTorch's operators."""
