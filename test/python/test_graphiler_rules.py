@@ -141,6 +141,16 @@ def test_matrices_of_types_stay_where_they_are(name):
     assert [op.operands[1] for op in ops if op.name == "typed_linear"] == ["shared"]
 
 
+def test_sources_are_multiplied_once_by_the_matrix_of_their_type():
+    """Section 4.3.1 for types of ends: a source has one type, so that pairs of both are as many as sources."""
+    model = Passing(MATRICES["edges.srctype"], WIDTH, WIDTH)
+    ops, _ = inferred(check_values(model), "--rgnn-compact")
+    assert [op.result for op in ops if op.name == "typed_linear"] == ["src_pair"]
+    for graph in graphs(SIZES[:3]):
+        facts, = rgnn.explain(model, graph, *tensors_of(graph)).graphs
+        assert facts.src_pairs == len(graph.edges()[0].unique())
+
+
 # ---- where inference fails -------------------------------------------------------------------------------------------
 
 
