@@ -117,6 +117,27 @@ class OfGraph(nn.Module):
 
 
 @pytest.mark.usefixtures("strict", "float64")
+def test_matrices_of_graphs_types():
+    """What a graph has for each type are weights."""
+
+    def function(graph):
+        graph.update_all(lambda edges: {"m": torch.bmm(edges.src["x"].unsqueeze(1), edges.type["w"]).squeeze(1)},
+                         fn.sum("m", "out"))  # fmt: skip
+        return graph.ndata.pop("out")
+
+    compiled = rgnn.compile(function, fullgraph=True)
+    for nodes, edges in ((11, 30), (7, 20)):
+        _, edge_index, edge_type = random_graph(nodes, edges, relations=R)
+        graph = dgl.graph(tuple(edge_index), num_nodes=nodes)
+        graph.ndata["x"], graph.edata["_TYPE"] = nn.Parameter(torch.randn(nodes, 5)), edge_type
+        graph.etypedata["w"] = nn.Parameter(torch.randn(R, 5, WIDTH))
+        sources = [graph.ndata["x"], graph.etypedata["w"]]
+        check_equal(outcome(lambda: compiled(graph), [], sources), outcome(lambda: function(graph), [], sources))  # noqa: B023
+    version, = runner_of(compiled).versions
+    assert f"tensor<{R}x5x{WIDTH}xf64>" in version.texts[0]
+
+
+@pytest.mark.usefixtures("strict", "float64")
 def test_of_graphs():
     model = OfGraph()
     compiled = rgnn.compile(model, fullgraph=True)

@@ -66,7 +66,8 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
             return stock[1](self, value)
 
     def dynamic_sizes(tensor: Any, tx: Any, source: Any, static_shapes: bool, *args: Any, **kwargs: Any) -> Any:
-        has_rows = isinstance(tensor, torch.nn.Parameter) and size_name(source, 0) in leading.rows
+        has_rows = isinstance(tensor, torch.nn.Parameter) and (
+            size_name(source, 0) in leading.rows or _is_of_graph(source.name, frame))  # fmt: skip
         context = stock[2](tensor, tx, source, static_shapes and not (is_own() and has_rows), *args, **kwargs)
         if isinstance(tensor, SparseMatrix):
             return context  # both sizes are numbers of nodes
@@ -150,6 +151,14 @@ def _counts_rows(name: str, value: int, frame: Any, counts: set[int]) -> bool:
         return is_single and value in counts and not _is_of_module(found[0], name, frame)
     numbers = pytree.tree_leaves(frame.f_locals.get(found[1]))
     return any(type(number) is int and number in counts for number in numbers)
+
+
+def _is_of_graph(name: str, frame: Any) -> bool:
+    """Whether a tensor has features of nodes or edges in an argument that is a graph, of ``rgnn.dgl`` or PyG."""
+    found = None if "._type_frames[" in name else re.match(r"L\['(\w+)'\]", name)
+    kind = type(frame.f_locals.get(found[1])) if found else type(None)
+    return not issubclass(kind, torch.nn.Module) and any(
+        base.__module__.startswith(("rgnn.dgl.", "torch_geometric.data.")) for base in kind.__mro__)  # fmt: skip
 
 
 def _is_of_module(argument: str, name: str, frame: Any) -> bool:
