@@ -45,7 +45,7 @@ class Options:
         compact: compute products once for all edges that share an end and the type (``rgnn-compact``).
         recompute: compute values of edges (softmax, candidates of maxima) again in the backward instead of keeping them
             from the forward, where that costs little (``rgnn-recompute``). True computes all again but what maxima are
-            taken of, and orders kernels for a low peak: less memory, and more time.
+            taken of, and orders kernels for a low peak: more time, and most often less memory.
         hoist_normalisation: compute what the graph alone decides, such as numbers of edges that divide sums, once per
             graph, and keep it with the graph (``rgnn-hoist-normalisation``). For CPUs alone: code for GPUs computes it
             in each call, with True as well.

@@ -67,8 +67,32 @@ class Root(nn.Module):
         return self.last(self.first(None, edge_index, edge_type).relu(), edge_index, edge_type)
 
 
+class Whole(nn.Module):
+    """What no kernel does with rows whose number is a symbol, PyTorch's weights can have done."""
+
+    def __init__(self, nodes):
+        super().__init__()
+        self.x, self.weight = nn.Parameter(torch.randn(nodes, WIDTH)), nn.Parameter(torch.randn(nodes, WIDTH))
+
+    def forward(self, edge_index, edge_type):
+        x = self.x.flip(0) + self.x.logsumexp(0) + self.weight.T.mT
+        return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+
+
+class Sides(nn.Module):
+    """Products whose rows are those of the second operand, or of a transposed one."""
+
+    def __init__(self, nodes):
+        super().__init__()
+        self.x, self.weight = nn.Parameter(torch.randn(nodes, WIDTH)), nn.Parameter(torch.randn(WIDTH, WIDTH))
+
+    def forward(self, edge_index, edge_type):
+        x = torch.einsum("fg,nf->ng", self.weight, self.x) + torch.mm(self.weight, self.x.t()).t()
+        return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+
+
 @pytest.mark.usefixtures("strict", "float64")
-@pytest.mark.parametrize("make", [Heads, Relations, Two, Root])
+@pytest.mark.parametrize("make", [Heads, Relations, Two, Root, Whole, Sides])
 @pytest.mark.parametrize("nodes", [11, WIDTH])
 def test_of_models(make, nodes, tmp_path):
     torch.manual_seed(0)

@@ -5,6 +5,7 @@ import re
 import pytest
 import rgnn
 import torch
+from checks import run_threads
 from dgl_graphs import check_equal, outcome
 from lang_models import cgat, cgat_twin
 from pyg import gnn, random_graph, rows
@@ -62,7 +63,7 @@ def test_what_is_predicted_is_taken(trains):
     with torch.set_grad_enabled(trains):
         out = compiled(*args)
     region = runner_of(compiled).versions[0].regions[0]
-    [taken] = runner_of(compiled).backend.budget._taken
+    [taken] = runner_of(compiled).backend.budget.taken
     codes = [region.training.forward, region.training.backward] if trains else [region.region]
     assert taken.results == pytest.approx(out.nbytes, abs=64)
     saved = 0
@@ -128,7 +129,9 @@ def test_regions_share_a_budget():
     with pytest.warns(UserWarning, match="sort"):
         compiled = rgnn.compile(model, options=rgnn.Options(memory_budget=1e9))
         compiled(*args)
-    first, last = runner_of(compiled).backend.budget._taken
+    first, last = runner_of(compiled).backend.budget.taken
+    with pytest.raises(rgnn.CompileError, match="beside what parts before"):
+        rgnn.compile(model, options=rgnn.Options(memory_budget=first.peak))(*args)
     assert predicted(compiled) > first.peak + last.results + last.saved
     assert list(first.graphs) == list(last.graphs)
     before = predicted(compiled)
@@ -137,14 +140,30 @@ def test_regions_share_a_budget():
 
 
 @pytest.mark.usefixtures("strict", "float64")
-def test_recompute_keeps_nothing():
-    """With True, all is computed again in the backward but what maxima compare with."""
+def test_recompute_keeps_what_maxima_are_taken_of():
+    """With True, all else is computed again in the backward."""
     model, args = gnn.SAGEConv(WIDTH, WIDTH, aggr=["mean", "max"], project=True), inputs()[:2]
     kept = rgnn.explain(Two(), *inputs(), options=rgnn.Options(recompute=True)).saved_bytes
     assert kept == 0
     assert rgnn.explain(model, *args, options=rgnn.Options(recompute=True)).saved_bytes > 0
     compiled = rgnn.compile(model, options=rgnn.Options(recompute=True), fullgraph=True)
     check_equal(outcome(compiled, args, model.parameters()), outcome(model, args, model.parameters()))
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_threads_have_calls_of_their_own():
+    model = gnn.RGATConv(WIDTH, WIDTH, R)
+    first = compiled_within(model, 1e9)
+    with torch.no_grad():
+        expected = first(*inputs())
+        compiled = compiled_within(model, predicted(first))
+
+        def work(number):
+            with torch.no_grad():
+                for _ in range(5):
+                    torch.testing.assert_close(compiled(*inputs()), expected)
+
+        run_threads(work, 4)
 
 
 @pytest.mark.usefixtures("strict", "float64")

@@ -59,7 +59,7 @@ def check_sizes() -> None:
     """For the backend: refuses a graph that holds for some sizes only.
 
     Equal sizes are no such condition: they come from operations on rows of the same graph. Nor is what an operator asks
-    for its own sake about sizes of 0 and 1, or what is asked about parameters, which stay as large as they are.
+    for its own sake about sizes of 0 and 1, or what is asked about parameters, which are saved as they are.
 
     Raises:
         CaptureError: the text has the condition and, where it is known, the line.

@@ -28,7 +28,7 @@ from . import private, sizes
 from .branches import Ways, check_way, decided
 from .corrections import copies, deletions, deques, properties, warned
 from .leading import CaptureAgainError, LeadingSizes
-from .leading.movement import look_for_rows
+from .leading.movement import has_rows_of_parameters, look_for_rows
 from .limits import (
     MAX_FAILURES,
     describe_leading,
@@ -81,7 +81,7 @@ class Captures:
 
     def again(self) -> Captures:
         """For captures of the same model, which have for numbers, and for symbols, what the next ones here would."""
-        leading = LeadingSizes(set(self.leading.in_front), set(self.leading.rows))
+        leading = LeadingSizes(set(self.leading.in_front), set(self.leading.rows), self.leading.are_parameters_constant)
         return Captures(seen={name: set(values) for name, values in self.seen.items()}, leading=leading)
 
 
@@ -106,6 +106,23 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
     return Ways(function, make, tell)
 
 
+def _plan(backend: Any, module: Any, inputs: list[Any], leading: LeadingSizes) -> Callable:
+    """What a backend makes of a graph. Where it leaves something to PyTorch, and Parameters have symbolic numbers of
+    rows, the graph is captured again, with constants."""
+    if not has_rows_of_parameters(module.graph):
+        return backend(module, inputs)
+    versions = getattr(backend, "versions", [])
+    made = len(versions)
+    try:
+        run = backend(module, inputs)
+    except FallbackError:
+        leading.give_up_parameters()
+    if any(version.fallbacks for version in versions[made:]):
+        del versions[made:]
+        leading.give_up_parameters()
+    return run
+
+
 def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: Captures) -> Callable:
     """The same for calls that take one way through the function's branches."""
     held = weakref.ref(backend)  # TorchDynamo keeps what it is given for as long as the code of the function lives
@@ -118,7 +135,7 @@ def _optimize(function: Callable, backend: Callable, fullgraph: bool, captures: 
         if is_seen(module.graph):
             raise FallbackError("it gives or keeps a sparse matrix that it makes")
         module.meta["rgnn_why"] = captures.why
-        return checked(held()(module, inputs))
+        return checked(_plan(held(), module, inputs, captures.leading))
 
     context = private.dynamo.optimize(call, nopython=fullgraph, **private.APART)
     private.cached_backends.pop(id(call), None)

@@ -138,7 +138,7 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
     region = compile_region(text, options, CPU)
     with torch.no_grad():
         region(part.seen)
-    report.peak_bytes = (report.peak_bytes or 0) + region.code.workspace_bytes
+    report.peak_bytes = max(report.peak_bytes or 0, region.code.workspace_bytes)
     report.graphs += describe_graphs(region, part.seen)
     forward.sizes[:] = region.count_rows(part.seen)
     if trains:

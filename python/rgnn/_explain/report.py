@@ -97,8 +97,8 @@ class Report:
         decisions: a :class:`Decision` for each rewrite that was taken or refused, and for each pass that was left out:
             of a call without gradients, then what else the forward of a training step has, then those of its backward,
             if something asks for gradients and the model is not compiled for a processor that this machine is not.
-        peak_bytes: bytes of temporaries of all regions in one call with these inputs; None if the model is not
-            compiled, or for a processor that this machine is not.
+        peak_bytes: bytes of temporaries in one call with these inputs, of the region that has the most: regions share
+            the place; None if the model is not compiled, or for a processor that this machine is not.
         saved_bytes: bytes that one call with these inputs keeps for its backward, besides its inputs and parameters;
             None where nothing asks for gradients, or they are not compiled.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,

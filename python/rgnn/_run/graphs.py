@@ -80,6 +80,10 @@ class GraphSource:
                 by_sizes.pop(other, None)
         return views
 
+    def key(self, tensors: list[Tensor]) -> tuple:
+        """What says which graph a call's tensors make."""
+        return *self._key([tensors[i] for i in self._sources]), *self.num_nodes(tensors)
+
     def forget(self, tensors: list[Tensor]) -> None:
         """Drops the views of the graph that a call's tensors make."""
         _views.pop(self._key([tensors[i] for i in self._sources]), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 
 import torch
@@ -20,14 +21,14 @@ class Memory:
         results: of the call.
         saved: what the backward needs of the forward, beside inputs and results.
         gradients: of inputs that want one, and of the results.
-        graphs: of each graph, by its identity: its edges and what is looked up in it.
+        graphs: of each graph, by what it is made of: its edges and what is looked up in it.
     """
 
     temporaries: int
     results: int
     saved: int = 0
     gradients: int = 0
-    graphs: dict[int, int] = field(default_factory=dict)
+    graphs: dict[tuple, int] = field(default_factory=dict)
 
     @property
     def peak(self) -> int:
@@ -36,8 +37,11 @@ class Memory:
 
 def joined(regions: list[Memory]) -> int:
     """The most bytes that the regions of a model take at a time, which run one after the other, and their backwards in
-    turn. Not counted are inputs, parameters, and what PyTorch runs."""
-    graphs = {graph: size for one in regions for graph, size in one.graphs.items()}
+    turn. Not counted are inputs, parameters, copies of those that do not lie contiguously, and what PyTorch runs."""
+    graphs: dict[tuple, int] = {}
+    for one in regions:
+        for graph, size in one.graphs.items():
+            graphs[graph] = max(size, graphs.get(graph, 0))
     kept = sum(one.results + one.saved for one in regions) + sum(graphs.values())
     return kept + max((one.temporaries for one in regions), default=0) + max(
         (one.gradients for one in regions), default=0)  # fmt: skip
@@ -69,14 +73,15 @@ def measure(region: Region, training: Training | None, tensors: list[Tensor], al
     return Memory(temporaries, results, saved, gradients, graphs)
 
 
-def _measure(region: Region, tensors: list[Tensor]) -> tuple[dict[int, int], int, int, int]:
+def _measure(region: Region, tensors: list[Tensor]) -> tuple[dict[tuple, int], int, int, int]:
     graphs = region.find_graphs(tensors)
     temporaries, results, saved = region.code.measure(graphs, tuple(tensors))
-    return {id(graph): graph.nbytes for graph in graphs}, temporaries, results, saved
+    sizes = {key: graph.nbytes for key, graph in zip(region.graph_keys(tensors), graphs)}
+    return sizes, temporaries, results, saved
 
 
-class Budget:
-    """What the compiled code of a model may take in a call.
+class Budget(threading.local):
+    """What the compiled code of a model may take in a call, of each thread.
 
     Args:
         bytes: so many.
@@ -84,23 +89,23 @@ class Budget:
 
     def __init__(self, bytes: float):
         self.bytes = bytes
-        self._taken: list[Memory] = []
+        self.taken: list[Memory] = []
 
     def begin_call(self) -> None:
-        self._taken = []
+        self.taken = []
 
     @property
     def predicted(self) -> int:
         """The peak of the call, of the regions that it has come to so far."""
-        return joined(self._taken)
+        return joined(self.taken)
 
     def total(self, memory: Memory) -> int:
         """The peak of the call if its next region takes ``memory``."""
-        return joined([*self._taken, memory])
+        return joined([*self.taken, memory])
 
     def take(self, memory: Memory) -> bool:
         """Whether there is so much left for the call's next region, which then takes it."""
         fits = self.total(memory) <= self.bytes
         if fits:
-            self._taken.append(memory)
+            self.taken.append(memory)
         return fits

@@ -76,6 +76,10 @@ class Region:
         """The graphs that a call's tensors make. Raises InputError where they make none."""
         return tuple([graph.find(tensors) for graph in self._graphs])
 
+    def graph_keys(self, tensors: list[Tensor]) -> list[tuple]:
+        """What says which graphs a call's tensors make."""
+        return [graph.key(tensors) for graph in self._graphs]
+
     def forget_graphs(self, tensors: list[Tensor]) -> None:
         """Drops what was looked up in the graphs that a call's tensors make."""
         for graph in self._graphs:

@@ -57,11 +57,10 @@ def list_plans(regions: Sequence[tuple[str, list[Tensor]]], options: Options, tr
         regions: what each is compiled of, and what it is called with; inputs that want a gradient require one.
         options: to begin with.
         trains: whether gradients are wanted.
-        device: what the code is for. There are no costs of GPUs: there, the plan that takes the least memory comes
-            first.
+        device: what the code is for. There are no costs of GPUs: there, a backward that computes all again comes first.
     """
     if device != "cpu":
-        return [{"recompute": True}, *(one for one in switches(options) if one != {"recompute": True})]
+        return sorted(switches(options), key=lambda changes: changes != {"recompute": True})
     parts = [Part(text, tensors, trains) for text, tensors in regions]
     costs = load_costs(torch.get_num_threads())
     found: dict[tuple, tuple[float, Changes]] = {}

@@ -111,14 +111,6 @@ private:
   std::vector<Buffer> buffers;
   DenseMap<Value, unsigned> bufferOf;
 };
-
-/// What is in memory while ops run one after the other.
-class Memory {
-public:
-  explicit Memory(size_t numBuffers) : numRead(numBuffers, 0) {}
-  double peak = 0, now = 0;
-  SmallVector<unsigned> numRead;
-};
 } // namespace
 
 /// The operand whose memory a result takes over; null where it has its own.
@@ -198,20 +190,21 @@ Ops::Ops(Block &block) {
 }
 
 double Ops::getPeak(ArrayRef<unsigned> order) const {
-  Memory memory(buffers.size());
+  double peak = 0, now = 0;
+  SmallVector<unsigned> numRead(buffers.size(), 0);
   for (unsigned number : order) {
     const Node &node = nodes[number];
     for (unsigned buffer : node.filled)
-      memory.now += buffers[buffer].bytes;
-    memory.peak = std::max(memory.peak, memory.now);
+      now += buffers[buffer].bytes;
+    peak = std::max(peak, now);
     for (unsigned buffer : node.read)
-      if (++memory.numRead[buffer] == buffers[buffer].numReaders)
-        memory.now -= buffers[buffer].bytes;
+      if (++numRead[buffer] == buffers[buffer].numReaders)
+        now -= buffers[buffer].bytes;
     for (unsigned buffer : node.filled)
       if (buffers[buffer].numReaders == 0)
-        memory.now -= buffers[buffer].bytes;
+        now -= buffers[buffer].bytes;
   }
-  return memory.peak;
+  return peak;
 }
 
 SmallVector<unsigned> Ops::depthFirst() const {

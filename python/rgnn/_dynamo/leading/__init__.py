@@ -25,10 +25,12 @@ class LeadingSizes:
     Attributes:
         in_front: sizes in front of rows.
         rows: numbers of rows that would be constants.
+        are_parameters_constant: whether those of Parameters are constants in any case.
     """
 
     in_front: set[str] = field(default_factory=set)
     rows: set[str] = field(default_factory=set)
+    are_parameters_constant: bool = False
 
     def learn(self, in_front: set[str], rows: set[str]) -> None:
         """Raises CaptureAgainError where some of them were not known."""
@@ -36,6 +38,16 @@ class LeadingSizes:
             return
         self.in_front |= in_front
         self.rows |= rows
+        raise CaptureAgainError
+
+
+    def give_up_parameters(self) -> None:
+        """Makes the numbers of rows of Parameters constants from now on.
+
+        Raises:
+            CaptureAgainError: always.
+        """
+        self.are_parameters_constant = True
         raise CaptureAgainError
 
 

@@ -163,43 +163,84 @@ def _rows_of_parameters(graph: Graph) -> set[str]:
     """What TorchDynamo calls the numbers of rows of Parameters that edges pick rows from, after operators that keep
     them: learned features of nodes. To TorchDynamo these numbers are constants, as those of weights."""
     rows: set[str] = set()
-    seen: set[tuple[Node, int]] = set()
-    pending = [(x, value_of(x).shape[0]) for node in graph.nodes if moves(node) and not moves_along(node)
-               for x, _, index in [_movement(node)] if _is_end(index) and isinstance(value_of(x), Tensor)
-               and value_of(x).dim() > 0 and type(value_of(x).shape[0]) is int]  # fmt: skip
+    seen: set[Node] = set()
+    pending: list[Any] = []
+    for node in graph.nodes:
+        x, _, index = _movement(node)
+        if moves(node) and not moves_along(node) and _is_end(index):
+            pending.append(x)
     while pending:
-        node, size = entry = pending.pop()
+        node = pending.pop()
         value = value_of(node)
-        if entry in seen or not isinstance(value, Tensor) or value.dim() == 0:
+        if node in seen or not isinstance(value, Tensor) or value.dim() == 0 or type(value.shape[0]) is not int:
             continue
-        seen.add(entry)
-        if type(value.shape[0]) is not int or value.shape[0] != size:
-            continue
+        seen.add(node)
         source = getattr(node.meta.get("grapharg"), "source", None)
         if source is not None and is_parameter(node):
             rows.add(size_name(source, 0))
-        # The second operand of a product is a weight, which may have as many rows.
-        of_product = _name(node) in ("linear", "matmul", "mm", "bmm", "einsum")
-        pending += [(other, size) for other in node.all_input_nodes[: 1 if of_product else None]]
+        pending += [other for other in _with_its_rows(node) if _is_as_long(other, value.shape[0])]
     return rows
+
+
+def has_rows_of_parameters(graph: Graph) -> bool:
+    """Whether the number of rows of a Parameter is a symbol."""
+    values = [value_of(node) for node in graph.nodes if is_parameter(node)]
+    return any(value.dim() > 0 and is_symbolic(value.shape[0]) for value in values if isinstance(value, Tensor))
+
+
+def _is_as_long(node: Node, size: int) -> bool:
+    value = value_of(node)
+    return isinstance(value, Tensor) and value.dim() > 0 and type(value.shape[0]) is int and value.shape[0] == size
+
+
+def _with_its_rows(node: Node) -> list[Node]:
+    """Operands whose first dimension may be the result's; of a product of two, there may be weights as long as it."""
+    operands, name = node.all_input_nodes, _name(node)
+    if name in ("t", "transpose", "permute", "movedim", "swapaxes", "swapdims") or node.target is getattr:
+        return []
+    if name in ("linear", "matmul", "mm", "bmm", "outer", "ger", "inner", "tensordot"):
+        return operands[:1]
+    if name == "einsum":
+        sources, _, result = str(node.args[0]).replace(" ", "").partition("->")
+        letters = sources.split(",")
+        if not result or len(letters) != len(operands):
+            return []
+        return [operand for operand, of in zip(operands, letters) if of[:1] == result[:1]]
+    return operands
 
 
 def _numbers_of_matrices(graph: Graph) -> set[str]:
     """What TorchDynamo calls the sizes of a call's tensors ``[R, K, M]`` of which types pick a matrix for each row: how
-    many there are is a constant, as of weights."""
-    found: set[str] = set()
+    many there are is a constant, as of weights. Lists that may be ends of edges, as others are picked or added up by
+    them too, are no types."""
+    picks: dict[Node, list[Node]] = {}
     for node in graph.nodes:
-        x, dim, index = _movement(node)
-        source = getattr(x.meta.get("grapharg"), "source", None) if isinstance(x, Node) else None
-        if source is None or dim != 0 or not _is_list_of_call(index) or _is_end(index):
-            continue
-        value = value_of(x)
-        if not isinstance(value, Tensor) or not value.is_floating_point() or value.dim() != 3:
-            continue
-        picks_types = all(user.target in ("long", "to") or _movement(user)[0] is x for user in index.users)
-        if picks_types and type(value.shape[0]) is not int and any(_multiplies(user, node) for user in node.users):
-            found.add(size_name(source, 0))
+        if moves(node):
+            picks.setdefault(_list_of(_movement(node)[2]), []).append(node)
+    found: set[str] = set()
+    numbers_of_nodes = {expression_of(value_of(x).shape[0]) for node in graph.nodes if _name(node) in _ADDING
+                        for x, dim, _ in [_movement(node)] if dim == 0}  # fmt: skip
+    for index, nodes in picks.items():
+        is_of_types = not _is_end(index) and not any(_name(node) in _ADDING for node in nodes) and len(nodes) == 1
+        for node in nodes if is_of_types else ():
+            x, dim, _ = _movement(node)
+            source, value = getattr(x.meta.get("grapharg"), "source", None), value_of(x)
+            is_table = source is not None and dim == 0 and isinstance(value, Tensor) and value.dim() == 3
+            # Rows that edges pick, too, are rows.
+            is_alone = all(_movement(user)[0] is not x or user is node for user in x.users)
+            if not is_table or not is_alone or type(value.shape[0]) is int:
+                continue
+            if expression_of(value.shape[0]) not in numbers_of_nodes and any(
+                    _multiplies(user, node) for user in node.users):  # fmt: skip
+                found.add(size_name(source, 0))
     return found
+
+
+def _list_of(index: Node) -> Node:
+    """The list itself, of one that was converted or repeated."""
+    while index.target in ("contiguous", "expand", "long", "reshape", "to", "unsqueeze", "view"):
+        index = index.args[0]
+    return index
 
 
 def _multiplies(product: Node, matrices: Node) -> bool:
@@ -219,8 +260,7 @@ def _multiplies(product: Node, matrices: Node) -> bool:
 
 def _is_end(index: Any) -> bool:
     """Whether a list is the sources or destinations of a list ``[2, E]``: others may pick weights by types."""
-    while isinstance(index, Node) and index.target in ("contiguous", "expand", "long", "reshape", "to", "view"):
-        index = index.args[0]
+    index = _list_of(index) if isinstance(index, Node) else index
     if not isinstance(index, Node) or not index.all_input_nodes:
         return False
     if index.target is operator.getitem and _name(index.all_input_nodes[0]) == "unbind":

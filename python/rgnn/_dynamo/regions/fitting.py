@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
+import threading
+import weakref
 from collections.abc import Callable, Iterator
 
 from _rgnn import CompileError as CompilerRefusal
@@ -37,9 +38,9 @@ class Fitting:
         self._budget, self._text, self._options, self._target = budget, text, options, target
         self._wanted, self._prepare = wanted, prepare
         self._codes: list[Code] = []  # the fastest first
-        self._rest: Iterator[Options] | None = None  # that no code was made of so far
-        self._key: tuple | None = None  # of the last call, which took:
-        self._memory = Memory(0, 0)
+        self._rest: list[Options] | None = None  # that no code was made of so far, the fastest last
+        self._last: tuple[bool, list[tuple], Memory, Code] | None = None  # of a call
+        self._lock = threading.RLock()
 
     def fit(self, code: Code, tensors: list[Tensor], trains: bool) -> Code:
         """The code that is there where it fits, else other code.
@@ -47,30 +48,33 @@ class Fitting:
         Raises:
             CompileError: no plan fits.
         """
-        key = trains, *map(_key, tensors)
-        if key == self._key and self._budget.take(self._memory):
-            return code
-        self._codes = self._codes or [code]
-        least = math.inf
-        for number, (region, training) in enumerate(self._list_codes(tensors, trains)):
-            memory = measure(region, training if trains else None, tensors, alone=number > 0)
-            if self._budget.take(memory):
-                self._key, self._memory = key, memory
-                return region, training
-            least = min(least, self._budget.total(memory))
+        last = self._last
+        if last is not None and last[0] == trains and _are_those(last[1], tensors) and self._budget.take(last[2]):
+            return last[3]
+        with self._lock:
+            self._codes = self._codes or [code]
+            least = math.inf
+            for number, code in enumerate(self._list_codes(tensors, trains)):
+                memory = measure(code[0], code[1] if trains else None, tensors, alone=number > 0)
+                if self._budget.take(memory):
+                    self._last = trains, list(map(_describe, tensors)), memory, code
+                    return code
+                least = min(least, self._budget.total(memory))
+        parts = " beside what parts before it take" if self._budget.taken else ""
         raise CompileError(
             f"memory_budget: expected at least {least} bytes, which the smallest of {len(self._codes)} plans takes "
-            f"with these inputs, got {self._budget.bytes:g}"
+            f"with these inputs{parts}, got {self._budget.bytes:g}"
         )
 
     def _list_codes(self, tensors: list[Tensor], trains: bool) -> Iterator[Code]:
-        yield from self._codes
+        yield from list(self._codes)
         if self._rest is None:
-            self._rest = self._list_options(tensors, trains)
-        for options in self._rest:
-            with contextlib.suppress(CompilerRefusal):
-                self._codes.append(self._compile(options))
-                yield self._codes[-1]
+            self._rest = list(self._list_options(tensors, trains))[::-1]
+        while self._rest:
+            code = self._compile(self._rest.pop())
+            if code is not None:
+                self._codes.append(code)
+                yield code
 
     def _list_options(self, tensors: list[Tensor], trains: bool) -> Iterator[Options]:
         """Those that come to other code, the ones first that are foretold to be the fastest."""
@@ -81,16 +85,27 @@ class Fitting:
         for changes in list_plans([(self._text, wanted)], self._options, trains, self._target.device):
             yield dataclasses.replace(self._options, **changes)
 
-    def _compile(self, options: Options) -> Code:
-        region = compile_region(self._text, options, self._target, wanted=self._wanted)
-        found = region.trainings.find(self._wanted) if True in self._wanted else None
-        training = found if isinstance(found, Training) else None
+    def _compile(self, options: Options) -> Code | None:
+        """None where the compiler refuses the options, or a gradient with them."""
+        try:
+            region = compile_region(self._text, options, self._target, wanted=self._wanted)
+        except CompilerRefusal:
+            return None
+        training = region.trainings.find(self._wanted) if True in self._wanted else None
+        if True in self._wanted and not isinstance(training, Training):
+            return None
         self._prepare(region, training)
         return region, training
 
 
-def _key(tensor: Tensor) -> tuple:
+def _describe(tensor: Tensor) -> tuple:
     """What a call's memory follows from: sizes, and of lists of edges the edges themselves."""
     if tensor.is_floating_point():
-        return tuple(tensor.shape)
-    return tensor.data_ptr(), tuple(tensor.shape), None if tensor.is_inference() else tensor._version
+        return tensor.shape, None, 0
+    return tensor.shape, weakref.ref(tensor), -1 if tensor.is_inference() else tensor._version
+
+
+def _are_those(described: list[tuple], tensors: list[Tensor]) -> bool:
+    return all(shape == tensor.shape and (of_tensor is None or (of_tensor() is tensor and version >= 0
+                                                                and version == tensor._version))
+               for (shape, of_tensor, version), tensor in zip(described, tensors))  # fmt: skip

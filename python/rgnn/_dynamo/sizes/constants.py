@@ -66,7 +66,7 @@ def constants_fixed(seen: dict[str, set], frame: Any, fractions: bool, leading: 
             return stock[1](self, value)
 
     def dynamic_sizes(tensor: Any, tx: Any, source: Any, static_shapes: bool, *args: Any, **kwargs: Any) -> Any:
-        has_rows = isinstance(tensor, torch.nn.Parameter) and (
+        has_rows = isinstance(tensor, torch.nn.Parameter) and not leading.are_parameters_constant and (
             size_name(source, 0) in leading.rows or _is_of_graph(source.name, frame))  # fmt: skip
         context = stock[2](tensor, tx, source, static_shapes and not (is_own() and has_rows), *args, **kwargs)
         if isinstance(tensor, SparseMatrix):

@@ -17,7 +17,7 @@ bool isCompared(Value value);
 
 /// The ops of `forward` whose results it keeps for the backward, which follows
 /// it and has no dead ops; what the others make it computes again. With
-/// `recompute`, that is all that can differ in its last bit.
+/// `recompute`, those are only what maxima are taken of.
 SmallVector<Operation *> chooseSaved(ArrayRef<Operation *> forward,
                                      bool recompute);
 
