@@ -19,9 +19,11 @@ using namespace mlir;
 using namespace mlir::rgnn;
 
 /// Ops that every region makes for itself: they cost nothing, and graphs and
-/// rows cannot be arguments.
+/// rows cannot be arguments. A region may need the sizes of a graph for rows
+/// that enter it, though no op of its own reads the graph.
 static bool isSetup(Operation *op) {
-  return isa_and_nonnull<arith::ConstantOp, tensor::DimOp>(op) ||
+  return isa_and_nonnull<arith::ConstantOp, arith::AddIOp, arith::IndexCastOp,
+                         tensor::DimOp>(op) ||
          (getKernelForm(op) == KernelForm::Boundary && !isa<UnplaceOp>(op));
 }
 

@@ -88,3 +88,43 @@ func.func @forward(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+#node = #rgnn.rows<node, @g0>
+#other = #rgnn.rows<node, @g1>
+rgnn.schema @g0 edge_types(1)
+rgnn.schema @g1 edge_types(1)
+
+// Rows are placed on their graph again where they are but returned. Its number of nodes, a sum, is computed there, too.
+
+// CHECK-LABEL: func private @forward_region_0
+// CHECK:         rgnn.degree
+// CHECK-LABEL: func private @forward_region_1
+// CHECK:         %[[N:.*]] = arith.addi
+// CHECK:         %[[G:.*]] = rgnn.coo_graph {{.*}} nodes(%[[N]])
+// CHECK:         rgnn.place %{{.*}} in %[[G]]
+// CHECK-LABEL: func @forward(
+// CHECK-NEXT:    call @forward_region_0(
+// CHECK-NEXT:    rgnn.torch "aten.cumsum"
+// CHECK-NEXT:    call @forward_region_1(
+func.func @forward(%x: tensor<?xf32>, %z: tensor<?xf32>, %ei: tensor<2x?xi64>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %z, %c0 : tensor<?xf32>
+  %k = arith.addi %n, %m : index
+  %g = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%k) : !rgnn.graph<@g0>
+  %d = rgnn.degree dst in %g : tensor<?xf32, #node>
+  %p = rgnn.unplace %d : tensor<?xf32, #node>
+  %c = rgnn.torch "aten.cumsum"(%p) [#rgnn.operand<0>, 0, unit] : (tensor<?xf32>) -> tensor<?xf32>
+  %f = rgnn.coo_graph edges(%ei : tensor<2x?xi64>) nodes(%n) : !rgnn.graph<@g1>
+  %y = rgnn.place %c in %f : tensor<?xf32> -> tensor<?xf32, #other>
+  %w = rgnn.map %y : (tensor<?xf32, #other>) -> tensor<?xf32, #other> {
+  ^bb0(%a: f32):
+    %r = arith.negf %a : f32
+    rgnn.yield %r : f32
+  }
+  %o = rgnn.unplace %w : tensor<?xf32, #other>
+  %q = rgnn.unplace %d : tensor<?xf32, #node>
+  return %q, %o : tensor<?xf32>, tensor<?xf32>
+}
