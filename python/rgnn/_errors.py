@@ -41,8 +41,14 @@ class VerificationError(RGNNError):
 
 
 def joined(refusal: InputError, error: Exception) -> InputError:
-    """A refusal that is an error of PyTorch's class as well, and says what PyTorch says: who expects that meets it."""
-    return _joined_class(type(error))(f"{refusal} (PyTorch: {first_line(error)})")
+    """A refusal that is an error of PyTorch's class as well, and says what PyTorch says: who expects that meets it.
+
+    One that is joined already, is joined anew.
+    """
+    refusal = getattr(refusal, "refusal", refusal)
+    made = _joined_class(type(error))(f"{refusal} (PyTorch: {first_line(error)})")
+    made.refusal = refusal
+    return made
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.frames import REFUSALS, Captures, describe, optimize
 from ._dynamo.version import Version
-from ._errors import CompileError, FallbackError
+from ._errors import CompileError, FallbackError, InputError, joined
 from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
 from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
 from ._options import Options
@@ -186,6 +186,9 @@ class Runner:
         except FallbackError:
             self._raise_errors_of_pytorch(args, kwargs)
             raise
+        except InputError as error:
+            self._join_errors_of_pytorch(args, kwargs, error)
+            raise
         except RuntimeError as error:
             if self.fullgraph and len(reasons) > skipped and "found no compiled frames" in str(error):
                 raise FallbackError(reasons[-1]) from error
@@ -282,6 +285,14 @@ class Runner:
         args, kwargs = copied((args, kwargs))
         with preserved(self.model) if isinstance(self.model, nn.Module) else contextlib.nullcontext():
             self._run_in_pytorch(args, kwargs)
+
+    def _join_errors_of_pytorch(self, args: tuple, kwargs: dict, refusal: InputError) -> None:
+        """Raises a refusal as an error of the class that the model itself raises, which may meet the input elsewhere
+        first than a region does."""
+        try:
+            self._raise_errors_of_pytorch(args, kwargs)
+        except Exception as error:
+            raise joined(refusal, error) from error
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         return self.model._call_impl(*args, **kwargs)

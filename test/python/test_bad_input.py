@@ -217,11 +217,27 @@ def test_is_pytorchs_error_as_well(layer):
     with torch.no_grad():
         with pytest.raises(Exception) as own:
             model(**args)
-        with pytest.raises(type(own.value), match=r"\(PyTorch: index") as caught:  # PyG says it in words of its own
+        words = str(own.value).strip().splitlines()[0]
+        with pytest.raises(type(own.value), match=re.escape(f"(PyTorch: {words})")) as caught:
             compiled(**args)
     assert isinstance(caught.value, rgnn.InputError) and isinstance(caught.value, ValueError)
     assert type(pickle.loads(pickle.dumps(caught.value))) is rgnn.InputError
     assert works(model, compiled, good().values())
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_is_the_error_of_the_whole_model(end):
+    """A model may meet a wrong index before the operator that is compiled does: the degrees of GCNConv do."""
+    model = gnn.GCNConv(16, 4).double()
+    compiled, edge_index = rgnn.compile(model), EDGE_INDEX.clone()
+    edge_index[end, 3] = NODES
+    with pytest.raises(Exception) as own:
+        model(rows(NODES, 16), edge_index)
+    with pytest.raises(type(own.value), match=re.escape(str(own.value))) as caught:
+        compiled(rows(NODES, 16), edge_index)
+    assert str(caught.value).startswith("edge_index: expected node indices in [0, ")
+    assert isinstance(caught.value, rgnn.InputError) and type(own.value) in (IndexError, RuntimeError)
+    assert works(model, compiled, (rows(NODES, 16), EDGE_INDEX))
 
 
 def test_bad_parameter():
