@@ -112,12 +112,10 @@ def _plan(backend: Any, module: Any, inputs: list[Any], leading: LeadingSizes) -
     if not has_rows_of_parameters(module.graph):
         return backend(module, inputs)
     versions = getattr(backend, "versions", [])
-    made = len(versions)
-    try:
+    made, run = len(versions), None
+    with contextlib.suppress(FallbackError):
         run = backend(module, inputs)
-    except FallbackError:
-        leading.give_up_parameters()
-    if any(version.fallbacks for version in versions[made:]):
+    if run is None or any(version.fallbacks for version in versions[made:]):
         del versions[made:]
         leading.give_up_parameters()
     return run
@@ -182,8 +180,9 @@ class _Callback:
         while True:
             try:
                 return self._capture(frame, cache_entry, frame_state)
-            except CaptureAgainError:
-                pass
+            except CaptureAgainError as error:  # what its frames hold of the call goes now, and not with cycles later
+                while error is not None:
+                    error.__traceback__, error.__context__, error = None, None, error.__context__
 
     def _capture(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
         """Captures a frame. Raises CaptureAgainError where that is to be done with other symbols."""

@@ -265,6 +265,8 @@ def _is_end(index: Any) -> bool:
         return False
     if index.target is operator.getitem and _name(index.all_input_nodes[0]) == "unbind":
         index = index.all_input_nodes[0]
+    if _name(index.all_input_nodes[0]).startswith("ends"):  # of a table whose rows are picked by numbers
+        return False
     edges = value_of(index.all_input_nodes[0])
     picks = index.target is operator.getitem or _name(index) in ("select", "unbind")
     return picks and isinstance(edges, Tensor) and edges.dim() == 2 and type(edges.shape[0]) is int and (
