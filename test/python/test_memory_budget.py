@@ -11,6 +11,7 @@ from lang_models import cgat, cgat_twin
 from pyg import gnn, random_graph, rows
 from rgnn._runner import runner_of
 from rgnn._trial import record_regions
+from rgnn.tune.plans import list_plans
 from torch import nn
 
 WIDTH, R = 16, 4
@@ -148,6 +149,27 @@ def test_recompute_keeps_what_maxima_are_taken_of():
     assert rgnn.explain(model, *args, options=rgnn.Options(recompute=True)).saved_bytes > 0
     compiled = rgnn.compile(model, options=rgnn.Options(recompute=True), fullgraph=True)
     check_equal(outcome(compiled, args, model.parameters()), outcome(model, args, model.parameters()))
+
+
+@pytest.mark.usefixtures("strict", "float64")
+def test_other_edges_at_the_same_address():
+    """What a call takes follows from its edges: fewer pairs of ends and types take less memory."""
+    model, (x, edge_index, edge_type) = gnn.RGATConv(WIDTH, WIDTH, R), inputs()
+    compiled, place, found = compiled_within(model, 1e9), edge_index.numpy().copy(), []
+    for edges in (edge_index, edge_index % 2):
+        place[:] = edges.numpy()
+        compiled(x, torch.from_numpy(place), edge_type)
+        alone = compiled_within(model, 1e9)
+        alone(x, edges.clone(), edge_type)
+        found.append((predicted(compiled), predicted(alone)))
+    assert found[0][0] == found[0][1] > found[1][0] == found[1][1]
+
+
+def test_what_is_set_stays_as_it_is():
+    for recompute in ("auto", False):
+        plans = list_plans([], rgnn.Options(recompute=recompute, compact=False), True, "cuda")
+        assert ({"recompute": True} in plans) == (recompute == "auto")
+        assert plans and not any("compact" in changes for changes in plans)
 
 
 @pytest.mark.usefixtures("strict", "float64")

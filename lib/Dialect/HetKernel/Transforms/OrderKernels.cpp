@@ -2,6 +2,7 @@
 
 #include "RGNN/Dialect/HetKernel/IR/HetKernel.h"
 #include "RGNN/Dialect/HetKernel/Transforms/Passes.h"
+#include "RGNN/Support/ExpectedGraph.h"
 #include "RGNN/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,18 +24,17 @@ using namespace mlir::hetkernel;
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// Rows of a graph that is expected to have so many nodes, 8 edges for each and
-/// half as many pairs, and few types of nodes.
+/// Rows of a graph that is expected to have so many nodes, of few types.
 static double getExpectedRows(SizeKind kind) {
   constexpr double nodes = 1e5, nodeTypes = 4;
   switch (kind) {
   case SizeKind::Node:
     return nodes;
   case SizeKind::Edge:
-    return 8 * nodes;
+    return rgnn::expectedEdgesPerNode * nodes;
   case SizeKind::DstPair:
   case SizeKind::SrcPair:
-    return 4 * nodes;
+    return rgnn::expectedPairsPerNode * nodes;
   case SizeKind::NodeOfType:
     return nodes / nodeTypes;
   case SizeKind::EdgeTypeCount:

@@ -4,6 +4,7 @@
 
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/Dialect/RGNN/Utils/SoftmaxParts.h"
+#include "RGNN/Support/ExpectedGraph.h"
 #include "RGNN/Support/Remarks.h"
 #include "SavedValues.h"
 #include "Slice.h"
@@ -18,16 +19,15 @@ namespace mlir::rgnn {
 using namespace mlir;
 using namespace mlir::rgnn;
 
-/// Bytes for each node of a graph as most are: with 8 edges for each node, and
-/// half as many pairs of an end and a type.
+/// Bytes for each node of a graph as it is expected.
 static int64_t getExpectedBytes(Type type) {
   auto getRowsOf = [](Domain domain) {
     switch (domain) {
     case Domain::Edge:
-      return 8;
+      return expectedEdgesPerNode;
     case Domain::SrcPair:
     case Domain::DstPair:
-      return 4;
+      return expectedPairsPerNode;
     case Domain::Node:
       return 1;
     case Domain::EType:
