@@ -1,5 +1,5 @@
 # The commands of the README; the work is in utils/setup.sh and CMake.
-.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench bench-dgl bench-memory \
+.PHONY: setup build demo check check-all check-install check-page check-pyg check-torch fuzz lint bench bench-dgl bench-memory bench-plans \
   coverage gpu-check docs site wheel runtime-wheel
 .DEFAULT_GOAL := build
 
@@ -46,6 +46,10 @@ bench: build
 bench-dgl: build
 	@benchmark/install_peers.sh
 	@$(PYTHON) benchmark/beside_dgl.py $(BENCH)
+
+# Rules and costs against every plan of a layer, which takes long and goes on where it stopped: make bench-plans [BENCH="--models hgt"]
+bench-plans: build
+	@$(PYTHON) benchmark/plans.py $(BENCH)
 
 # What calls take of memory on large graphs, predicted and measured: make bench-memory [BENCH="--models hgt --budget 8e9"]
 bench-memory: build

@@ -37,17 +37,17 @@ def load_graph(name: str):
 
 
 class Problem:
-    """One (model, data set) cell. Node features are ``[N, width]`` float32, one head.
+    """One (model, data set) cell. Node features are ``[N, width]`` float32, one head; results as wide, or ``out`` wide.
 
     What a training step minimises is the negative log-likelihood of random labels; each output column is a class.
     """
 
-    def __init__(self, model: str, dataset: str, width: int = 64, graph=None):
-        self.model, self.dataset, self.width = model, dataset, width
+    def __init__(self, model: str, dataset: str, width: int = 64, graph=None, out: int | None = None):
+        self.model, self.dataset, self.width, self.out = model, dataset, width, out or width
         self.graph = load_graph(dataset) if graph is None else graph
         nodes = self.graph.num_nodes
         self.x = torch.randn(nodes, width, generator=torch.Generator().manual_seed(1))
-        self.labels = torch.randint(width, (nodes,), generator=torch.Generator().manual_seed(2))
+        self.labels = torch.randint(self.out, (nodes,), generator=torch.Generator().manual_seed(2))
         self._labels_of: dict[tuple[str, ...], Tensor] = {}
 
     def module(self, fast: bool = True) -> torch.nn.Module:
@@ -63,11 +63,11 @@ class Problem:
         torch.manual_seed(0)
         relations = self.graph.num_edge_types
         if self.model == "rgcn":
-            layer = (FastRGCNConv if fast else RGCNConv)(self.width, self.width, relations, aggr="mean")
+            layer = (FastRGCNConv if fast else RGCNConv)(self.width, self.out, relations, aggr="mean")
         elif self.model == "rgat":
-            layer = RGATConv(self.width, self.width, relations, heads=1)
+            layer = RGATConv(self.width, self.out, relations, heads=1)
         elif self.model == "hgt":
-            layer = HGTConv(self.width, self.width, self.graph.metadata, heads=1)
+            layer = HGTConv(self.width, self.out, self.graph.metadata, heads=1)
         else:
             raise ValueError(f"expected model rgcn, rgat or hgt, got {self.model!r}")
         with torch.no_grad():
@@ -91,7 +91,7 @@ class Problem:
         return self.x, graph.edge_index, graph.edge_type
 
     def rows(self, out) -> Tensor:
-        """``[N, width]`` from what PyG's layer returned; NaN for the node types that HGTConv leaves out."""
+        """``[N, out]`` from what PyG's layer returned; NaN for the node types that HGTConv leaves out."""
         return self.graph.join_nodes(out, missing=float("nan")) if isinstance(out, dict) else out
 
     def loss(self, out) -> Tensor:

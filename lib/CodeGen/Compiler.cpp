@@ -8,6 +8,7 @@
 #include "RGNN/CodeGen/ObjectCode.h"
 #include "RGNN/CodeGen/Target.h"
 #include "RGNN/CodeGen/TrainingPlan.h"
+#include "RGNN/Dialect/HetKernel/Analysis/Traffic.h"
 #include "RGNN/Dialect/RGNN/IR/DiscardableAttributes.h"
 #include "RGNN/InitAllDialects.h"
 #include "RGNN/InitAllPasses.h"
@@ -299,6 +300,10 @@ llvm::Expected<rgnn::KernelsResult> rgnn::planKernels(StringRef input,
   if (auto manifest = (*module)->getAttrOfType<StringAttr>(kManifestAttr))
     result.manifest = manifest.str();
   result.kernels = listKernels(*module);
+  if (auto forward = module->lookupSymbol<func::FuncOp>("forward"))
+    for (const hetkernel::Traffic &op : hetkernel::countWeights(forward))
+      result.onWeights.push_back(
+          {op.bytesRead, op.bytesWritten, op.operations});
   return result;
 }
 

@@ -60,6 +60,12 @@ class Options:
             inputs, parameters, and what PyTorch runs. What a call takes is known before it runs; where that is more,
             the fastest plan that fits is compiled, as far as costs are foretold, and where none fits, the call raises
             a CompileError that says how much the smallest one takes. None for any number.
+        plan: how rewrites that are ``"auto"`` are chosen on processors: by ``"rules"`` that know widths and kinds of
+            sums, or by ``"costs"``. Then plans are compared for each compiled part at its first call, and at its first
+            one with gradients: what their kernels are predicted to take on that call's graph and sizes, by what was
+            learned from measured kernels (``python -m rgnn.tune``). Another plan than that of the rules is compiled
+            where it is predicted to be faster by more than 3 %. First calls take longer; later ones keep the plan, on
+            other graphs too. ``rgnn.tune.choose`` also measures.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 
@@ -84,6 +90,7 @@ class Options:
     # END rewrites
     deterministic: bool = True
     memory_budget: float | None = None
+    plan: str = "rules"
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -112,6 +119,8 @@ class Options:
         if not isinstance(self.deterministic, bool):
             raise ValueError(f"deterministic: expected True or False, got {self.deterministic!r}")
 
+        if self.plan not in ("rules", "costs"):
+            raise ValueError(f"plan: expected 'rules' or 'costs', got {self.plan!r}")
         budget = self.memory_budget
         if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float)):
             raise TypeError(f"memory_budget: expected a number of bytes or None, got {budget!r}")

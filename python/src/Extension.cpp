@@ -13,6 +13,7 @@
 #include "llvm/Config/llvm-config.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -128,7 +129,7 @@ static nb::tuple planKernelsOf(const Input &text,
     nb::gil_scoped_release release;
     result = unwrap(planKernels(view(text), pipelineOptions));
   }
-  return nb::make_tuple(result.manifest, result.kernels);
+  return nb::make_tuple(result.manifest, result.kernels, result.onWeights);
 }
 
 static nb::dict leftOut(const std::string &pipelineOptions, bool gpu) {
@@ -272,7 +273,8 @@ Args:
     pipeline_options: of ``rgnn-to-cpu``.
 
 Returns:
-    A tuple: the manifest (JSON), whose ``kernels`` say what each does, and list of :class:`Kernel`, with the schedules.
+    A tuple: the manifest (JSON), whose ``kernels`` say what each does; list of :class:`Kernel`, with the schedules; and
+    of each op on weights alone, which is no kernel, bytes read and written and operations.
 
 Raises:
     CompileError: the text is not a captured module, or the pipeline does not have the options.)");

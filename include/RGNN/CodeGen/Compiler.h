@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -111,6 +112,9 @@ struct KernelsResult {
   /// As of CompileResult.
   std::string manifest;
   std::vector<Kernel> kernels;
+  /// Of each op on weights alone, which is no kernel: bytes that it reads and
+  /// writes, and operations.
+  std::vector<std::array<int64_t, 3>> onWeights;
 };
 
 /// Lowers a module to kernels with schedules, by the options of `rgnn-to-cpu`,

@@ -38,7 +38,7 @@ from .normalise.contexts import checkpointed
 from .normalise.edge_index import take_plain
 from .normalise.plain_calls import call_methods
 from .partition import Partition, Reason, storages
-from .regions import CompiledRegion, Fitting
+from .regions import Codes, CompiledRegion, finders
 from .reported import is_reported, sort_out, sort_out_registered
 from .text import origin_of, path_of, write
 from .trim import trim
@@ -238,13 +238,11 @@ class Planner:
         else:
             region.manifest  # noqa: B018
         name_lists(region, training)
-        fitting = None
-        if self._budget is not None:
-            fitting = Fitting(self._budget, text, self._options, target, wanted, name_lists)
+        others = finders(Codes(text, self._options, target, wanted, name_lists), self._budget)
         results = [value_of(node) for node in function.outputs]
         autocast = has_autocast(self._module.graph)
         return self._region_type(region, training, function.module, constants, autocast, function.widens, results,
-                                 trimming, fitting)
+                                 trimming, others)
 
     def _compiles_plainly(self, text: str) -> bool:
         try:

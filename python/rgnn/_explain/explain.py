@@ -23,6 +23,7 @@ from .._profile import Profile, profile
 from .._run.region import Region
 from .._target import CPU, Target, check_target
 from .._trial import Subject, Trial, WatchedRegion, subject_of, why_in_pytorch
+from .candidates import chosen_options, list_candidates
 from .gpu import compile_for, describe
 from .graphs import describe_graphs
 from .report import Compilation, Report, add_forward, add_trainings, decisions, refusals
@@ -40,7 +41,8 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
             a CUDA toolkit is at hand (``CUDA_ROOT``).
         options: as in :func:`rgnn.compile`; by default those that a compiled model has.
         measure: whether the report has times of kernels, too, those of :func:`rgnn.profile`: the model is called a
-            dozen times more, forward and backward, on a processor. ``report.html(path)`` then shows them.
+            dozen times more, forward and backward, on a processor. ``report.html(path)`` then shows them. Plans that
+            were compared (``Options(plan="costs")``) are measured, too, the first six of each region.
         keywords: what the model is called with by name.
 
     Never fails for a model that cannot be compiled: the report says why.
@@ -71,7 +73,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     for version in trial.versions:
         for text, part in zip(version.texts, version.regions):
             try:
-                _explain_region(report, text, part, options, resolved, given)
+                _explain_region(report, text, part, options, resolved, given, measure)
             except CompilerRefusal as error:
                 report.fallbacks += refusals(error)
             except InputError as error:
@@ -106,7 +108,7 @@ def _unfit(model: nn.Module, inputs: tuple, keywords: dict[str, Any]) -> str:
 
 
 def _explain_region(report: Report, text: str, part: WatchedRegion, options: Options, target: Target,
-                    given: set[int]) -> None:
+                    given: set[int], measure: bool) -> None:
     """Adds what one region is compiled to.
 
     Raises:
@@ -116,6 +118,10 @@ def _explain_region(report: Report, text: str, part: WatchedRegion, options: Opt
     report.add_text("rgnn", run_pipeline(text, "rgnn-lift-torch,canonicalize,cse"))
     wanted = tuple(tensor.requires_grad for tensor in part.seen or ())
     trains = part.training is not None and True in wanted
+    if part.finders and target.device == "cpu":
+        if candidates := list_candidates(part, text, options, trains, measure):
+            report.candidates.append(candidates)
+        options = chosen_options(part, options, trains)
     left_out = list_left_out(options, target)
     if target.chips:
         compiled = compile_for(text, target, options)

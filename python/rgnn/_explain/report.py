@@ -17,9 +17,11 @@ from .._errors import first_line
 
 if TYPE_CHECKING:
     from .._profile import Profile
+    from ..tune.plans import Candidate
     from .graphs import GraphFacts
 
 _OF_BACKWARD = {"rgnn-differentiate", "rgnn-recompute"}
+_SHOWN = 8  # of the plans that were compared
 
 
 class Decision(NamedTuple):
@@ -99,6 +101,9 @@ class Report:
             if something asks for gradients and the model is not compiled for a processor that this machine is not.
         peak_bytes: bytes of temporaries in one call with these inputs, of the region that has the most: regions share
             the place; None if the model is not compiled, or for a processor that this machine is not.
+        candidates: of each region that ``Options(plan="costs")`` chose a plan for, the plans that were compared, the
+            chosen one first: each has ``changes`` of options, the predicted ``seconds``, and what was ``measured`` of
+            the first ones by ``explain(..., measure=True)``.
         saved_bytes: bytes that one call with these inputs keeps for its backward, besides its inputs and parameters;
             None where nothing asks for gradients, or they are not compiled.
         ir: the text at each level: ``"captured"``, ``"rgnn"``, ``"hetkernel"``, ``"buffers"``, ``"llvm"``,
@@ -119,6 +124,7 @@ class Report:
     decisions: list[Decision] = field(default_factory=list)
     peak_bytes: int | None = None
     saved_bytes: int | None = None
+    candidates: list[list[Candidate]] = field(default_factory=list)
     ir: dict[str, str] = field(default_factory=dict)
     name: str = ""
     graphs: list[GraphFacts] = field(default_factory=list, repr=False)
@@ -167,6 +173,9 @@ class Report:
             lines += [f"  {op} ({where or 'unknown line'})" for op, _, where in self.dense]
         lines += [f"  {kernel}" for kernel in self.kernels]
         lines += [f"  {decision}" for decision in self.decisions]
+        for candidates in self.candidates:
+            lines.append(f"  plans of {len(candidates)} that were compared, the chosen one first:")
+            lines += [f"    {candidate}" for candidate in candidates[:_SHOWN]]
         lines += [f"  {version}" for version in self.versions]
         return "\n".join(lines)
 

@@ -94,7 +94,18 @@ def _plans(report: Report, stages: list[rewrites.Stages | None]) -> list[Element
                  make("em", "gather"), " gives each edge or pair the row of an end of it, ", make("em", "reduce"),
                  " adds up or compares the rows of those that share one. Parameters stand in the boxes that read them. "
                  "A number before a name counts boxes that are alike, such as those of node types."),
-            make("ul", legend, class_="legend"), *parts]  # fmt: skip
+            make("ul", legend, class_="legend"), *parts, *_candidates(report)]  # fmt: skip
+
+
+def _candidates(report: Report) -> list[Element]:
+    """The plans that were compared by predicted costs."""
+    parts: list[Element] = []
+    for candidates in report.candidates:
+        rows = [[make("code", one.name), f"{one.seconds * 1e3:.3f}",
+                 "" if one.measured is None else f"{one.measured * 1e3:.3f}"] for one in candidates]  # fmt: skip
+        parts.append(folded(f"{len(rows)} plans that were compared, the chosen one first",
+                            table(["plan", "predicted ms", "measured ms"], rows)))  # fmt: skip
+    return parts
 
 
 def _fallbacks(report: Report) -> list[Element]:

@@ -11,14 +11,13 @@ from _rgnn import run_pipeline
 from torch import Tensor
 
 from .._compiler import compile_region
-from .._dynamo.regions import Fitting
+from .._dynamo.regions import Choosing, Codes, Fitting, Pair, finders
 from .._errors import CompileError, LanguageError, first_line
 from .._options import Options
 from .._run.asked import Asked
 from .._run.memory import Budget
 from .._run.modes import is_plain
 from .._run.region import Region
-from .._run.training import Training
 from .._target import CPU, Target, resolve
 from .._warning import warn
 from .evaluate import evaluate
@@ -51,7 +50,8 @@ class Code:
         self.refusal = ""
         self._has_warned = False
         self._asked = Asked(self.evaluate)
-        self._fittings: dict[tuple[bool, ...], tuple[Budget, Fitting, tuple[Region, Training | None]]] = {}
+        self._budget = None if options.memory_budget is None else Budget(options.memory_budget)
+        self._found: dict[tuple[bool, ...], tuple[list[Choosing | Fitting], Pair]] = {}
         self._raise_loops()
 
     def __call__(self, tensors: list[Tensor]) -> Any:
@@ -70,8 +70,7 @@ class Code:
             if training is None:
                 self._warn(first_line(RuntimeError(region.trainings.refusal)))
                 return self.evaluate(*tensors)
-        if self._options.memory_budget is not None:
-            region, training = self._fit((region, training), tensors, wanted)
+        region, training = self._find((region, training), tensors, wanted)
         if training is None:
             return region.run(tensors)
         # Of what is made of weights before, the derivatives of gradients would have to be known by both.
@@ -82,17 +81,17 @@ class Code:
         training = self._asked.find(region.trainings, wanted) or training
         return training.call(tensors, self._asked)
 
-    def _fit(self, code: tuple[Region, Training | None], tensors: list[Tensor],
-             wanted: tuple[bool, ...]) -> tuple[Region, Training | None]:  # fmt: skip
-        """The code, or other code where it takes too much memory."""
-        if wanted not in self._fittings:
-            budget, target = Budget(self._options.memory_budget), resolve(self._target, tensors)
-            fitting = Fitting(budget, self.text, self._options, target, wanted, lambda *_: None)
-            self._fittings[wanted] = budget, fitting, code
-        budget, fitting, code = self._fittings[wanted]
-        budget.begin_call()
-        code = fitting.fit(code, tensors, True in wanted)
-        self._fittings[wanted] = budget, fitting, code
+    def _find(self, code: Pair, tensors: list[Tensor], wanted: tuple[bool, ...]) -> Pair:
+        """The code, or other code as the options say."""
+        if wanted not in self._found:
+            codes = Codes(self.text, self._options, resolve(self._target, tensors), wanted, lambda *_: None)
+            self._found[wanted] = finders(codes, self._budget), code
+        if self._budget is not None:
+            self._budget.begin_call()
+        others, code = self._found[wanted]
+        for finder in others:
+            code = finder.find(code, tensors, True in wanted)
+        self._found[wanted] = others, code
         return code
 
     def evaluate(self, *tensors: Tensor) -> list[Tensor]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import fcntl
 import json
-import math
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -13,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 
 from .._compile import compile
+from .._options import REWRITES, Options
 from .._profile import Machine, profile
 from .._work import Work
-from .graphs import ends
+from .layers import LAYERS, Sizes
+from .plans import NOT_TRIED
 
 NUMBERS = ("rows", "inner_rows", "bytes_read", "bytes_written", "bytes_needed", "operations")
 
@@ -79,56 +79,32 @@ def read_samples(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def measure_sample(number: int) -> dict[str, Any]:
-    """One layer on one graph: each kernel of its training step, its work and its seconds, by the median of 5 calls."""
+    """One layer on one graph, by one plan: each kernel of its training step, its work and its seconds, by the median of
+    5 calls."""
     draw = random.Random(number)
     torch.manual_seed(number)
     name = draw.choice(list(LAYERS))
     nodes = int(2 ** draw.uniform(8, 16))
     edges = int(min(nodes * 2 ** draw.uniform(0, 6), 2**19))
     types = int(2 ** draw.uniform(1, 6))
-    widths = draw.choice((16, 32, 64, 128, 256)), draw.choice((16, 32, 64, 128))
-    if edges * max(widths) > 2**25:  # a few hundred megabytes, or seconds
-        edges = 2**25 // max(widths)
-    graph = torch.stack([ends(nodes, edges, draw.choice((1.0, 2.0, 3.0))) for _ in range(2)])
-    layer = LAYERS[name](*widths, types)
-    arguments = [torch.randn(nodes, widths[0], requires_grad=True), graph]
-    if name in TYPED:
-        arguments.append(ends(types, edges, draw.choice((1.0, 3.0))))
-    measured = profile(compile(layer), *arguments, repeat=5)
+    width, out = draw.choice((16, 32, 64, 128, 256)), draw.choice((16, 32, 64, 128))
+    if edges * max(width, out) > 2**25:  # a few hundred megabytes, or seconds
+        edges = 2**25 // max(width, out)
+    between = draw.choice((1.0, 2.0, 3.0))
+    sizes = Sizes(nodes, edges, types, width, out, (between, between, draw.choice((1.0, 3.0))))
+    layer, options = LAYERS[name].make(sizes), draw_options(draw)
+    arguments = LAYERS[name].inputs(sizes)
+    measured = profile(compile(layer, options=options), *arguments, repeat=5)
     kernels = [[kernel.name, kernel.dtype, *(getattr(kernel, field) for field in NUMBERS), kernel.seconds]
                for kernel in measured.kernels if kernel.operations is not None]  # fmt: skip
-    return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": widths,
+    return {"sample": number, "layer": name, "nodes": nodes, "edges": edges, "types": types, "widths": (width, out),
             "threads": torch.get_num_threads(), "machine": dataclasses.asdict(measured.machine),
             "kernels": kernels}  # fmt: skip
 
 
-def _layers() -> dict[str, Callable[..., nn.Module]]:
-    from torch_geometric import nn as pyg
-
-    def bases(types: int) -> int:
-        return max(1, round(math.sqrt(types)))
-
-    return {
-        "GCN": lambda f, o, _: pyg.GCNConv(f, o),
-        "SAGE": lambda f, o, _: pyg.SAGEConv(f, o),
-        "SAGE (maximum)": lambda f, o, _: pyg.SAGEConv(f, o, aggr="max"),
-        "GIN": lambda f, o, _: pyg.GINConv(nn.Sequential(nn.Linear(f, o), nn.ReLU(), nn.Linear(o, o))),
-        "GraphConv": lambda f, o, _: pyg.GraphConv(f, o),
-        "TAG": lambda f, o, _: pyg.TAGConv(f, o, K=2),
-        "SG": lambda f, o, _: pyg.SGConv(f, o, K=2),
-        "GAT": lambda f, o, _: pyg.GATConv(f, o),
-        "GAT (4 heads)": lambda f, o, _: pyg.GATConv(f, o // 4, heads=4),
-        "GATv2": lambda f, o, _: pyg.GATv2Conv(f, o),
-        "Transformer": lambda f, o, _: pyg.TransformerConv(f, o, heads=2),
-        "EdgeConv": lambda f, o, _: pyg.EdgeConv(nn.Linear(2 * f, o)),
-        "RGCN": lambda f, o, r: pyg.RGCNConv(f, o, r),
-        "RGCN (sum)": lambda f, o, r: pyg.RGCNConv(f, o, r, aggr="add"),
-        "RGCN (bases)": lambda f, o, r: pyg.RGCNConv(f, o, r, num_bases=bases(r)),
-        "RGAT": lambda f, o, r: pyg.RGATConv(f, o, r),
-        "RGAT (within)": lambda f, o, r: pyg.RGATConv(f, o, r, attention_mechanism="within-relation"),
-        "FiLM": lambda f, o, r: pyg.FiLMConv(f, o, r),
-    }
-
-
-LAYERS = _layers()
-TYPED = [name for name in LAYERS if name.startswith(("RG", "FiLM"))]
+def draw_options(draw: random.Random) -> Options:
+    """Those of a compiled model half the time, else with some rewrites switched off or on: kernels of plans that are
+    not chosen have to be known too."""
+    if draw.random() < 0.5:
+        return Options()
+    return Options(**{name: draw.choice(("auto", "auto", True, False)) for name in REWRITES if name not in NOT_TRIED})

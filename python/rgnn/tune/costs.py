@@ -125,7 +125,8 @@ class Costs:
         bounds = np.array([bound(work, self.machine) for work in works])
         if self.trees is None:
             return bounds
-        return bounds * np.exp(self.trees.predict(np.array([features_of(work, self.threads) for work in works])))
+        factors = np.exp(self.trees.predict(np.array([features_of(work, self.threads) for work in works])))
+        return bounds * np.where([work.name in TEMPLATES for work in works], factors, 1.0)
 
     def total(self, works: Sequence[Work]) -> float:
         return float(self.seconds(works).sum())

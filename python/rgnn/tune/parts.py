@@ -60,8 +60,8 @@ class Part:
         """Each function that runs, and its kernels with their schedules."""
 
         def describe(text: str, tensors: Sequence[Tensor]) -> tuple[Function, list[str]]:
-            manifest, kernels = plan_kernels(text, pipeline)
-            return Function(json.loads(manifest), tensors), [kernel.text for kernel in kernels]
+            manifest, kernels, on_weights = plan_kernels(text, pipeline)
+            return Function(json.loads(manifest), tensors, on_weights), [kernel.text for kernel in kernels]
 
         if not self._wanted:
             yield describe(self._text, self._tensors)

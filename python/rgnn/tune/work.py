@@ -18,12 +18,16 @@ class Function:
     Args:
         manifest: what the compiler says of it.
         tensors: its inputs; lists of edges have to hold numbers, the others only sizes.
+        on_weights: of each op on weights alone: bytes read and written, and operations.
     """
 
-    def __init__(self, manifest: dict[str, Any], tensors: Sequence[Tensor]):
+    def __init__(self, manifest: dict[str, Any], tensors: Sequence[Tensor],
+                 on_weights: Sequence[tuple[int, int, int]] = ()):  # fmt: skip
         names = [given["name"] for given in manifest["inputs"]]
         self._graphs = [GraphSource(description, names).find(tensors) for description in manifest["graphs"]]
         self._manifest, self._tensors = self._variant(manifest), tensors
+        self._on_weights = [Work("weights", "float32", 0, 0, read, written, read + written, operations)
+                            for read, written, operations in on_weights]  # fmt: skip
 
     def _variant(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """What runs on this graph, as the runtime picks it."""
@@ -39,11 +43,11 @@ class Function:
                             device="meta") for result in self._manifest["outputs"]]  # fmt: skip
 
     def works(self) -> list[Work]:
-        """The work of each of its kernels; of kernels that do not say what they do, nothing."""
-        return list(self.listed().values())
+        """The work of each of its kernels and of ops on weights; of kernels that do not say what they do, nothing."""
+        return [*self.listed().values(), *self._on_weights]
 
     def listed(self) -> dict[int, Work]:
-        """The same by the numbers that kernels have in the manifest."""
+        """That of kernels by the numbers that they have in the manifest."""
         return {number: self._work(kernel) for number, kernel in enumerate(self._manifest["kernels"])
                 if "traffic" in kernel}  # fmt: skip
 

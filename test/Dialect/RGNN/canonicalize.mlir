@@ -151,6 +151,29 @@ func.func @permute_of_ones(%w: tensor<1x5x4x1x3xf32>, %x: tensor<?x1x4xf32, #edg
   return %0, %1, %2 : tensor<5x1x1x4x3xf32>, tensor<?x4x1xf32, #edge>, tensor<1x4x5x1x3xf32>
 }
 
+// A sum of outer products is transposed by exchanging its factors, but to shorter rows: kernels compute vectors of a row.
+// CHECK-LABEL: func @permute_of_sums
+//  CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x64xf32, #{{.*}}>, %[[Y:[a-z0-9]+]]: tensor<?x33xf32, #{{.*}}>, %[[G:[a-z0-9]+]]:
+//   CHECK-DAG: %[[A:.*]] = rgnn.typed_outer_sum %[[Y]], %[[X]] by etype in %[[G]]{{.*}}-> tensor<5x33x64xf32>
+//   CHECK-DAG: %[[B:.*]] = rgnn.outer_sum %[[Y]], %[[X]]
+//   CHECK-DAG: %[[C:.*]] = rgnn.typed_outer_sum %[[Y]], %[[X]] by etype in %[[G]]{{.*}}-> tensor<5x33x64xf32>
+//   CHECK-DAG: %[[D:.*]] = rgnn.permute %[[C]] [0, 2, 1]
+//   CHECK-DAG: %[[E:.*]] = rgnn.typed_outer_sum %[[X]], %[[Y]]
+//   CHECK-DAG: %[[F:.*]] = rgnn.permute %[[E]] [0, 2, 1]
+//       CHECK: return %[[A]], %[[B]], %[[D]], %[[E]], %[[F]]
+func.func @permute_of_sums(%x: tensor<?x64xf32, #edge>, %y: tensor<?x33xf32, #edge>, %g: !rgnn.graph<@g0>)
+    -> (tensor<5x33x64xf32>, tensor<33x64xf32>, tensor<5x64x33xf32>, tensor<5x64x33xf32>, tensor<5x33x64xf32>) {
+  %0 = rgnn.typed_outer_sum %x, %y by etype in %g : tensor<?x64xf32, #edge>, tensor<?x33xf32, #edge> -> tensor<5x64x33xf32>
+  %1 = rgnn.permute %0 [0, 2, 1] : tensor<5x64x33xf32>
+  %2 = rgnn.outer_sum %x, %y : tensor<?x64xf32, #edge>, tensor<?x33xf32, #edge>
+  %3 = rgnn.permute %2 [1, 0] : tensor<64x33xf32>
+  %4 = rgnn.typed_outer_sum %y, %x by etype in %g : tensor<?x33xf32, #edge>, tensor<?x64xf32, #edge> -> tensor<5x33x64xf32>
+  %5 = rgnn.permute %4 [0, 2, 1] : tensor<5x33x64xf32>
+  %6 = rgnn.typed_outer_sum %x, %y by etype in %g {read_twice} : tensor<?x64xf32, #edge>, tensor<?x33xf32, #edge> -> tensor<5x64x33xf32>
+  %7 = rgnn.permute %6 [0, 2, 1] : tensor<5x64x33xf32>
+  return %1, %3, %5, %6, %7 : tensor<5x33x64xf32>, tensor<33x64xf32>, tensor<5x64x33xf32>, tensor<5x64x33xf32>, tensor<5x33x64xf32>
+}
+
 // Gradients of slices of columns, and of the rows of a node type, are joined: nothing is added to zeros.
 #node = #rgnn.rows<node, @g1>
 #node0 = #rgnn.rows<node, @g1, type = 0>

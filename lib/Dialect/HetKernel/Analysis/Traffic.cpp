@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -125,6 +126,10 @@ AffineExpr Counter::getNumber(Value index) {
   return lookUp(size ? getCounted(size) : RowsAttr());
 }
 
+static bool isView(Value list) {
+  return list && !matchPattern(list, m_Constant());
+}
+
 AffineExpr Counter::getLength(Value view) {
   auto op = view.getDefiningOp<ViewOp>();
   return lookUp(op ? op.getGraph().getType().getRows(getElement(op.getKind()))
@@ -166,9 +171,10 @@ int64_t Counter::getRowNumbers(Value tensor) {
 }
 
 void Counter::countGemm(GemmOp gemm) {
-  AffineExpr rows = gemm.getTiles()    ? getLength(gemm.getTiles())
-                    : gemm.getGather() ? getLength(gemm.getGather())
-                                       : getNumRows(gemm.getX());
+  // Tiles of weights are constants.
+  AffineExpr rows = isView(gemm.getTiles())    ? getLength(gemm.getTiles())
+                    : isView(gemm.getGather()) ? getLength(gemm.getGather())
+                                               : getNumRows(gemm.getX());
   AffineExpr written = rows * getRowBytes(gemm.getOut());
   traffic.rows = rows;
   traffic.bytesRead = rows * getRowBytes(gemm.getX()) +
@@ -190,9 +196,9 @@ void Counter::countGemm(GemmOp gemm) {
 }
 
 void Counter::countOuterSum(OuterSumOp sum) {
-  AffineExpr rows = sum.getTiles()     ? getLength(sum.getTiles())
-                    : sum.getYGather() ? getLength(sum.getYGather())
-                                       : getNumRows(sum.getY());
+  AffineExpr rows = isView(sum.getTiles())     ? getLength(sum.getTiles())
+                    : isView(sum.getYGather()) ? getLength(sum.getYGather())
+                                               : getNumRows(sum.getY());
   traffic.rows = rows;
   traffic.bytesRead = rows * getRowBytes(sum.getY());
   read(sum.getY(), traffic.bytesRead);

@@ -16,6 +16,7 @@ from ..._run.modes import is_plain
 from ..._run.region import Region
 from ..._run.training import Training
 from ..._run.trimming import Trimming
+from .choosing import Choosing
 from .fitting import Fitting
 
 
@@ -31,14 +32,14 @@ class CompiledRegion:
         widens: whether inputs of 16 bits are to be float32 then.
         results: values like the results.
         trimming: makes what the code reads behind the constants; None where it reads no more.
-        fitting: finds other code where this takes too much memory; None where it may take any.
+        finders: find other code for calls, one after another.
     """
 
     def __init__(self, region: Region, training: Training | None, eager: GraphModule,
                  constants: list[Tensor], autocast: bool, widens: bool, results: Sequence[Tensor],
-                 trimming: Trimming | None = None, fitting: Fitting | None = None):  # fmt: skip
+                 trimming: Trimming | None = None, finders: Sequence[Choosing | Fitting] = ()):  # fmt: skip
         self.region, self.training, self.eager, self._trimming = region, training, eager, trimming
-        self._fitting = fitting
+        self.finders = finders
         self._autocast, self._widens, self._dtypes = autocast, widens, [result.dtype for result in results]
         self._constants = {torch.device("cpu"): constants}
         more = len(constants) + (len(trimming.made) if trimming else 0)
@@ -68,11 +69,14 @@ class CompiledRegion:
         if trains and self._asked.is_pytorchs():
             return self.eager(*tensors)
         complete = self._complete(tensors)
-        if self._fitting is not None:
-            self.region, self.training = self._fitting.fit((self.region, self.training), complete, trains)
+        region, training = self.region, self.training
+        if self.finders:  # other threads may find other code meanwhile
+            for finder in self.finders:
+                region, training = finder.find((region, training), complete, trains)
+            self.region, self.training = region, training
         if not trains:
-            return self.region.run(complete)
-        training = self._asked.find(self.region.trainings) or self.training
+            return region.run(complete)
+        training = self._asked.find(region.trainings) or training
         return training.call(complete, self._asked, self._apart)
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:

@@ -6,20 +6,14 @@ import dataclasses
 import math
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from _rgnn import CompileError as CompilerRefusal
 from torch import Tensor
 
-from ..._compiler import compile_region
 from ..._errors import CompileError
 from ..._options import Options
 from ..._run.memory import Budget, Memory, measure
-from ..._run.region import Region
-from ..._run.training import Training
-from ..._target import Target
-
-Code = tuple[Region, Training | None]
+from .codes import Codes, Pair
 
 
 class Fitting:
@@ -27,22 +21,17 @@ class Fitting:
 
     Args:
         budget: of the model that the region is a part of.
-        text: what it is compiled of.
-        options, target: how it is compiled.
-        wanted: the inputs whose gradients are asked for.
-        prepare: does what is done with code before it runs.
+        codes: makes code of it.
     """
 
-    def __init__(self, budget: Budget, text: str, options: Options, target: Target, wanted: tuple[bool, ...],
-                 prepare: Callable[[Region, Training | None], None]):  # fmt: skip
-        self._budget, self._text, self._options, self._target = budget, text, options, target
-        self._wanted, self._prepare = wanted, prepare
-        self._codes: list[Code] = []  # the fastest first
+    def __init__(self, budget: Budget, codes: Codes):
+        self._budget, self._made_by = budget, codes
+        self._codes: list[Pair] = []  # the fastest first
         self._rest: list[Options] | None = None  # that no code was made of so far, the fastest last
-        self._last: tuple[bool, list[tuple], Memory, Code] | None = None  # of a call
+        self._last: tuple[bool, list[tuple], Memory, Pair] | None = None  # of a call
         self._lock = threading.RLock()
 
-    def fit(self, code: Code, tensors: list[Tensor], trains: bool) -> Code:
+    def find(self, code: Pair, tensors: list[Tensor], trains: bool) -> Pair:
         """The code that is there where it fits, else other code.
 
         Raises:
@@ -52,7 +41,8 @@ class Fitting:
         if last is not None and last[0] == trains and _are_those(last[1], tensors) and self._budget.take(last[2]):
             return last[3]
         with self._lock:
-            self._codes = self._codes or [code]
+            if code not in self._codes:
+                self._codes.insert(0, code)
             least = math.inf
             for number, code in enumerate(self._list_codes(tensors, trains)):
                 memory = measure(code[0], code[1] if trains else None, tensors, alone=number > 0)
@@ -66,12 +56,12 @@ class Fitting:
             f"with these inputs{parts}, got {self._budget.bytes:g}"
         )
 
-    def _list_codes(self, tensors: list[Tensor], trains: bool) -> Iterator[Code]:
+    def _list_codes(self, tensors: list[Tensor], trains: bool) -> Iterator[Pair]:
         yield from list(self._codes)
         if self._rest is None:
             self._rest = list(self._list_options(tensors, trains))[::-1]
         while self._rest:
-            code = self._compile(self._rest.pop())
+            code = self._made_by.make(self._rest.pop())
             if code is not None:
                 self._codes.append(code)
                 yield code
@@ -80,22 +70,10 @@ class Fitting:
         """Those that come to other code, the ones first that are foretold to be the fastest."""
         from ...tune.plans import list_plans  # which tries models out, as this here does not
 
-        wanted = [tensor.detach().requires_grad_(trains and wants) for tensor, wants in zip(tensors, self._wanted)]
-        wanted += tensors[len(wanted) :]
-        for changes in list_plans([(self._text, wanted)], self._options, trains, self._target.device):
-            yield dataclasses.replace(self._options, **changes)
-
-    def _compile(self, options: Options) -> Code | None:
-        """None where the compiler refuses the options, or a gradient with them."""
-        try:
-            region = compile_region(self._text, options, self._target, wanted=self._wanted)
-        except CompilerRefusal:
-            return None
-        training = region.trainings.find(self._wanted) if True in self._wanted else None
-        if True in self._wanted and not isinstance(training, Training):
-            return None
-        self._prepare(region, training)
-        return region, training
+        codes = self._made_by
+        for changes in list_plans([(codes.text, codes.inputs(tensors, trains))], codes.options, trains,
+                                  codes.target.device):  # fmt: skip
+            yield dataclasses.replace(codes.options, **changes)
 
 
 def _describe(tensor: Tensor) -> tuple:

@@ -48,6 +48,10 @@ FailureOr<TrafficForms> getTraffic(Operation *kernel);
 FailureOr<Traffic> countTraffic(Operation *kernel,
                                 const rgnn::GraphSizes &sizes);
 
+/// What each op of a function does that computes weights of weights and is no
+/// kernel; of shapes that are static.
+SmallVector<Traffic> countWeights(Operation *function);
+
 } // namespace mlir::hetkernel
 
 #endif // RGNN_DIALECT_HETKERNEL_ANALYSIS_TRAFFIC_H

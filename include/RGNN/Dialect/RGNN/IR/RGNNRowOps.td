@@ -251,7 +251,8 @@ def RGNN_PermuteOp : RGNN_InferredOp<"permute", "Row", "View", [RowOp, Different
     Dimension `d` of the result is dimension `order[d]` of `x`.
 
     Canonicalisation makes a reshape of a permutation that moves dimensions of
-    size 1 alone.
+    size 1 alone, and exchanges the factors of a sum of outer products that is
+    transposed to longer rows.
 
     (C1) `order` is a permutation of the dimensions.
     (C2) If `x` has rows, `order[0] = 0`.

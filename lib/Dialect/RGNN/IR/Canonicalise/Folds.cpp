@@ -240,11 +240,40 @@ struct ReshapeOfOnes : OpRewritePattern<PermuteOp> {
     return success();
   }
 };
+
+/// The transpose of a sum of outer products is that of the products the other
+/// way round. Where its rows are shorter, the copy is cheaper: kernels compute
+/// vectors of a row.
+template <typename Sum>
+struct SumTransposed : OpRewritePattern<PermuteOp> {
+  using OpRewritePattern<PermuteOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PermuteOp op,
+                                PatternRewriter &rewriter) const override {
+    auto sum = op.getX().getDefiningOp<Sum>();
+    if (!sum || !sum->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "no sum for it alone");
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    int64_t last = type.getRank() - 1;
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+    std::swap(order[last], order[last - 1]);
+    if (op.getOrder() != ArrayRef<int64_t>(order) ||
+        type.getDimSize(last) < type.getDimSize(last - 1))
+      return rewriter.notifyMatchFailure(op, "its rows are shorter");
+    Operation *turned = rewriter.clone(*sum);
+    turned->setOperand(0, sum.getY());
+    turned->setOperand(1, sum.getX());
+    turned->getResult(0).setType(type);
+    rewriter.replaceOp(op, turned);
+    return success();
+  }
+};
 } // namespace
 
 void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<ReshapeOfOnes>(context);
+  patterns.add<ReshapeOfOnes, SumTransposed<OuterSumOp>,
+               SumTransposed<TypedOuterSumOp>>(context);
 }
 
 namespace {
