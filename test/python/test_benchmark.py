@@ -93,6 +93,20 @@ def test_training_mode(tmp_path):
         assert float(line["median_ms"]) > 0 and float(line["peak_mib"]) > 0
 
 
+@pytest.mark.long
+def test_plans(tmp_path):
+    """Each cell is measured once, and the report says how far from the best plan rules and costs are."""
+    command = [sys.executable, str(BENCHMARK / "plans.py"), "--models", "rgcn", "GCN", "--widths", "8x16", "--modes",
+               "training", "--datasets", "synthetic:aifb:0.02", "--seconds", "0.1", "--file", str(tmp_path / "p")]
+    for measured in (2, 0):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0 and done.stderr.count(": best ") == measured, done.stdout + done.stderr
+    assert "| rgcn | synthetic:aifb:0.02 | 8x16 | training | " in done.stdout and "| all |  | 2 | " in done.stdout
+    cell = json.loads((tmp_path / "p").read_text().splitlines()[0])
+    assert [plan["changes"] for plan in cell["plans"]].count({}) == 1 and cell["plans"][0]["names"][0] == "automatic"
+    assert all(plan["predicted"] > 0 and plan.get("seconds", 1) > 0 for plan in cell["plans"])
+
+
 def test_cells_beside_dgl():
     """All layers that are compared with DGL's in tests are measured beside them."""
     assert {name.split()[0] for name in CASES} == {name.split()[0] for name in dgl_cells.LAYERS}

@@ -75,6 +75,28 @@ def test_works_of_a_backward():
     assert sorted(works) == sorted(ran(profile, "backward"))
 
 
+def test_work_on_weights():
+    """What is computed of weights alone is no kernel, but takes time."""
+
+    class Exponentials(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(16, 24))
+
+        def forward(self, x, edge_index):
+            rows = (x @ self.weight.exp())[edge_index[0]]
+            return rows.new_zeros(len(x), 24).index_add(0, edge_index[1], rows)
+
+    with torch.no_grad():
+        ((text, tensors),) = record_regions(Exponentials(), inputs(typed=False), {}).regions
+    manifest, _, on_weights = plan_kernels(text)
+    assert on_weights == [[16 * 24 * 4, 16 * 24 * 4, 16 * 24]]
+    works = Function(json.loads(manifest), tensors, on_weights).works()
+    assert works[-1] == Work("weights", "float32", 0, 0, 1536, 1536, 3072, 384)
+    learned = costs.Costs(MACHINE, costs.read_trees(costs.SHIPPED)[0], 2)
+    assert learned.seconds(works)[-1] == costs.bound(works[-1], MACHINE)  # nothing is learned of such work
+
+
 def test_bounds():
     by_memory, by_speed = work(), work(operations=10**9)
     assert costs.bound(by_memory, MACHINE) == pytest.approx(costs.LAUNCH + 8000 / 1e10)

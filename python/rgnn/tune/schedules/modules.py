@@ -5,19 +5,20 @@ from __future__ import annotations
 import fnmatch
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import torch
 from _rgnn import differentiate
-from torch import Tensor, nn
+from torch import Tensor
+from torch_geometric import nn as pyg
 
 from ..._compiler import compile_region
 from ..._options import Options
 from ..._target import CPU
 from ..._trial import record_regions
-from ..collect import LAYERS, TYPED
 from ..graphs import TYPES, GraphSpec
+from ..layers import LAYERS, Layer, Sizes
 
 WIDTHS = ((32, 32), (64, 64), (128, 64), (16, 128))
 """Of the rows of nodes that layers read and make."""
@@ -43,15 +44,12 @@ def slug(layer: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", layer.lower()))
 
 
-def _single() -> dict[str, Callable[..., nn.Module]]:
-    """Layers that are one kernel, whose configurations can all be measured."""
-    from torch_geometric import nn as pyg
+_SINGLE = {"sum": Layer("plain", lambda _: pyg.SimpleConv("sum")),
+           "mean": Layer("plain", lambda _: pyg.SimpleConv("mean")),
+           "maximum": Layer("plain", lambda _: pyg.SimpleConv("max"))}  # fmt: skip
+"""Layers that are one kernel, whose configurations can all be measured."""
 
-    return {"sum": lambda *_: pyg.SimpleConv("sum"), "mean": lambda *_: pyg.SimpleConv("mean"),
-            "maximum": lambda *_: pyg.SimpleConv("max")}  # fmt: skip
-
-
-_LAYERS = LAYERS | _single()
+_LAYERS = {name: layer for name, layer in LAYERS.items() if layer.graph != "hetero"} | _SINGLE
 _SLUGS = {slug(layer): layer for layer in _LAYERS}
 
 
@@ -97,9 +95,10 @@ def _case(name: str, graph: GraphSpec, dtype: torch.dtype, options: Options) -> 
     edge_index, edge_type = graph.edges
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model = _LAYERS[_SLUGS[layer]](int(width), int(out), TYPES).to(dtype)
+        sizes = Sizes(graph.nodes, len(edge_type), TYPES, int(width), int(out), (1.0, 1.0, 1.0))
+        model = _LAYERS[_SLUGS[layer]].make(sizes).to(dtype)
         x = torch.randn(graph.nodes, int(width), dtype=dtype, requires_grad=True)
-    arguments = (x, edge_index, edge_type) if _SLUGS[layer] in TYPED else (x, edge_index)
+    arguments = (x, edge_index, edge_type) if _LAYERS[_SLUGS[layer]].graph == "typed" else (x, edge_index)
     regions = record_regions(model, arguments, {}, options).regions
     if len(regions) != 1:
         raise ValueError(f"{name}: expected one function to be compiled, got {len(regions)}")
