@@ -4,6 +4,7 @@
     .venv/bin/python utils/fuzz.py                   # goes on where the last run stopped, until it is interrupted
     .venv/bin/python utils/fuzz.py --count 100       # so many more
     .venv/bin/python utils/fuzz.py --seed 17         # one, with its source, reduced if it differs
+    .venv/bin/python utils/fuzz.py --plans           # each part by any of its plans, not by that of the rules
 
 Seeds that differ are written to build/fuzz.txt, with the source of the smallest program that still does.
 """
@@ -17,9 +18,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "test/python"), str(ROOT / "python"), str(ROOT / "build/python")]
 
+import pytest  # noqa: E402
 import random_models  # noqa: E402
 import rgnn  # noqa: E402, F401 (once, for all processes)
 import torch  # noqa: E402
+
+PLAN = {"plan": "rules"}
+"""How programs are compiled."""
 
 
 def difference(program: random_models.Program) -> str:
@@ -29,7 +34,7 @@ def difference(program: random_models.Program) -> str:
     if child == 0:
         os.close(reading)
         try:
-            told = random_models.difference(program, random_models.SIZES)
+            told = random_models.difference(program, random_models.SIZES, **PLAN)
         except Exception as error:  # no longer a program
             told = f"invalid: {error!r}"
         os.write(writing, told.encode()[:4000])
@@ -60,7 +65,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, help="how many programs (default: no end)")
     parser.add_argument("--seed", type=int, help="this one alone, with its source")
+    parser.add_argument("--plans", action="store_true", help="by plans that are drawn")
     options = parser.parse_args()
+    if options.plans:
+        random_models.draw_plans(pytest.MonkeyPatch())
+        PLAN["plan"] = "costs"
     torch.set_num_threads(1)
     if options.seed is not None:
         print(random_models.Writer(options.seed).write().source())

@@ -424,14 +424,27 @@ def run(model: nn.Module, args: list[torch.Tensor], trains: bool = True) -> list
     return [*results, *(part.grad for part in (*args[:3], *model.parameters()))]
 
 
-def difference(program: Program, sizes: list[tuple[int, int, int]] = SIZES[:3]) -> str:
+def draw_plans(monkeypatch) -> None:
+    """From now on ``Options(plan="costs")`` takes any plan of a region: the same for the same code."""
+    from rgnn.tune import plans
+
+    choose = plans.choose_plan
+
+    def draw(regions, options, trains):
+        found = choose(regions, options, trains)
+        return [random.Random(regions[0][0] + str(trains)).choice(found), *found]
+
+    monkeypatch.setattr(plans, "choose_plan", draw)
+
+
+def difference(program: Program, sizes: list[tuple[int, int, int]] = SIZES[:3], plan: str = "rules") -> str:
     """How a compiled program differs from PyTorch's; empty where it does not."""
     import rgnn
 
     model = program.make()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        compiled = rgnn.compile(copy.deepcopy(model))
+        compiled = rgnn.compile(copy.deepcopy(model), options=rgnn.Options(plan=plan))
         for number, size in enumerate([sizes[0], *sizes]):
             trains = number > 0
             expected, got = (run(each, make_args(number, *size), trains) for each in (model, compiled))

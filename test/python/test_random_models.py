@@ -14,6 +14,14 @@ def test_no_difference(seed):
     assert not random_models.difference(program), program.source()
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("seed", range(40, 56))
+def test_no_difference_by_any_plan(seed, monkeypatch):
+    random_models.draw_plans(monkeypatch)
+    program = Writer(seed).write()
+    assert not random_models.difference(program, plan="costs"), program.source()
+
+
 FOUND = {
     "crash: rows of a number alone": ["{r} = 1 - {0}[dst0]", "utils.softmax({0}, dst0, num_nodes=n)"],
     "a bias that was not scaled": ["self.m0({0})", "{0} * t.view(-1, 1)",

@@ -3,6 +3,7 @@
 import dataclasses
 import fcntl
 import json
+import platform
 import subprocess
 import sys
 
@@ -95,6 +96,25 @@ def test_work_on_weights():
     assert works[-1] == Work("weights", "float32", 0, 0, 1536, 1536, 3072, 384)
     learned = costs.Costs(MACHINE, costs.read_trees(costs.SHIPPED)[0], 2)
     assert learned.seconds(works)[-1] == costs.bound(works[-1], MACHINE)  # nothing is learned of such work
+
+
+@pytest.mark.parametrize("there", ["nothing", "a file", "no JSON", "a list", "another form", "no folder"])
+def test_speed_of_the_machine_is_kept(tmp_path, monkeypatch, there):
+    monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
+    calls = []
+    monkeypatch.setattr(costs, "measure_machine", lambda threads: calls.append(threads) or MACHINE)
+    path = tmp_path / "cache/machines.json"
+    if there == "no folder":
+        (tmp_path / "cache").write_text("a file")
+    elif there != "nothing":
+        path.parent.mkdir()
+        texts = {"a file": '{"elsewhere 2": {"bandwidth": 1, "operations": {}}}', "no JSON": "{", "a list": "[]",
+                 "another form": json.dumps({f"{platform.node()} 2": {"speed": 1}})}  # fmt: skip
+        path.write_text(texts[there])
+    assert [costs.load_machine(2), costs.load_machine(2), costs.load_machine(1)] == [MACHINE] * 3
+    assert calls == ([2, 2, 1] if there == "no folder" else [2, 1])
+    if there == "a file":
+        assert len(json.loads(path.read_text())) == 3
 
 
 def test_bounds():

@@ -6,10 +6,13 @@ compiled. Source: SENSEi (arXiv:2306.15155v2, sec. 3.5), whose models are per pr
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import json
 import math
 import os
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,6 +176,24 @@ def local_path() -> Path:
     return Path(home) / "costs.json"
 
 
+def load_machine(threads: int) -> Machine:
+    """What bounds kernels here, as it was measured first: kept beside the learned model, so that all processes choose
+    the same plans."""
+    path, key = local_path().with_name("machines.json"), f"{platform.node()} {threads}"
+    known = {}
+    with contextlib.suppress(OSError, KeyError, TypeError, ValueError):
+        known = json.loads(path.read_text())
+        return Machine(**known[key])
+    machine = measure_machine(threads)
+    known = known if isinstance(known, dict) else {}
+    with contextlib.suppress(OSError):  # a cache that cannot be written is none
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}")
+        part.write_text(json.dumps({**known, key: dataclasses.asdict(machine)}))
+        part.replace(path)
+    return machine
+
+
 @functools.lru_cache
 def load_costs(threads: int) -> Costs:
     """Costs by what was learned of this machine, else by what comes with RGNN.
@@ -185,4 +206,4 @@ def load_costs(threads: int) -> Costs:
         trees = read_trees(local if local.exists() else SHIPPED)[0]
     except ValueError as error:
         raise ValueError(f"{error}: run python -m rgnn.tune fit, or delete the file") from None
-    return Costs(measure_machine(threads), trees, threads)
+    return Costs(load_machine(threads), trees, threads)
