@@ -98,7 +98,7 @@ def test_work_on_weights():
     assert learned.seconds(works)[-1] == costs.bound(works[-1], MACHINE)  # nothing is learned of such work
 
 
-@pytest.mark.parametrize("there", ["nothing", "a file", "no JSON", "a list", "another form", "no folder"])
+@pytest.mark.parametrize("there", ["nothing", "a file", "no JSON", "a list", "another form", "no speed", "no folder"])
 def test_speed_of_the_machine_is_kept(tmp_path, monkeypatch, there):
     monkeypatch.setenv("RGNN_CACHE_DIR", str(tmp_path / "cache"))
     calls = []
@@ -109,6 +109,7 @@ def test_speed_of_the_machine_is_kept(tmp_path, monkeypatch, there):
     elif there != "nothing":
         path.parent.mkdir()
         texts = {"a file": '{"elsewhere 2": {"bandwidth": 1, "operations": {}}}', "no JSON": "{", "a list": "[]",
+                 "no speed": json.dumps({f"{platform.node()} 2": {"bandwidth": 0.0, "operations": {}}}),
                  "another form": json.dumps({f"{platform.node()} 2": {"speed": 1}})}  # fmt: skip
         path.write_text(texts[there])
     assert [costs.load_machine(2), costs.load_machine(2), costs.load_machine(1)] == [MACHINE] * 3

@@ -181,9 +181,12 @@ def load_machine(threads: int) -> Machine:
     the same plans."""
     path, key = local_path().with_name("machines.json"), f"{platform.node()} {threads}"
     known = {}
-    with contextlib.suppress(OSError, KeyError, TypeError, ValueError):
+    with contextlib.suppress(OSError, AttributeError, KeyError, TypeError, ValueError):
         known = json.loads(path.read_text())
-        return Machine(**known[key])
+        bandwidth, operations = known[key]["bandwidth"], known[key]["operations"]
+        if all(isinstance(speed, float) and 0 < speed < math.inf for speed in (bandwidth, *operations.values())) \
+                and {"float32", "float64"} <= operations.keys():  # fmt: skip
+            return Machine(bandwidth, operations)
     machine = measure_machine(threads)
     known = known if isinstance(known, dict) else {}
     with contextlib.suppress(OSError):  # a cache that cannot be written is none

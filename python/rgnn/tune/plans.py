@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +100,7 @@ class Plans:
         Args:
             until: when to end, as ``time.monotonic()`` counts.
         """
-        best, changes = self.add({}), list(switches(self._options))
+        best, changes = self.add({}) or Candidate({}, math.inf), list(switches(self._options))
         with ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), 4)) as pool:
             while True:
                 tried = [{**best.changes, **change} for change in changes if change.keys().isdisjoint(best.changes)]
@@ -163,6 +164,6 @@ def choose_plan(regions: Sequence[tuple[str, list[Tensor]]], options: Options, t
     """
     plans = Plans(regions, options, trains, load_costs(torch.get_num_threads()))
     best = plans.climb(time.monotonic() + SECONDS)
-    rules = next(one for one in plans.fastest if not one.changes)
+    rules = next((one for one in plans.fastest if not one.changes), best)
     chosen = best if best.seconds < rules.seconds * (1 - MARGIN) else rules
     return [chosen, *(one for one in plans.fastest if one is not chosen)]
