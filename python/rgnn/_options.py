@@ -64,8 +64,8 @@ class Options:
             sums, or by ``"costs"``. Then plans are compared for each compiled part at its first call, and at its first
             one with gradients: what their kernels are predicted to take on that call's graph and sizes, by what was
             learned from measured kernels (``python -m rgnn.tune``). Another plan than that of the rules is compiled
-            where it is predicted to be faster by more than 3 %. First calls take longer; later ones keep the plan, on
-            other graphs too. ``rgnn.tune.choose`` also measures.
+            where it is predicted to be faster by more than 3 %. First calls take longer; later ones keep the plan,
+            until one has a graph with eight times as many edges. ``rgnn.tune.choose`` also measures.
         cache: keep compiled code on disk (``$RGNN_CACHE_DIR``, else ``$XDG_CACHE_HOME/rgnn``) and take it from there.
     """
 

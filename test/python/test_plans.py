@@ -105,6 +105,18 @@ def test_each_mode_has_a_plan_of_its_own_that_stays(costs):
     assert set(after) == {False, True} and after[False] is before[False]
 
 
+def test_a_plan_of_a_small_graph_is_chosen_again(costs):
+    """For a graph with more than eight times as many edges; the rules' plan may come back."""
+    compiled, found = by_costs(layer()), []
+    with torch.no_grad():
+        for edges, seconds_of in ((60, most_work), (600, lambda _: 0.0), (4000, most_work), (6000, most_work)):
+            costs(seconds_of)
+            given = inputs(60, edges)
+            torch.testing.assert_close(compiled(*given), layer()(*given))
+            found.append(bool(changes_of(compiled)[False]))
+    assert found == [True, False, False, True]
+
+
 def test_the_rules_plan_stays_where_no_other_is_clearly_faster(costs):
     costs(lambda work: 1.0 if work.name == "gemm" else 1e-9)
     compiled = by_costs(gnn.SAGEConv(WIDTH, WIDTH, bias=False))
