@@ -46,6 +46,7 @@ Work RecordedCall::workOf(size_t number) const {
   if (!kernel.isKnown)
     return {};
   std::vector<int64_t> sizes;
+  sizes.reserve(kernel.sizes.size());
   for (const Dim &size : kernel.sizes)
     sizes.push_back(std::max<int64_t>(call.evaluate(size), 0));
   const auto evaluate = [&](const std::vector<int64_t> &form) {
