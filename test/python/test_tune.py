@@ -93,7 +93,7 @@ def test_work_on_weights():
     manifest, _, on_weights = plan_kernels(text)
     assert on_weights == [[16 * 24 * 4, 16 * 24 * 4, 16 * 24]]
     works = Function(json.loads(manifest), tensors, on_weights).works()
-    assert works[-1] == Work("weights", "float32", 0, 0, 1536, 1536, 3072, 384)
+    assert works[-1] == Work("weights", "", 0, 0, 1536, 1536, 3072, 384)
     learned = costs.Costs(MACHINE, costs.read_trees(costs.SHIPPED)[0], 2)
     assert learned.seconds(works)[-1] == costs.bound(works[-1], MACHINE)  # nothing is learned of such work
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import torch
 
-from .._errors import CompileError
 from .._options import Options
 from .._run.memory import joined
 from .._trial import Recorded, record_regions
-from .costs import Costs, load_costs
+from .costs import load_costs
 from .measure import Times, time_in_turns
-from .parts import Part, Program
-from .plans import Changes, add_rewrites
+from .parts import Program
+from .plans import Changes, Plans, add_rewrites
 
 SCHEDULES: tuple[Changes, ...] = (
     {"traverse": {"task_rows": 32}}, {"traverse": {"task_rows": 256}}, {"traverse": {"mapping": "edge"}},
@@ -136,30 +135,30 @@ class _Search:
     """The search for options of one model."""
 
     def __init__(self, recorded: Recorded, seconds: float, most: int, budget: float | None):
-        self._parts = [Part(text, tensors, torch.is_grad_enabled()) for text, tensors in recorded.regions]
-        self._base, self._fallbacks = recorded.options, recorded.fallbacks
+        self._regions, self._base, self._fallbacks = recorded.regions, recorded.options, recorded.fallbacks
         self._most, self._end, self._seconds, self._budget = most, time.monotonic() + seconds, seconds, budget
-        self._plans: dict[tuple, Tried] = {}
+        self._tried: list[Tried] = []
 
     def run(self) -> Choice:
         best: Changes = {}
-        if self._parts:
-            self._costs: Costs = load_costs(torch.get_num_threads())
+        if self._regions:
+            costs = load_costs(torch.get_num_threads())
+            self._plans = Plans(self._regions, self._base, torch.is_grad_enabled(), costs)
             self._add(best)
             self._measure_first()
             add_rewrites(self._base, self._add, time.monotonic() + self._seconds / 4)
             best = self._confirm(self._try_schedules(self._try_rewrites()))
-        return Choice(self._with(best), best, list(self._plans.values()), self._fallbacks)
+        return Choice(self._with(best), best, self._tried, self._fallbacks)
 
     def _try_rewrites(self) -> Changes:
         best: Changes = {}
-        planned = sorted(self._plans.values(), key=lambda one: one.predicted)
+        planned = sorted(self._tried, key=lambda one: one.predicted)
         for number, one in enumerate([one for one in planned if one.changes]):
             is_promising = number < self._most and one.predicted < PROMISING * planned[0].predicted
             if is_promising or not self._fits(best):
                 best = self._try(one.changes, best)
         if not self._fits(best):
-            smallest = min(one.bytes for one in self._plans.values() if one.bytes is not None)
+            smallest = min(one.bytes for one in self._tried if one.bytes is not None)
             raise ValueError(f"memory_budget: expected at least {smallest} bytes, which the smallest plan that was run "
                              f"takes, got {self._budget}")  # fmt: skip
         return best
@@ -181,7 +180,7 @@ class _Search:
         return best if times.worst["other"] < 1 - MARGIN else {}
 
     def _find(self, changes: Changes) -> Tried:
-        return next(one for one in self._plans.values() if one.changes == changes)
+        return next(one for one in self._tried if one.changes == changes)
 
     def _fits(self, changes: Changes) -> bool:
         """Whether a plan is known to fit into the memory."""
@@ -196,17 +195,11 @@ class _Search:
 
     def _add(self, changes: Changes) -> Tried | None:
         """Plans some changes; None where they come to a plan that there is, or are refused."""
-        try:
-            plans = [part.plan(self._with(changes), self._costs) for part in self._parts]
-        except CompileError:
-            if not self._plans:
-                raise
+        plan = self._plans.add(changes)
+        if plan is None:
             return None
-        key = tuple(plan.key for plan in plans)
-        if key in self._plans:
-            return None
-        self._plans[key] = Tried(changes, sum(plan.seconds for plan in plans))
-        return self._plans[key]
+        self._tried.append(Tried(changes, plan.seconds))
+        return self._tried[-1]
 
     def _measure_first(self) -> None:
         programs = self._programs({})
@@ -231,12 +224,11 @@ class _Search:
         return time_in_turns(runs, seconds)
 
     def _programs(self, changes: Changes) -> list[Program]:
-        return [part.program(self._with(changes)) for part in self._parts]
+        return [part.program(self._with(changes)) for part in self._plans.parts]
 
     def _note(self, changes: Changes, **measured: float) -> None:
-        for key, one in self._plans.items():
-            if one.changes == changes:
-                self._plans[key] = dataclasses.replace(one, **measured)
+        place = self._tried.index(self._find(changes))
+        self._tried[place] = dataclasses.replace(self._tried[place], **measured)
 
 
 def _run(programs: list[Program]) -> None:

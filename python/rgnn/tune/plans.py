@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -62,10 +61,13 @@ class Plans:
         options: to begin with; fields that are set stay as they are.
         trains: whether gradients are wanted.
         costs: of kernels.
+
+    Attributes:
+        parts: the regions.
     """
 
     def __init__(self, regions: Sequence[tuple[str, list[Tensor]]], options: Options, trains: bool, costs: Costs):
-        self._parts = [Part(text, tensors, trains) for text, tensors in regions]
+        self.parts = [Part(text, tensors, trains) for text, tensors in regions]
         self._options, self._costs = options, costs
         self._found: dict[tuple, Candidate] = {}
 
@@ -75,15 +77,21 @@ class Plans:
         return sorted(self._found.values(), key=lambda one: one.seconds)
 
     def add(self, changes: Changes) -> Candidate | None:
-        """Plans some changes; None where they come to a plan that there is, or are refused."""
+        """Plans some changes; None where they come to a plan that there is, or are refused.
+
+        Raises:
+            CompileError: the compiler refuses the options to begin with.
+        """
         return self._keep(changes, self._plan(changes))
 
     def _plan(self, changes: Changes) -> list[Plan] | None:
         """Of each region; None where the compiler refuses the changes."""
         options = dataclasses.replace(self._options, **changes)
         try:
-            return [part.plan(options, self._costs) for part in self._parts]
+            return [part.plan(options, self._costs) for part in self.parts]
         except CompileError:
+            if not changes:
+                raise
             return None
 
     def _keep(self, changes: Changes, plans: list[Plan] | None) -> Candidate | None:
@@ -100,7 +108,7 @@ class Plans:
         Args:
             until: when to end, as ``time.monotonic()`` counts.
         """
-        best, changes = self.add({}) or Candidate({}, math.inf), list(switches(self._options))
+        best, changes = self.add({}), list(switches(self._options))
         with ThreadPoolExecutor(min(len(os.sched_getaffinity(0)), 4)) as pool:
             while True:
                 tried = [{**best.changes, **change} for change in changes if change.keys().isdisjoint(best.changes)]
@@ -164,6 +172,6 @@ def choose_plan(regions: Sequence[tuple[str, list[Tensor]]], options: Options, t
     """
     plans = Plans(regions, options, trains, load_costs(torch.get_num_threads()))
     best = plans.climb(time.monotonic() + SECONDS)
-    rules = next((one for one in plans.fastest if not one.changes), best)
+    rules = next(one for one in plans.fastest if not one.changes)
     chosen = best if best.seconds < rules.seconds * (1 - MARGIN) else rules
     return [chosen, *(one for one in plans.fastest if one is not chosen)]

@@ -26,7 +26,7 @@ class Function:
         names = [given["name"] for given in manifest["inputs"]]
         self._graphs = [GraphSource(description, names).find(tensors) for description in manifest["graphs"]]
         self._manifest, self._tensors = self._variant(manifest), tensors
-        self._on_weights = [Work("weights", "float32", 0, 0, read, written, read + written, operations)
+        self._on_weights = [Work("weights", "", 0, 0, read, written, read + written, operations)
                             for read, written, operations in on_weights]  # fmt: skip
 
     def _variant(self, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -259,7 +259,7 @@ struct SumTransposed : OpRewritePattern<PermuteOp> {
     std::swap(order[last], order[last - 1]);
     if (op.getOrder() != ArrayRef<int64_t>(order) ||
         type.getDimSize(last) < type.getDimSize(last - 1))
-      return rewriter.notifyMatchFailure(op, "its rows are shorter");
+      return rewriter.notifyMatchFailure(op, "no transpose to longer rows");
     Operation *turned = rewriter.clone(*sum);
     turned->setOperand(0, sum.getY());
     turned->setOperand(1, sum.getX());
