@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "test/python"), str(ROOT / "python"), str(ROOT / "build/python")]
 
 import pytest  # noqa: E402
+import random_checks  # noqa: E402
 import random_models  # noqa: E402
 import rgnn  # noqa: E402, F401 (once, for all processes)
 import torch  # noqa: E402
@@ -34,7 +35,7 @@ def difference(program: random_models.Program) -> str:
     if child == 0:
         os.close(reading)
         try:
-            told = random_models.difference(program, random_models.SIZES, **PLAN)
+            told = random_checks.difference(program, random_checks.SIZES, **PLAN)
         except Exception as error:  # no longer a program
             told = f"invalid: {error!r}"
         os.write(writing, told.encode()[:4000])
@@ -57,7 +58,7 @@ def check(seed: int) -> str:
     told = difference(program)
     if not told:
         return ""
-    small = random_models.reduce(program, differs)
+    small = random_checks.reduce(program, differs)
     return f"{told}\n{small.source()}{difference(small)}\n"
 
 
@@ -68,7 +69,7 @@ def main() -> int:
     parser.add_argument("--plans", action="store_true", help="by plans that are drawn")
     options = parser.parse_args()
     if options.plans:
-        random_models.draw_plans(pytest.MonkeyPatch())
+        random_checks.draw_plans(pytest.MonkeyPatch())
         PLAN["plan"] = "costs"
     torch.set_num_threads(1)
     if options.seed is not None:
@@ -76,7 +77,7 @@ def main() -> int:
         told = check(options.seed)
         print(told or "no difference")
         return bool(told)
-    random_models.difference(random_models.Writer(0).write(), random_models.SIZES[:1])  # what processes share is loaded
+    random_checks.difference(random_models.Writer(0).write(), random_checks.SIZES[:1])  # what processes share is loaded
     state, found = ROOT / "build/fuzz.seed", ROOT / "build/fuzz.txt"
     first = int(state.read_text()) if state.exists() else 0
     numbers = itertools.count(first) if options.count is None else range(first, first + options.count)

@@ -1,7 +1,7 @@
 """Random message-passing modules compute what they compute in PyTorch; `make fuzz` runs any number of them."""
 
 import pytest
-import random_models
+import random_checks
 import torch
 from random_models import INPUTS, Program, Statement, Value, Writer
 
@@ -11,15 +11,15 @@ from random_models import INPUTS, Program, Statement, Value, Writer
 @pytest.mark.parametrize("seed", [*range(40), 31762])
 def test_no_difference(seed):
     program = Writer(seed).write()
-    assert not random_models.difference(program), program.source()
+    assert not random_checks.difference(program), program.source()
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(40, 56))
 def test_no_difference_by_any_plan(seed, monkeypatch):
-    random_models.draw_plans(monkeypatch)
+    random_checks.draw_plans(monkeypatch)
     program = Writer(seed).write()
-    assert not random_models.difference(program, plan="costs"), program.source()
+    assert not random_checks.difference(program, plan="costs"), program.source()
 
 
 FOUND = {
@@ -42,7 +42,7 @@ def test_found(name):
         result = Value(f"v{number}", over, (3 if "m0" in "".join(FOUND[name]) else 4,))
         statements.append(Statement(result, text if "{r}" in text else f"{{r}} = {text}", [value]))
         value = result
-    assert not random_models.difference(Program(statements, {"m0": "nn.Linear(4, 3)"}, [value]))
+    assert not random_checks.difference(Program(statements, {"m0": "nn.Linear(4, 3)"}, [value]))
 
 
 def test_most_are_compiled():
@@ -52,7 +52,7 @@ def test_most_are_compiled():
     whole = 0
     for seed in range(8):
         compiled = rgnn.compile(Writer(seed).write().make())
-        random_models.run(compiled, random_models.make_args(0, *random_models.SIZES[0]))
+        random_checks.run(compiled, random_checks.make_args(0, *random_checks.SIZES[0]))
         versions = compiled._compiled_call_impl.runner.versions
         whole += all(version.texts and not version.fallbacks for version in versions)
     assert whole >= 6
@@ -64,7 +64,7 @@ def test_a_difference_is_reduced():
     wrong = Statement(Value("w", "n", (4,)), "{0} + 1.0", [Value("x", "n", (4,))])
     program.statements.insert(0, wrong)
     program.outputs.append(wrong.result)
-    small = random_models.reduce(program, lambda candidate: "+ 1.0" in candidate.source())
+    small = random_checks.reduce(program, lambda candidate: "+ 1.0" in candidate.source())
     assert [statement.text for statement in small.needed()] == ["{0} + 1.0"]
 
 
@@ -73,10 +73,10 @@ def test_a_difference_is_reduced():
     ([torch.ones(3), None], "part 0"), (ValueError("why"), "ValueError: why"),
 ])  # fmt: skip
 def test_a_difference_is_told(got, told):
-    found = random_models.compare(got, [torch.ones(2), None])
+    found = random_checks.compare(got, [torch.ones(2), None])
     assert told in found and bool(told) == bool(found)
 
 
 def test_one_seed_is_one_program():
     assert Writer(17).write().source() == Writer(17).write().source()
-    torch.testing.assert_close(random_models.make_args(5, 4, 9, 2), random_models.make_args(5, 4, 9, 2))
+    torch.testing.assert_close(random_checks.make_args(5, 4, 9, 2), random_checks.make_args(5, 4, 9, 2))
