@@ -114,15 +114,16 @@ def measure_in_turns(workers: dict[str, Worker], first: dict[str, float], option
         shift = turn % max(1, len(order))
         for name in order[shift:] + order[:shift]:
             seen = times[name]
-            # A slow peer has its few calls in the first rounds, and needs no warming up within one.
+            # A slow peer has its few calls in the first rounds, and needs no warm-up. First calls may compile.
             if sum(seen) > options.burst * options.rounds and len(seen) >= options.least:
                 continue
             if sum(seen) > options.time_limit and len(seen) >= 2:
                 continue
             show(f"round {turn + 1}/{options.rounds}, {name}")
-            warm = min(seen, default=first[name]) < 1
+            is_slow = min(seen) > options.burst if seen else first[name] > options.time_limit / 10
+            warm_up = 0 if is_slow else options.burst / 2
             try:
-                seen += workers[name].ask("measure", seconds=options.burst, calls=50, warm=warm)["times"]
+                seen += workers[name].ask("measure", seconds=options.burst, warm_up=warm_up)["times"]
             except PeerError as reason:
                 give_up(name, reason)
     return times

@@ -66,12 +66,17 @@ def compare_gradients(parameters, wanted) -> tuple[float, float]:
     return tuple(largest)
 
 
-def time_calls(call: Callable[[], object], seconds: float, calls: int, warm: bool) -> list[float]:
-    """Seconds of each of up to `calls` calls, at least one, until `seconds` have passed; `warm`: after one more."""
-    if warm:
+def time_calls(call: Callable[[], object], seconds: float, warm_up: float) -> list[float]:
+    """Seconds of each call, at least one, until `seconds` have passed, after `warm_up` seconds of calls.
+
+    Where a processor was idle its first tenth of a second is slower: without a warm-up that is as long for all, the
+    fewest calls, those of the slow, would be measured best.
+    """
+    end = time.perf_counter() + warm_up
+    while time.perf_counter() < end:
         call()
     times, end = [], time.perf_counter() + seconds
-    while not times or (len(times) < calls and time.perf_counter() < end):
+    while not times or time.perf_counter() < end:
         start = time.perf_counter()
         call()
         times.append(time.perf_counter() - start)
@@ -131,9 +136,9 @@ class Session:
         prepare, call, _ = self.once(self.problem.fresh_graph())
         return {"prepare": prepare, "call": call}
 
-    def measure(self, seconds: float, calls: int, warm: bool) -> dict:
-        """Times of up to `calls` calls, at least one, until `seconds` have passed."""
-        return {"times": time_calls(lambda: self.call(self.prepared), seconds, calls, warm)}
+    def measure(self, seconds: float, warm_up: float) -> dict:
+        """Times of calls, at least one, until `seconds` have passed."""
+        return {"times": time_calls(lambda: self.call(self.prepared), seconds, warm_up)}
 
     def memory(self) -> dict:
         """Peaks in MiB: of view building, compilation and first call together, and of the calls after."""

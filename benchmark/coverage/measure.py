@@ -78,9 +78,9 @@ class Session:
         self._call()
         return {"first": time.perf_counter() - start}
 
-    def measure(self, seconds: float, calls: int, warm: bool) -> dict:
-        """Times of up to `calls` calls, at least one, until `seconds` have passed."""
-        return {"times": time_calls(self._call, seconds, calls, warm)}
+    def measure(self, seconds: float, warm_up: float) -> dict:
+        """Times of calls, at least one, until `seconds` have passed."""
+        return {"times": time_calls(self._call, seconds, warm_up)}
 
     def _prepare(self, training: bool, dtype: torch.dtype) -> tuple[nn.Module, tuple]:
         """A model and inputs of its own; when training, the features want gradients."""

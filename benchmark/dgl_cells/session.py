@@ -92,15 +92,15 @@ class Session:
 
     def _first(self) -> tuple[list[float], dict]:
         out = []
-        seconds = time_calls(lambda: out.append(self.call()), 0, 1, warm=False)
+        seconds = time_calls(lambda: out.append(self.call()), 0, 0)
         if not self.training:
             return seconds, {"out": out[0]}
         tensors = {**dict(self.module.named_parameters()), "features": self.inputs[1]}
         return seconds, {name: self.torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
                          for name, tensor in tensors.items()}  # fmt: skip
 
-    def measure(self, seconds: float, calls: int, warm: bool) -> dict:
-        return {"times": time_calls(self.call, seconds, calls, warm)}
+    def measure(self, seconds: float, warm_up: float) -> dict:
+        return {"times": time_calls(self.call, seconds, warm_up)}
 
     def memory(self) -> dict:
         """What the resident memory grows by in a call that is not the first, in MiB, at its peak."""

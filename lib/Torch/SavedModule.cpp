@@ -271,13 +271,10 @@ std::vector<Tensor> SavedModule::run(int32_t function,
   std::vector<Tensor> outputs;
   std::vector<void *> data;
   for (int32_t i = 0; i < rgnn_module_num_outputs(code); ++i) {
-    if (rgnn_module_saves_output(code, i)) {
-      DLManagedTensorVersioned *saved = nullptr;
-      check(rgnn_call_make_saved(call.get(), i, &saved));
-      outputs.push_back(takeOver(saved));
-    } else {
-      outputs.push_back(makeEmpty(*rgnn_call_output(call.get(), i)));
-    }
+    DLManagedTensorVersioned *made = nullptr;
+    check(rgnn_call_make_output(call.get(), i, &made));
+    outputs.push_back(made ? takeOver(made)
+                           : makeEmpty(*rgnn_call_output(call.get(), i)));
     data.push_back(outputs.back().mutable_data_ptr());
   }
   check(rgnn_call_run(call.get(), data.data(), data.size()));

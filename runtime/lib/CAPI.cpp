@@ -222,9 +222,9 @@ DLTensor *rgnn_call_output(RgnnCall *call, int32_t index) {
   return unwrap(call)->output(index);
 }
 
-int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
-                             DLManagedTensorVersioned **tensor) {
-  return guarded([&] { *tensor = unwrap(call)->makeSaved(index); });
+int32_t rgnn_call_make_output(RgnnCall *call, int32_t index,
+                              DLManagedTensorVersioned **tensor) {
+  return guarded([&] { *tensor = unwrap(call)->makeOutput(index); });
 }
 
 int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,

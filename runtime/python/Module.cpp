@@ -74,12 +74,12 @@ static bool readInput(ModuleObject *self, Py_ssize_t i, PyObject *object,
 /// A tensor for output `i`.
 static PyObject *newOutput(ModuleObject *self, RgnnCall *call, Py_ssize_t i,
                            void **data) {
-  if (self->onGPU || !rgnn_module_saves_output(self->module, i))
-    return newTensor(rgnn_call_output(call, i), data);
-  DLManagedTensorVersioned *saved = nullptr;
-  if (const int32_t status = rgnn_call_make_saved(call, i, &saved))
+  DLManagedTensorVersioned *made = nullptr;
+  if (const int32_t status =
+          self->onGPU ? RGNN_OK : rgnn_call_make_output(call, i, &made))
     return raised(status);
-  return wrapTensor(saved, data);
+  return made ? wrapTensor(made, data)
+              : newTensor(rgnn_call_output(call, i), data);
 }
 
 /// Launches a call on PyTorch's stream, in a workspace of PyTorch's: what is

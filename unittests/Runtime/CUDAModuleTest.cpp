@@ -279,9 +279,9 @@ TEST_F(CUDAModuleTest, RefusesWhatIsOnlyForProcessors) {
   call = begin();
   ASSERT_NE(call, nullptr) << rgnn_last_error();
   DLManagedTensorVersioned *tensor;
-  EXPECT_EQ(rgnn_call_make_saved(call, 0, &tensor), RGNN_INVALID_INPUT);
+  EXPECT_EQ(rgnn_call_make_output(call, 0, &tensor), RGNN_INVALID_INPUT);
   EXPECT_STREQ(rgnn_last_error(),
-               "expected memory of the caller for what is saved on a GPU");
+               "expected memory of the caller for outputs on a GPU");
   rgnn_call_end(call);
 }
 

@@ -57,3 +57,49 @@ TEST_F(MemoryPoolTest, ReleasesWhatIsInUseWhenItComesBack) {
 TEST_F(MemoryPoolTest, NothingIsAPlace) {
   EXPECT_EQ(pool->take(0)->data(), nullptr);
 }
+
+namespace {
+struct ResultsPoolTest : testing::Test {
+  const std::shared_ptr<MemoryPool> pool =
+      std::make_shared<MemoryPool>(MemoryPool::Fit::Close);
+};
+} // namespace
+
+TEST_F(ResultsPoolTest, UsesBlocksOfAboutTheSizeAgain) {
+  MemoryPool::Block block = pool->take(100000);
+  const void *data = block->data();
+  block.reset();
+  EXPECT_EQ(pool->take(95000)->data(), data);
+  MemoryPool::Block small = pool->take(1000);
+  EXPECT_NE(small->data(), data);
+  EXPECT_LT(small->bytes(), 2000u);
+}
+
+TEST_F(ResultsPoolTest, UsesHugePagesAgain) {
+  MemoryPool::Block block = pool->take((uint64_t(2) << 20) + 100);
+  const void *data = block->data();
+  block.reset();
+  EXPECT_EQ(pool->take((uint64_t(2) << 20) + 100)->data(), data);
+}
+
+TEST_F(ResultsPoolTest, KeepsNoMoreThanWasInUse) {
+  pool->take(100000).reset();
+  MemoryPool::Block block = pool->take(50000);
+  EXPECT_LT(pool->bytes(), 51000u);
+  block.reset();
+  MemoryPool::Block first = pool->take(100000), second = pool->take(50000);
+  first.reset();
+  second.reset();
+  EXPECT_GE(pool->bytes(), 150000u);
+  EXPECT_GE(pool->take(50000)->bytes(), 50000u);
+  EXPECT_GE(pool->bytes(), 150000u);
+}
+
+TEST_F(ResultsPoolTest, ForgetsPeaks) {
+  MemoryPool::Block first = pool->take(100000), second = pool->take(100000);
+  first.reset();
+  second.reset();
+  for (int i = 0; i < 1000; ++i)
+    pool->take(1000).reset();
+  EXPECT_LT(pool->bytes(), 10000u);
+}

@@ -134,15 +134,17 @@ TEST_F(SavedOutputTest, OnManyThreads) {
   EXPECT_EQ(rgnn_module_workspace_bytes(module), 0u);
 }
 
-TEST_F(ModuleTest, ResultsAreNotSaved) {
+TEST_F(ModuleTest, SmallResultsAreTheCallers) {
   EXPECT_FALSE(rgnn_module_saves_output(module, 0));
   RgnnCall *call = nullptr;
   ASSERT_EQ(rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
             RGNN_OK);
   DLManagedTensorVersioned *tensor = nullptr;
-  EXPECT_NE(rgnn_call_make_saved(call, 0, &tensor), RGNN_OK);
+  EXPECT_EQ(rgnn_call_make_output(call, 0, &tensor), RGNN_OK);
+  EXPECT_EQ(tensor, nullptr);
+  EXPECT_NE(rgnn_call_make_output(call, 1, &tensor), RGNN_OK);
   EXPECT_STREQ(rgnn_last_error(),
-               "expected the number of a saved output, got 0");
+               "expected the number of an output, below 1, got 1");
   rgnn_call_end(call);
 }
 

@@ -132,7 +132,7 @@ struct SavedOutputTest : ModuleTest {
     EXPECT_EQ(
         rgnn_call_begin(module, graphs.data(), 1, inputs.data(), 3, &call),
         RGNN_OK);
-    EXPECT_EQ(rgnn_call_make_saved(call, 0, &tensor), RGNN_OK);
+    EXPECT_EQ(rgnn_call_make_output(call, 0, &tensor), RGNN_OK);
     EXPECT_EQ(rgnn_call_run(call, &tensor->dl_tensor.data, 1), RGNN_OK);
     rgnn_call_end(call);
     return tensor;

@@ -184,7 +184,7 @@ class Region:
 
 
 def release_workspace() -> None:
-    """Gives the memory of temporaries back that compiled models keep between calls."""
+    """Gives the memory back that compiled models keep between calls: of temporaries, of what was saved, of results."""
     for region in list(_regions.values()):
         if "code" in vars(region):  # otherwise it has never run
             region.code.release_workspace()

@@ -211,11 +211,11 @@ RGNN_EXPORT int32_t rgnn_module_saves_output(const RgnnModule *module,
 RGNN_EXPORT int32_t rgnn_module_on_gpu(const RgnnModule *module);
 
 /// Bytes that calls of the module work in, each that is concurrent apart, and
-/// the memory of tensors of rgnn_call_make_saved, deleted or not. What calls
-/// work in is kept, and is the next call's, of this module or another one.
+/// the memory of its saved tensors, deleted or not. What calls work in is kept,
+/// and is the next call's, of this module or another one.
 RGNN_EXPORT uint64_t rgnn_module_workspace_bytes(const RgnnModule *module);
-/// Frees them, and what is kept for calls of other modules; what is in use is
-/// freed when the call ends or the tensors go.
+/// Frees them, and what is kept for calls of other modules and for results;
+/// what is in use is freed when the call ends or the tensors go.
 RGNN_EXPORT void rgnn_module_release_workspace(RgnnModule *module);
 
 /// Whether the graphs have all views that a call needs and the values that are
@@ -259,10 +259,11 @@ RGNN_EXPORT int32_t rgnn_call_begin(RgnnModule *module,
                                     int32_t num_inputs, RgnnCall **call);
 /// Shape and element type of an output, without data.
 RGNN_EXPORT DLTensor *rgnn_call_output(RgnnCall *call, int32_t index);
-/// A tensor for an output that is saved. All of a call share memory that the
-/// module uses again when the last of them is deleted.
-RGNN_EXPORT int32_t rgnn_call_make_saved(RgnnCall *call, int32_t index,
-                                         DLManagedTensorVersioned **tensor);
+/// A tensor for an output, in memory that is used again when it is deleted: all
+/// that are saved of a call share some of the module's. Null for a small
+/// result, for which any memory does as well.
+RGNN_EXPORT int32_t rgnn_call_make_output(RgnnCall *call, int32_t index,
+                                          DLManagedTensorVersioned **tensor);
 /// `outputs`: the data of each output, contiguous, in the shapes above.
 RGNN_EXPORT int32_t rgnn_call_run(RgnnCall *call, void *const *outputs,
                                   int32_t num_outputs);

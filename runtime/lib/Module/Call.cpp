@@ -113,56 +113,6 @@ void Call::packArguments() {
 
 DLTensor *Call::output(int32_t index) { return &outputs[index]; }
 
-namespace {
-/// What a tensor in saved memory owns.
-struct SavedTensor {
-  DLManagedTensorVersioned managed = {};
-  std::vector<int64_t> shape, strides;
-  MemoryPool::Block block;
-};
-} // namespace
-
-DLManagedTensorVersioned *Call::makeSaved(int32_t index) {
-  const auto isSaved = [&](size_t i) {
-    return module.manifest.outputs[i].saved;
-  };
-  if (index < 0 || index >= numOutputs() || !isSaved(index))
-    failInput("expected the number of a saved output, got ", index);
-  if (module.manifest.onGPU)
-    failInput("expected memory of the caller for what is saved on a GPU");
-  // They lie side by side.
-  uint64_t offset = 0, size = 0;
-  for (int32_t i = 0; i < numOutputs(); ++i) {
-    if (!isSaved(i))
-      continue;
-    if (i == index)
-      offset = size;
-    size += paddedBytes(outputs[i]);
-  }
-  if (!saved)
-    saved = module.savedMemory->take(size);
-
-  auto tensor = std::make_unique<SavedTensor>();
-  const DLTensor &like = outputs[index];
-  tensor->shape.assign(like.shape, like.shape + like.ndim);
-  tensor->strides.resize(like.ndim);
-  int64_t step = 1;
-  for (int32_t dim = like.ndim; dim-- > 0; step *= like.shape[dim])
-    tensor->strides[dim] = step;
-  tensor->block = saved;
-  DLManagedTensorVersioned &managed = tensor->managed;
-  managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  managed.deleter = [](DLManagedTensorVersioned *self) {
-    delete static_cast<SavedTensor *>(self->manager_ctx);
-  };
-  managed.dl_tensor = like;
-  managed.dl_tensor.data = static_cast<char *>(saved->data()) + offset;
-  managed.dl_tensor.shape = tensor->shape.data();
-  managed.dl_tensor.strides = tensor->strides.data();
-  managed.manager_ctx = tensor.get();
-  return &tensor.release()->managed;
-}
-
 void Call::packOutputs(void *const *data, int32_t numData) {
   if (numData != numOutputs())
     failInput("expected memory for ", numOutputs(), " outputs, got ", numData);

@@ -20,8 +20,9 @@ public:
   int32_t numOutputs() const { return outputs.size(); }
   /// Runs the function of a graph alone, for values to keep with the graph.
   std::unique_ptr<OnceValues> makeValues();
-  /// A tensor for a saved output, in memory that the module keeps.
-  DLManagedTensorVersioned *makeSaved(int32_t index);
+  /// A tensor for an output, in memory that is used again: that of saved ones
+  /// is the module's. Null for a small result.
+  DLManagedTensorVersioned *makeOutput(int32_t index);
   void run(void *const *data, int32_t numData);
 
   /// Bytes of memory on the GPU that runOnGPU() works in.

@@ -40,8 +40,10 @@ Module::Module(Manifest manifest, std::shared_ptr<const Library> library,
 
 Module::~Module() {
   // Those that are left make theirs, which may be smaller, anew.
-  if (!calls.empty())
-    MemoryPool::ofWorkspaces().release();
+  if (calls.empty())
+    return;
+  MemoryPool::ofWorkspaces().release();
+  MemoryPool::ofResults().release();
 }
 
 Module *Module::variantFor(Graphs graphs, int32_t numGraphs) const {
@@ -177,6 +179,7 @@ void Module::releaseWorkspace() {
     once->releaseWorkspace();
   savedMemory->release();
   MemoryPool::ofWorkspaces().release();
+  MemoryPool::ofResults().release();
   std::lock_guard<std::mutex> lock(mutex);
   ++generation;
   for (Call *call : idle)

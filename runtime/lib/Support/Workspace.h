@@ -20,11 +20,10 @@ public:
     if (size > capacity) {
       memory.reset();
       capacity = 0;
-      // Large ones in huge pages, where the system gives them.
-      const uint64_t alignment = size >= hugePage ? hugePage : 64;
+      const uint64_t alignment = alignmentFor(size);
       if (size > UINT64_MAX - alignment)
         throw std::bad_alloc();
-      const uint64_t rounded = (size + alignment - 1) / alignment * alignment;
+      const uint64_t rounded = roundedUp(size);
       memory.reset(std::aligned_alloc(alignment, rounded));
       if (!memory)
         throw std::bad_alloc();
@@ -45,8 +44,19 @@ public:
 
   uint64_t bytes() const { return capacity; }
 
+  /// What is allocated where `size` bytes are asked for.
+  static uint64_t roundedUp(uint64_t size) {
+    const uint64_t alignment = alignmentFor(size);
+    return (size + alignment - 1) / alignment * alignment;
+  }
+
 private:
   static constexpr uint64_t hugePage = uint64_t(2) << 20;
+
+  /// Large ones lie in huge pages, where the system gives them.
+  static uint64_t alignmentFor(uint64_t size) {
+    return size >= hugePage ? hugePage : 64;
+  }
 
   struct Free {
     void operator()(void *pointer) const { std::free(pointer); }
