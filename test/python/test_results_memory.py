@@ -4,10 +4,9 @@ import gc
 import threading
 
 import pytest
+import rgnn
 import torch
 from torch_geometric.nn import GCNConv
-
-import rgnn
 
 NODES = 5000  # rows of 64 floats: more than what is left to PyTorch's allocator
 

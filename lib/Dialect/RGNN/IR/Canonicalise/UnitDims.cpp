@@ -1,5 +1,7 @@
 //===- UnitDims.cpp - rows without dimensions of size one -----------------===//
 
+#include "Places.h"
+
 #include "RGNN/Dialect/RGNN/IR/RGNN.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -142,4 +144,5 @@ void RGNNDialect::getCanonicalizationPatterns(
                OfAlikeRows<ReduceOp, 0>, OfAlikeRows<GroupSoftmaxOp, 0>,
                OfAlikeRows<LinearOp, 1>, OfAlikeRows<TypedLinearOp, 1>,
                OfAlikeRows<DotOp, 1>, OfAlikeRows<SoftmaxOp, 1>>(getContext());
+  populatePlacePatterns(patterns);
 }
