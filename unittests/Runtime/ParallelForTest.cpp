@@ -138,6 +138,29 @@ TEST(ParallelForTest, WaitsForAllLoops) {
               (std::vector<std::vector<int>>{{1, 1, 1}, {1, 1}}));
 }
 
+/// Who runs the beginnings of the four threads' parts of a loop, which all
+/// threads run at once.
+static std::vector<std::thread::id> ownersOfParts() {
+  std::vector<std::thread::id> owners(4);
+  std::atomic<int> arrived{0};
+  loop(4000, [&](int64_t begin, int64_t) {
+    if (begin % 1000)
+      return;
+    owners[begin / 1000] = std::this_thread::get_id();
+    ++arrived;
+    while (arrived < 4)
+      std::this_thread::yield();
+  });
+  return owners;
+}
+
+TEST(ParallelForTest, AThreadsPartIsItsOwnInEachLoop) {
+  const auto owners = ownersOfParts();
+  EXPECT_EQ(owners[0], std::this_thread::get_id());
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(ownersOfParts(), owners);
+}
+
 TEST(ParallelForTest, InAForkedProcess) {
   visits(1000);
   const pid_t child = fork();
@@ -152,7 +175,7 @@ TEST(ThreadPoolTest, WaitsForWhoJoined) {
   std::atomic<int> inside{0};
   for (int i = 0; i < 100; ++i) {
     ThreadPool::get().run(
-        [](void *env) {
+        [](int32_t, void *env) {
           auto &inside = *static_cast<std::atomic<int> *>(env);
           ++inside;
           std::this_thread::yield();

@@ -22,17 +22,20 @@ struct TorchThreads {
   int32_t (*numThreads)(uint32_t *count);
 };
 
-/// A parallel loop whose ranges threads share.
-struct Shared {
-  RgnnLoop loop;
-  int64_t chunk;
-  std::atomic<int64_t> next{0};
+/// A contiguous part of a loop and how far it has been taken, on a cache line
+/// of its own.
+struct alignas(64) Part {
+  std::atomic<int64_t> next;
+  int64_t end;
 };
 
-/// Loops, in the memory of the thread that runs them.
+/// Loops that threads share, in the memory of the thread that runs them: each
+/// loop in as many parts as there are threads, loop by loop.
 struct Work {
-  Shared *loops;
+  const RgnnLoop *loops;
   int64_t numLoops;
+  int32_t threads;
+  std::vector<Part> parts;
 };
 } // namespace
 
@@ -68,36 +71,52 @@ int32_t rgnn::numThreads() {
   return ThreadPool::get().size();
 }
 
-static void takeRanges(const Work &work) {
+/// Small enough that the last range of a skewed loop is short, large enough
+/// that the counters cost nothing.
+static int64_t rangeSize(int64_t count, int32_t threads) {
+  constexpr int64_t rangesPerThread = 32;
+  return std::max<int64_t>(1, count / (threads * rangesPerThread));
+}
+
+/// Takes the thread's own parts, range by range, then what others have left of
+/// theirs: the next loop over the same rows finds them in the caches of the
+/// thread that wrote them.
+static void takeRanges(Work &work, int64_t thread) {
   const bool outer = insideLoop;
   insideLoop = true;
-  for (Shared *shared = work.loops; shared != work.loops + work.numLoops;
-       ++shared) {
-    const RgnnLoop &loop = shared->loop;
-    while (true) {
-      const int64_t begin = shared->next.fetch_add(shared->chunk);
-      if (begin >= loop.count)
-        break;
-      loop.body(begin, std::min(begin + shared->chunk, loop.count), loop.env);
+  for (int32_t i = 0; i < work.threads; ++i) {
+    const int64_t owner = (thread + i) % work.threads;
+    for (int64_t l = 0; l < work.numLoops; ++l) {
+      const RgnnLoop &loop = work.loops[l];
+      Part &part = work.parts[l * work.threads + owner];
+      const int64_t size = rangeSize(loop.count, work.threads);
+      while (part.next.load(std::memory_order_relaxed) < part.end) {
+        const int64_t begin = part.next.fetch_add(size);
+        if (begin < part.end)
+          loop.body(begin, std::min(begin + size, part.end), loop.env);
+      }
     }
   }
   insideLoop = outer;
 }
 
-static void runShared(Work work, int32_t threads) {
+static void runShared(Work &work) {
   if (const auto *torch = torchThreads.load(std::memory_order_acquire)) {
-    // PyTorch splits statically: one index a thread, and the threads share.
+    // PyTorch splits statically: one index a thread, always the same thread.
     torch->parallelFor(
-        0, threads, 1,
-        [](int64_t, int64_t, void *env) {
-          takeRanges(*static_cast<Work *>(env));
+        0, work.threads, 1,
+        [](int64_t thread, int64_t, void *env) {
+          takeRanges(*static_cast<Work *>(env), thread);
         },
         &work);
     // Ranges are left only if PyTorch ran none.
-    return takeRanges(work);
+    return takeRanges(work, 0);
   }
   ThreadPool::get().run(
-      [](void *env) { takeRanges(*static_cast<Work *>(env)); }, &work);
+      [](int32_t thread, void *env) {
+        takeRanges(*static_cast<Work *>(env), thread);
+      },
+      &work);
 }
 
 void rgnn::parallelFor(int64_t count, RangeBody body, void *env) {
@@ -117,21 +136,14 @@ void rgnn::parallelForAll(int64_t numLoops, const RgnnLoop *loops) {
     return;
   }
 
-  // Small enough that the last range of a skewed loop is short, large enough
-  // that the counter costs nothing.
-  constexpr int64_t rangesPerThread = 32;
-  const auto share = [&](Shared &shared, const RgnnLoop &loop) {
-    shared.loop = loop;
-    shared.chunk =
-        std::max<int64_t>(1, loop.count / (threads * rangesPerThread));
-  };
-  if (numLoops == 1) { // the common case allocates nothing
-    Shared one;
-    share(one, *loops);
-    return runShared({&one, 1}, threads);
+  Work work{loops, numLoops, threads, std::vector<Part>(numLoops * threads)};
+  for (int64_t l = 0; l < numLoops; ++l) {
+    const int64_t count = std::max<int64_t>(loops[l].count, 0);
+    for (int32_t thread = 0; thread < threads; ++thread) {
+      Part &part = work.parts[l * threads + thread];
+      part.next = count * thread / threads;
+      part.end = count * (thread + 1) / threads;
+    }
   }
-  std::vector<Shared> several(numLoops);
-  for (int64_t i = 0; i < numLoops; ++i)
-    share(several[i], loops[i]);
-  runShared({several.data(), numLoops}, threads);
+  runShared(work);
 }

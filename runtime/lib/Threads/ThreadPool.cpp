@@ -35,12 +35,12 @@ void ThreadPool::start() {
   started = true;
   try {
     for (int32_t i = 1; i < numThreads; ++i)
-      std::thread([this] { serve(); }).detach();
+      std::thread([this, i] { serve(i); }).detach();
   } catch (const std::system_error &) {
   }
 }
 
-void ThreadPool::serve() {
+void ThreadPool::serve(int32_t thread) {
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
     posted.wait(lock, [&] { return !jobs.empty(); });
@@ -49,14 +49,14 @@ void ThreadPool::serve() {
     if (--job->wanted == 0)
       jobs.pop_back();
     lock.unlock();
-    job->work(job->env);
+    job->work(thread, job->env);
     lock.lock();
     if (--job->active == 0)
       left.notify_all();
   }
 }
 
-void ThreadPool::run(void (*work)(void *env), void *env) {
+void ThreadPool::run(void (*work)(int32_t thread, void *env), void *env) {
   Job job{work, env, numThreads - 1};
   if (job.wanted > 0) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -65,7 +65,7 @@ void ThreadPool::run(void (*work)(void *env), void *env) {
     jobs.push_back(&job);
     posted.notify_all();
   }
-  work(env);
+  work(/*thread=*/0, env);
   std::unique_lock<std::mutex> lock(mutex);
   // Whoever has not come by now finds nothing left to do.
   jobs.erase(std::remove(jobs.begin(), jobs.end(), &job), jobs.end());

@@ -19,15 +19,15 @@ public:
 
   int32_t size() const { return numThreads; }
 
-  /// Runs work(env) on the calling thread and on each that is free, and returns
-  /// when all have left it. `work` shares its load out itself: the caller's own
-  /// call alone must be enough, so that a pool whose threads are busy only
-  /// makes it slower.
-  void run(void (*work)(void *env), void *env);
+  /// Runs work(thread, env) on the calling thread, which is 0, and on each that
+  /// is free, and returns when all have left it. `work` shares its load out
+  /// itself: the caller's own call alone must be enough, so that a pool whose
+  /// threads are busy only makes it slower.
+  void run(void (*work)(int32_t thread, void *env), void *env);
 
 private:
   struct Job {
-    void (*work)(void *env);
+    void (*work)(int32_t thread, void *env);
     void *env;
     int32_t wanted;
     int32_t active = 0;
@@ -35,7 +35,7 @@ private:
 
   explicit ThreadPool(int32_t numThreads) : numThreads(numThreads) {}
   void start();
-  void serve();
+  void serve(int32_t thread);
 
   const int32_t numThreads;
   bool started = false;
