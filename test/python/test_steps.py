@@ -9,6 +9,7 @@ import rgnn
 import torch
 from pyg import gnn, versions
 from torch import nn
+from torch.nn import functional as F
 
 pytestmark = pytest.mark.usefixtures("strict")
 
@@ -116,6 +117,33 @@ def test_another_number_of_steps(float64):
 
 
 # ---- what repeats ----------------------------------------------------------------------------------------------------
+
+
+class Compared(nn.Module):
+    """Steps that are compared with targets, of which nothing else says that they have a row for each node."""
+
+    def __init__(self, compare):
+        super().__init__()
+        self.conv, self.compare = gnn.SAGEConv(WIDTH, WIDTH), compare
+
+    def forward(self, x, edge_index, targets):
+        first = self.conv(x, edge_index)
+        return self.compare(torch.stack([first, self.conv(first.relu(), edge_index)]), targets)
+
+
+@pytest.mark.parametrize("compare", [
+    lambda steps, targets: F.mse_loss(steps[1], targets[0]),
+    lambda steps, targets: F.mse_loss(steps, targets[1:]),
+    lambda steps, targets: F.l1_loss(steps, targets[:-1], reduction="none"),
+    lambda steps, targets: F.binary_cross_entropy_with_logits(steps, targets[1:]) + (steps - targets[:2]).sum(),
+], ids=["one", "some", "each", "several"])  # fmt: skip
+def test_targets_of_steps(compare, float64):
+    model = Compared(compare)
+    compiled = rgnn.compile(model)
+    for nodes, edges in ((WIDTH, 20), *BATCHES):
+        x, targets = torch.randn(nodes, WIDTH), torch.rand(3, nodes, WIDTH)
+        check(model, compiled, x, graph(nodes, edges), targets)
+    assert versions(compiled) == 1
 
 
 class Stack(nn.Module):

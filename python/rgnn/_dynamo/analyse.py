@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import operator
 import types
@@ -173,7 +174,8 @@ def decompose(part: Subgraph, functional: Functional, **settings: bool) -> tuple
     """The form of a part with fewer operators that the compiler does not lift, and the nodes that it does not."""
     reasons = first = _unlifted_with_lists(part, functional)
     while True:
-        refused = {(why.op, why.text == NO_RULE) for why in reasons.values()}
+        told = itertools.chain.from_iterable((why, *why.others) for why in reasons.values())
+        refused = {(why.op, why.text == NO_RULE) for why in told}
         found = _new_decompositions(part, refused)
         if not found:
             break
@@ -230,8 +232,9 @@ def unlifted(part: Subgraph, functional: Functional) -> dict[Node, Reason]:
         raise CaptureError(str(error).strip().split("\n", 1)[0]) from error
     reasons = {step["where"]: Reason() for step in json.loads(described)["steps"] if "torch" in step}
     for remark in remarks:
-        if remark.name == NOT_LIFTED and not reasons.get(remark.where, Reason()).text:
-            reasons[remark.where] = Reason(remark.text, remark.op)
+        if remark.name == NOT_LIFTED:
+            first, why = reasons.get(remark.where, Reason()), Reason(remark.text, remark.op)
+            reasons[remark.where] = first._replace(others=(*first.others, why)) if first.text else why
     return {node: reasons[place] for place, node in nodes.items()
             if place in reasons and node is not None and node.op not in ("placeholder", "output")}  # fmt: skip
 

@@ -24,10 +24,12 @@ class Reason(NamedTuple):
     Attributes:
         text: empty where it is only for the sake of others.
         op: the operator that it is about; empty for the node's own.
+        others: the same of further operators that the node is made of.
     """
 
     text: str = ""
     op: str = ""
+    others: tuple[Reason, ...] = ()
 
 
 class Partition:

@@ -41,7 +41,8 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
             rows |= _sizes_of_call(graph, sizes, dim) or (_integers(seen, sizes[dim]) if adds else set())
     before, behind = _sizes_of_slices(graph)
     before |= _numbers_of_matrices(graph)
-    leading.learn(in_front | before, rows | behind | _sizes_that_fix_others(graph) | _rows_of_parameters(graph))
+    before_fixing, fixing = _sizes_that_fix_others(graph)
+    leading.learn(in_front | before | before_fixing, rows | behind | fixing | _rows_of_parameters(graph))
     return in_front
 
 
@@ -273,21 +274,46 @@ def _is_end(index: Any) -> bool:
         edges.shape[0] == 2)  # fmt: skip
 
 
-def _sizes_that_fix_others(graph: Graph) -> set[str]:
+def _sizes_that_fix_others(graph: Graph) -> tuple[set[str], set[str]]:
     """What TorchDynamo calls the sizes of a call's tensors, behind the first, that were constants and made numbers of
-    edges so: features ``[B, E, F]`` fix how many there are."""
-    given = [node for node in graph.nodes if node.op == "placeholder" and isinstance(value_of(node), Tensor)]
-    fake = detect_fake_mode([value_of(node) for node in given])
+    edges or of nodes so, and those in front of them: features ``[B, E, F]``, or targets ``[T, N, F]``, fix how many
+    there are."""
+    given = {node.meta["grapharg"].source: value_of(node) for node in graph.nodes if node.op == "placeholder"
+             and isinstance(value_of(node), Tensor) and "grapharg" in node.meta and not is_parameter(node)}  # fmt: skip
+    fixed = _fixed_numbers_of_rows(graph, {source.name: value.is_floating_point() for source, value in given.items()})
+    # Of two dimensions that are as large, rows are the one that is as far from the end as in what has them first.
+    behind = {value.dim() for source, value in given.items() if size_name(source, 0) in fixed}
+    rows: set[str] = set()
+    in_front: set[str] = set()
+    for source, value in given.items():
+        places = [place for place, size in enumerate(value.shape)
+                  if place > 0 and type(size) is int and size in fixed.values()]  # fmt: skip
+        if any(size_name(source, dim) in fixed for dim in range(value.dim())):
+            continue
+        if len(places) > 1:
+            places = [place for place in places if value.dim() - place in behind] or places
+        rows |= {size_name(source, place) for place in places}
+        in_front |= {size_name(source, front) for place in places for front in range(place)}
+    return in_front - rows, rows
+
+
+def _fixed_numbers_of_rows(graph: Graph, are_floats: dict[str, bool]) -> dict[str, int]:
+    """The sizes of a call's lists, and of its rows that the graph moves, that were symbols and became constants, by
+    what TorchDynamo calls them."""
+    fake = detect_fake_mode([value_of(node) for node in graph.nodes if node.op == "placeholder"])
     if fake is None or fake.shape_env is None:
-        return set()
-    lists = {node.meta["grapharg"].source.name for node in given
-             if not value_of(node).is_floating_point() and "grapharg" in node.meta}  # fmt: skip
-    fixed = {int(number) for symbol, sources in fake.shape_env.var_to_sources.items()
-             if (number := fake.shape_env.replacements.get(symbol)) is not None and number.is_Integer
-             and any(getattr(getattr(source, "base", None), "name", None) in lists for source in sources)}  # fmt: skip
-    return {size_name(source, place) for node in given if not is_parameter(node)
-            for place, size in enumerate(value_of(node).shape) if place > 0 and type(size) is int and size in fixed
-            if (source := getattr(node.meta.get("grapharg"), "source", None)) is not None}  # fmt: skip
+        return {}
+    moved = {expression_of(sizes[0]) for sizes, dim, _ in movements(graph) if dim == 0}
+    fixed: dict[str, int] = {}
+    for symbol, sources in fake.shape_env.var_to_sources.items():
+        number = fake.shape_env.replacements.get(symbol)
+        if number is None or not number.is_Integer:
+            continue
+        for source in sources:
+            is_float = are_floats.get(getattr(getattr(source, "base", None), "name", None))
+            if is_float is False or is_float and number in moved:
+                fixed[source.name] = int(number)
+    return fixed
 
 
 def _integers(seen: dict[str, set], number: int) -> set[str]:

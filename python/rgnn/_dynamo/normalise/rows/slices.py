@@ -111,7 +111,7 @@ def rows_of(index: Any, x: Node, counts: Collection[int] = ()) -> Rows | None:
         return None
     rows = Rows(0 if first.start is None else first.start, first.stop, first.step or 1)
     if rows.begin == 0 and rows.step == 1:
-        return None if rows.end is None else rows
+        return None if rows.end is None or type(rows.end) is int and type(size) is int and not has_rows else rows
     return rows if has_rows else None
 
 
