@@ -32,6 +32,7 @@ from .rows.first import bring_rows_first
 from .rows.joined_heads import part_heads
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
+from .rows.merged import leave_rows_apart
 from .rows.padded import fill_up_rows
 from .rows.pairs import list_pairs
 from .rows.parts import part_before
@@ -42,7 +43,7 @@ from .rows.tables import flatten_tables
 from .shapes import (
     drop_empty_parts,
     drop_trivial_checks,
-    fill_integers,
+    fill_by_sizes,
     keep_rows,
     name_dimensions,
     spread_shapes,
@@ -70,6 +71,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     fill_up_rows(module.graph)
     part_heads(module.graph)
     flatten_tables(module.graph)
+    leave_rows_apart(module.graph)
     part_blocks(module.graph)
     draw_by_sizes(module.graph)
     change_apart(module.graph)
@@ -98,7 +100,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     split_dropout(module.graph, symbols)
     fill_by_masks(module.graph)
     take_numbers(module.graph)
-    fill_integers(module.graph)
+    fill_by_sizes(module.graph)
     take_counts(module.graph)
     drop_empty_parts(module.graph)
     drop_ones(module.graph)

@@ -86,11 +86,11 @@ def name_dimensions(graph: Graph) -> None:
 _REDUCTIONS = {torch.sum: "sum", torch.mean: "mean", torch.std: "std", torch.var: "var"}
 
 
-def fill_integers(graph: Graph) -> None:
-    """Integers that are filled with a number read sizes alone, no tensor that has them: ``x.new_zeros(n)``."""
+def fill_by_sizes(graph: Graph) -> None:
+    """What is filled with a number reads sizes alone, no tensor that has them: ``x.new_zeros(n)``."""
     for node in list(graph.nodes):
         value = value_of(node)
-        if node.target not in _FILLED or not isinstance(value, Tensor) or value.is_floating_point():
+        if node.target not in _FILLED or not isinstance(value, Tensor) or value.requires_grad:
             continue
         size = node.args[1:] or (node.kwargs.get("size"),)
         first = value_of(size[0]) if isinstance(size[0], Node) else size[0]
