@@ -382,3 +382,28 @@ def test_rows_set_in_turns(changes):
             found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
         for own, got in zip(*found, strict=True):
             assert torch.allclose(own, got)
+
+
+def test_rows_read_in_turns():
+    """Of a number of rows that is none of whole turns, another version takes the rows apart."""
+
+    def differences(x, edge_index):
+        h = x[edge_index[0]]
+        first, second = h[0::2], h[1::2]
+        if edge_index.size(1) % 2:
+            return h.sin().sum(0) * second.sum(0) - first.sum(0)
+        turns = torch.empty(edge_index.size(1), W, dtype=x.dtype)
+        turns[0::2], turns[1::2] = (first - second).abs(), first * second
+        return zeros(x, W).index_add(0, edge_index[1], turns)
+
+    compiled = rgnn.compile(differences)
+    for nodes, edges in ((9, 30), (4, 2), (20, 42), (20, 41), (3, 7), (5, 1), (5, 0)):
+        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
+        found = []
+        for each in (differences, compiled):
+            wanting = x.clone().requires_grad_()
+            out = each(wanting, edge_index)
+            found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
+        for own, got in zip(*found, strict=True):
+            assert torch.allclose(own, got)
+    assert not rgnn.explain(compiled, torch.randn(9, W, dtype=torch.float64), torch.randint(9, (2, 30))).fallbacks

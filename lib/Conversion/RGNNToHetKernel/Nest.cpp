@@ -73,7 +73,7 @@ bool rgnn::isGivenToCaller(Value rows) {
   return llvm::any_of(rows.getUsers(), [](Operation *user) {
     if (isa<ReshapeOp, SliceOp>(user))
       return isGivenToCaller(user->getResult(0));
-    return isa<UnplaceOp>(user) ||
+    return isa<UnplaceOp, RegroupRowsOp>(user) ||
            !isa_and_nonnull<RGNNDialect>(user->getDialect());
   });
 }

@@ -64,7 +64,8 @@ SmallVector<Read> getReads(Operation &op);
 /// themselves.
 bool isLoad(Operation *op);
 
-/// Whether rows are given to the caller, as they are or in another shape.
+/// Whether rows are given to the caller, or regrouped, in the order that the
+/// caller counts them, as they are or in another shape.
 bool isGivenToCaller(Value rows);
 
 } // namespace mlir::rgnn

@@ -23,9 +23,10 @@ _MAX_BLOCKS = 64
 
 
 def part_blocks(graph: Graph) -> None:
-    """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked. What
-    ``x[0::2]`` and ``x[1::2]`` are set to is stacked row by row; ``x.view(-1, 2, 8).flip(1).view(-1, 8)`` takes rows
-    in another order."""
+    """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked.
+    ``x[0::2]`` and ``x[1::2]`` are columns of ``x.view(-1, 2, 8)``, and what they are set to is stacked row by row;
+    ``x.view(-1, 2, 8).flip(1).view(-1, 8)`` takes rows in another order."""
+    _read_in_turns(graph)
     _write_in_turns(graph)
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
     for node in list(graph.nodes):
@@ -121,6 +122,27 @@ def _stack_blocks(graph: Graph, node: Node, changed: set[int]) -> None:
     graph.erase_node(node)
 
 
+def _read_in_turns(graph: Graph) -> None:
+    for x in list(graph.nodes):
+        parts = {turn: user for user in x.users if user.target is operator.getitem and user.args[0] is x
+                 if (turn := _first_and_step(user.args[1]))}  # fmt: skip
+        if sorted(parts) != [(place, len(parts)) for place in range(len(parts))] or len(parts) < 2 or not _has_rows(x):
+            continue
+        changed = [change for part in parts.values() for change in changes_of(graph, storages(part), x)]
+        if changed or not holds_now(value_of(x).shape[0] % len(parts), operator.eq, 0):
+            continue
+        make = functools.partial(call, graph, x)
+        with graph.inserting_before(min(parts.values())):
+            # A list of their numbers makes them rows of a graph.
+            count = make(operator.floordiv, _count(make, x), len(parts))
+            numbers = make(torch.arange, count, device=value_of(x).device)
+            grouped = make("index_select", make("unflatten", x, 0, (-1, len(parts))), 0, numbers)
+        for (place, _), part in parts.items():
+            with graph.inserting_before(part):
+                part.replace_all_uses_with(call(graph, part, "select", grouped, 1, place))
+            graph.erase_node(part)
+
+
 def _write_in_turns(graph: Graph) -> None:
     sets: dict[Node, list[Node]] = {}
     for node in graph.nodes:
@@ -143,7 +165,8 @@ def _write_in_turns(graph: Graph) -> None:
         make = functools.partial(call, graph, setting[-1])
         with graph.inserting_before(setting[-1]):
             # PyTorch 2.14 does not stack rows with gaps between them without their data.
-            written = make("flatten", make(torch.cat, [make("unsqueeze", each, 1) for each in rows], 1), 0, 1)
+            joined = make(torch.cat, [make("unsqueeze", each, 1) for each in rows], 1)
+            written = make("reshape", joined, [_count(make, x), *value_of(x).shape[1:]])
         x.replace_all_uses_with(written, lambda user, setting=setting: user not in setting)
         for node in reversed(setting):
             graph.erase_node(node)
