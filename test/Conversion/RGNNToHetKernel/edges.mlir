@@ -37,6 +37,26 @@ func.func @given(%g: !rgnn.graph<@g0>, %h: tensor<?x8xf32, #node>, %m: tensor<?x
 
 #edge = #rgnn.rows<edge, @g0>
 #node = #rgnn.rows<node, @g0>
+rgnn.schema @g0
+rgnn.schema @g1
+
+// Regrouped, rows are in the caller's order, too: what computes them needs no second kernel that reorders them.
+
+// CHECK-LABEL: func @regrouped
+// CHECK-NOT:   hetkernel.view edge_position of
+// CHECK:       %[[X:.*]] = hetkernel.traverse
+// CHECK-NOT:   hetkernel.traverse
+// CHECK:       tensor.expand_shape %[[X]]
+func.func @regrouped(%g: !rgnn.graph<@g0>, %g1: !rgnn.graph<@g1>, %h: tensor<?x8xf32, #node>) -> tensor<?x2x8xf32, #rgnn.rows<node, @g1>> {
+  %u = rgnn.gather src %h in %g : tensor<?x8xf32, #node>
+  %v = rgnn.regroup_rows %u in %g1 : tensor<?x8xf32, #edge> -> tensor<?x2x8xf32, #rgnn.rows<node, @g1>>
+  return %v : tensor<?x2x8xf32, #rgnn.rows<node, @g1>>
+}
+
+// -----
+
+#edge = #rgnn.rows<edge, @g0>
+#node = #rgnn.rows<node, @g0>
 rgnn.schema @g0 edge_types(3)
 
 // Feeding only a GEMM, it is stored by position, and so is a gather that no GEMM does.
