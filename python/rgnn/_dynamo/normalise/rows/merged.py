@@ -45,7 +45,7 @@ def _dimensions_in_front(node: Node) -> list[Any] | None:
         return None
     shape, merged = value_of(x).shape, value_of(node).shape
     rows = [dim for dim, size in enumerate(shape) if is_symbolic(size)]
-    if len(rows) != 1 or rows[0] == 0 or len(merged) == 0 or any(map(is_symbolic, merged[1:])):
+    if len(rows) != 1 or rows[0] == 0 or len(merged) == 0 or any(map(is_symbolic, merged[1:])) or 0 in shape[: rows[0]]:
         return None
     front = list(shape[: rows[0] + 1])
     return front if expression_of(merged[0]) == _product(front) else None
@@ -87,7 +87,8 @@ class _Merged:
                     pending.append(user)
                 else:
                     return
-        if not self._ends or not all(map(self._is_of_merged, self._nodes)):
+        is_computed = any(name_of(node) not in _VIEWS for node in self._nodes)
+        if not self._ends or not is_computed or not all(map(self._is_of_merged, self._nodes)):
             return
         apart: dict[Node, Node] = {}
         for node in [node for node in self._graph.nodes if node in self._nodes or node in self._ends]:
@@ -113,7 +114,9 @@ class _Merged:
     def _keeps(self, node: Node) -> bool:
         """Whether a node computes something of each merged row."""
         value, name = value_of(node), name_of(node)
-        if not self._has_merged_rows(node) or not value.is_floating_point() or any(map(is_symbolic, value.shape[1:])):
+        if not self._has_merged_rows(node) or not value.is_floating_point():
+            return False
+        if any(is_symbolic(size) or size == 0 for size in value.shape[1:]):
             return False
         if name in _VIEWS or name in _OF_EACH_NUMBER:
             return True
