@@ -70,7 +70,6 @@ def test_precision(dtype):
 
 PARTS = {
     "between": lambda x: F.dropout(F.dropout(x, 0.2, True).cumsum(0), 0.4, True),
-    "transposed": lambda x: F.dropout(F.dropout(x, 0.2, True).t(), 0.3, True).t(),
     "of some": lambda x: F.dropout(F.rrelu(F.dropout(x, 0.2, True), training=True), 0.4, True),
 }
 
@@ -81,6 +80,12 @@ def test_in_parts(name):
     with pytest.warns(UserWarning, match="a part of the model runs in PyTorch: .*test_dropout.py:"):
         compiled = compare(lambda: Before(PARTS[name]), features, GRAPHS.values(), fullgraph=False)
     assert any(version.regions for version in compiled._compiled_call_impl.runner.versions)
+
+
+def test_of_columns():
+    """Numbers are drawn for the entries of ``[F, N]`` in their order; the region takes them with rows in front."""
+    compare(lambda: Before(lambda x: F.dropout(F.dropout(x, 0.2, True).t(), 0.3, True).t()), features, GRAPHS.values(),
+            fullgraph=True)  # fmt: skip
 
 
 def test_numbers_that_are_drawn():

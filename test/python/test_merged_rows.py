@@ -82,3 +82,27 @@ def test_what_reads_all_rows(between, float64):
     compiled = rgnn.compile(copy.deepcopy(model))
     for nodes, edges in ((9, 30), (3, 12), (WIDTH, 0)):
         check(model, compiled, torch.randn(3, nodes, WIDTH), graph(nodes, edges))
+
+
+def dropped(m, h):
+    merged = h.reshape(-1, WIDTH)
+    return (merged + F.dropout(m.lin(merged).relu(), 0.4)).view(h.shape)
+
+
+def dropped_apart(m, h):
+    return F.dropout(m.lin(h).relu(), 0.4) * h
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("between", [dropped, dropped_apart])
+def test_dropout_draws_as_pytorch_does(between, float64):
+    model = Merging(between)
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((9, 30), (WIDTH, 0), (4, 1)):
+        x, edge_index, found = torch.randn(3, nodes, WIDTH, requires_grad=True), graph(nodes, edges), []
+        for function in (model, compiled):
+            torch.manual_seed(nodes)
+            result = function(x, edge_index)
+            found.append([result, *torch.autograd.grad(result.sin().sum(), [x, model.lin.weight])])
+        for own, got in zip(*found, strict=True):
+            torch.testing.assert_close(got, own, rtol=1e-10, atol=1e-12)

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from ..._run.masks import Draw
-from ..expressions import expression_of, is_contiguous
+from ..expressions import expression_of, is_contiguous, is_symbolic
 from ..functional import value_of
 from .shapes import emit_size
 
@@ -55,6 +55,12 @@ def order_of(value: Tensor) -> tuple[int, ...] | None:
     return next((tuple(order) for order in orders if is_contiguous(empty.permute(*order))), None)
 
 
+def _rows_first(value: Tensor) -> list[int]:
+    """The dimensions of a tensor, that of the rows in front: regions take them so."""
+    rows = [dim for dim, size in enumerate(value.shape) if is_symbolic(size)]
+    return sorted(range(value.dim()), key=lambda dim: [dim] != rows)
+
+
 def split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
     for node in _dropouts(graph):
         given = _arguments(node)
@@ -74,12 +80,18 @@ def split_dropout(graph: Graph, symbols: dict[sympy.Expr, Node]) -> None:
             if None in shape:
                 continue
             keep = graph.call_function(operator.sub, (1, rate)) if isinstance(rate, Node) else 1 - rate
-            mask = graph.call_function(draw_mask, (keep, value.dtype, value.device, order, *shape))
+            dims = _rows_first(value)
+            sizes = [shape[dim] for dim in dims]
+            mask = drawn = graph.call_function(
+                draw_mask, (keep, value.dtype, value.device, tuple(map(dims.index, order)), *sizes))
+            if dims[0] > 0:
+                mask = graph.call_function(Tensor.movedim, (drawn, 0, dims[0]))
             product = graph.call_function(operator.imul if given["inplace"] else operator.mul, (source, mask))
         if isinstance(rate, Node):
             keep.meta = {"example_value": 1 - value_of(rate)}
-        drawn = torch.empty_like(value, memory_format=torch.contiguous_format).detach()
-        mask.meta = {"example_value": drawn, "stack_trace": node.meta.get("stack_trace")}
+        example = torch.empty_like(value, memory_format=torch.contiguous_format).detach()
+        mask.meta = {"example_value": example, "stack_trace": node.meta.get("stack_trace")}
+        drawn.meta = {**mask.meta, "example_value": example.new_empty([value.shape[dim] for dim in dims])}
         product.meta = {**node.meta}
         node.replace_all_uses_with(product)
         graph.erase_node(node)

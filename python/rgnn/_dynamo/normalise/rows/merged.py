@@ -60,33 +60,37 @@ class _Merged:
 
     Args:
         graph: that has them.
-        start: the view that merges rows with what is in front of them.
+        start: a view that merges rows with what is in front of them.
         front: the dimensions that it merges.
     """
 
     def __init__(self, graph: Graph, start: Node, front: list[Any]):
-        self._graph, self._start, self._front = graph, start, front
+        self._graph, self._front = graph, front
         self._count = expression_of(value_of(start).shape[0])
+        self._starts = {start}
         self._nodes = {start}  # with merged rows
         self._ends: set[Node] = set()  # that part them again
 
     def write(self, changed: set[int]) -> None:
         """Has each node compute the same of rows that are not merged; ``changed``: memory that is changed in place."""
-        pending = [self._start]
+        pending = list(self._starts)
         while pending:
             node = pending.pop()
             if not changed.isdisjoint(storages(node)):
                 return
-            for user in node.users:
-                if user in self._nodes or user in self._ends:
+            sources = () if node in self._starts else filter(self._has_merged_rows, node.all_input_nodes)
+            for other in (*sources, *node.users):
+                if other in self._nodes or other in self._ends:
                     continue
-                if self._parts(user):
-                    self._ends.add(user)
-                elif self._keeps(user):
-                    self._nodes.add(user)
-                    pending.append(user)
-                else:
+                if other in node.users and self._parts(other):
+                    self._ends.add(other)
+                    continue
+                if self._merges(other):
+                    self._starts.add(other)
+                elif not self._keeps(other):
                     return
+                self._nodes.add(other)
+                pending.append(other)
         is_computed = any(name_of(node) not in _VIEWS for node in self._nodes)
         if not self._ends or not is_computed or not all(map(self._is_of_merged, self._nodes)):
             return
@@ -102,6 +106,11 @@ class _Merged:
     def _has_merged_rows(self, node: Node) -> bool:
         value = value_of(node)
         return isinstance(value, Tensor) and value.dim() > 0 and expression_of(value.shape[0]) == self._count
+
+    def _merges(self, node: Node) -> bool:
+        """Whether a node merges the same dimensions."""
+        front = _dimensions_in_front(node)
+        return front is not None and list(map(expression_of, front)) == list(map(expression_of, self._front))
 
     def _parts(self, node: Node) -> bool:
         """Whether a node has merged rows be several dimensions again."""
@@ -132,7 +141,7 @@ class _Merged:
 
     def _is_of_merged(self, node: Node) -> bool:
         """Whether what a node reads has merged rows that are known apart, too, or is the same for all rows."""
-        if node is self._start:
+        if node in self._starts:
             return True
         rank = value_of(node).dim()
         for source in node.all_input_nodes:
@@ -150,7 +159,7 @@ class _Merged:
         """The same of rows that are not merged."""
         make = functools.partial(call, self._graph, node)
         if node in self._ends or name_of(node) in _VIEWS:
-            source = node.args[0] if node is self._start else apart[node.args[0]]
+            source = node.args[0] if node in self._starts else apart[node.args[0]]
             value = value_of(node)
             if node in self._ends:
                 number = next(dim for dim, size in enumerate(value.shape) if is_symbolic(size))
