@@ -357,6 +357,18 @@ def test_products_alone_of_features_that_want_no_gradient():
             assert torch.allclose(own, got)
 
 
+def compare_on_rows(function, compiled, nodes, edges):
+    """Results and the features' gradients."""
+    x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
+    found = []
+    for each in (function, compiled):
+        wanting = x.clone().requires_grad_()
+        out = each(wanting, edge_index)
+        found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
+    for own, got in zip(*found, strict=True):
+        assert torch.allclose(own, got)
+
+
 @pytest.mark.parametrize("changes", [False, True])
 def test_rows_set_in_turns(changes):
     """What was set is what the rows were then, also where they change before the last are set."""
@@ -374,14 +386,7 @@ def test_rows_set_in_turns(changes):
 
     compiled = rgnn.compile(interleave, fullgraph=not changes)
     for nodes, edges in ((9, 30), (4, 2), (20, 42)):
-        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
-        found = []
-        for each in (interleave, compiled):
-            wanting = x.clone().requires_grad_()
-            out = each(wanting, edge_index)
-            found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
-        for own, got in zip(*found, strict=True):
-            assert torch.allclose(own, got)
+        compare_on_rows(interleave, compiled, nodes, edges)
 
 
 def test_rows_read_in_turns():
@@ -398,12 +403,5 @@ def test_rows_read_in_turns():
 
     compiled = rgnn.compile(differences)
     for nodes, edges in ((9, 30), (4, 2), (20, 42), (20, 41), (3, 7), (5, 1), (5, 0)):
-        x, edge_index = torch.randn(nodes, W, dtype=torch.float64), torch.randint(nodes, (2, edges))
-        found = []
-        for each in (differences, compiled):
-            wanting = x.clone().requires_grad_()
-            out = each(wanting, edge_index)
-            found.append([out.detach(), *torch.autograd.grad(out.sin().sum(), wanting)])
-        for own, got in zip(*found, strict=True):
-            assert torch.allclose(own, got)
+        compare_on_rows(differences, compiled, nodes, edges)
     assert not rgnn.explain(compiled, torch.randn(9, W, dtype=torch.float64), torch.randint(9, (2, 30))).fallbacks

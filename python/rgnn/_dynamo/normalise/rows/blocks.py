@@ -26,9 +26,9 @@ def part_blocks(graph: Graph) -> None:
     """``x.chunk(2, 0)`` becomes slices of rows, and ``x.view(2, n, 8)``, of ``2 n`` rows, two of them, stacked.
     ``x[0::2]`` and ``x[1::2]`` are columns of ``x.view(-1, 2, 8)``, and what they are set to is stacked row by row;
     ``x.view(-1, 2, 8).flip(1).view(-1, 8)`` takes rows in another order."""
-    _read_in_turns(graph)
     _write_in_turns(graph)
     changed = {place for node in graph.nodes for source in changed_by(node) for place in storages(source)}
+    _read_in_turns(graph, changed)
     for node in list(graph.nodes):
         if node.target in _ORDERS:
             _reorder(graph, node)
@@ -122,14 +122,14 @@ def _stack_blocks(graph: Graph, node: Node, changed: set[int]) -> None:
     graph.erase_node(node)
 
 
-def _read_in_turns(graph: Graph) -> None:
+def _read_in_turns(graph: Graph, changed: set[int]) -> None:
     for x in list(graph.nodes):
         parts = {turn: user for user in x.users if user.target is operator.getitem and user.args[0] is x
                  if (turn := _first_and_step(user.args[1]))}  # fmt: skip
         if sorted(parts) != [(place, len(parts)) for place in range(len(parts))] or len(parts) < 2 or not _has_rows(x):
             continue
-        changed = [change for part in parts.values() for change in changes_of(graph, storages(part), x)]
-        if changed or not holds_now(value_of(x).shape[0] % len(parts), operator.eq, 0):
+        in_turns = value_of(x).shape[0] % len(parts)
+        if _is_seen(x, list(parts.values()), changed) or not holds_now(in_turns, operator.eq, 0):
             continue
         make = functools.partial(call, graph, x)
         with graph.inserting_before(min(parts.values())):
