@@ -18,6 +18,10 @@ WAYS = {
     "a part is changed": lambda h, edges: change(h[:, :4], h),
     "a view is given": lambda h, edges: (h[:, :4].unsqueeze(1), h.cumsum(0)),
     "views of views": lambda h, edges: (h[:, 4:].cumsum(0).view(-1), h[:, 4:].unflatten(1, (2, 4)).cumsum(0), h),
+    "rows are given": lambda h, edges: (h, h[1:], h[:3], h[-1], h[::2], h.narrow(0, 0, 1)),
+    "rows are read and given": lambda h, edges: (h[1:].sum(0), h[1:], h[1:], h.sum(0)),
+    "rows of rows": lambda h, edges: (h.view(-1, 3, 4)[:2], h[1:][:1], *h[:1].unbind(0)),
+    "rows of two halves": lambda h, edges: (h[:h.size(0) // 2].relu(), h[:h.size(0) // 2], h[h.size(0) // 2:]),
 }
 OF_PYTORCH = {"aten.cumsum"}
 

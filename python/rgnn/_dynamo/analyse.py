@@ -33,6 +33,7 @@ from .normalise.changes import averages_of, changed_by
 from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
+from .normalise.rows.given import IS_GIVEN
 from .partition import Partition, Reason, storages
 from .random_draws import is_random
 from .text import write
@@ -243,7 +244,7 @@ def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
     if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if node.target in CONTEXTS or node.target in (*DRAWS, run_checkpointed, *BRINGS):
+    if IS_GIVEN in node.meta or node.target in (*CONTEXTS, *DRAWS, run_checkpointed, *BRINGS):
         return True
     return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(odd_tensor(node))
 

@@ -29,6 +29,7 @@ from .rows.blocks import part_blocks
 from .rows.columns import list_columns
 from .rows.filled import repeat_added_rows, repeat_rows
 from .rows.first import bring_rows_first
+from .rows.given import set_views_aside
 from .rows.joined_heads import part_heads
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
@@ -64,6 +65,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     leave_no_grad(module.graph)
     write_plainly(module.graph)
     detach_apart(module.graph)
+    views = set_views_aside(module.graph)
     copy_changed(module.graph)
     spread_lists(module.graph)
     write_complex(module.graph)
@@ -110,5 +112,6 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     name_dimensions(module.graph)
     keep_rows(module.graph)
     drop_trivial_checks(module.graph)
+    views.put_back(module.graph)
     module.graph.lint()
     module.recompile()

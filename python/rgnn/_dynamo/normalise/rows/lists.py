@@ -87,8 +87,6 @@ class _Rows:
         elif (part := rows_of(index, x, self._fixed)) is not None and not self._shows_changes(node):
             if is_weight(x):
                 return  # parts of weights are weights
-            if all(user.op == "output" for user in node.users) and not is_unseen(x, node):
-                return  # a view, which shares memory
             if part.are_all(x):
                 node.replace_all_uses_with(x)
                 self._graph.erase_node(node)
