@@ -22,6 +22,7 @@ from .._capture.serialize import target_text
 from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
 from . import private
+from .branches import check_rows_picked
 from .decompositions import find_decompositions
 from .decompositions.declare import ALWAYS
 from .decompositions.expand import expand
@@ -122,7 +123,8 @@ def analyse(module: GraphModule) -> Analysis:
     drawing = [node for node in nodes if node in drawing or node.target in DRAWS]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
     partition.order(drawing)
-    partition.check_before_changes([node for node in nodes if node.target is torch._assert_async])
+    partition.check_before_changes([node for node in nodes if node.target in (torch._assert_async, check_rows_picked)])
+    partition.count_before_reads([node for node in nodes if node.target is check_rows_picked])
     for node in refused:
         if node.target in CONTEXTS:
             partition.separate(node)
@@ -244,7 +246,7 @@ def _is_untraceable(node: Node) -> bool:
     """Whether a node has no form in ATen, or one that is of no use."""
     if node.op not in ("call_function", "call_method") or isinstance(node.target, torch._ops.HigherOrderOperator):
         return True
-    if IS_GIVEN in node.meta or node.target in (*CONTEXTS, *DRAWS, run_checkpointed, *BRINGS):
+    if IS_GIVEN in node.meta or node.target in (*CONTEXTS, *DRAWS, run_checkpointed, check_rows_picked, *BRINGS):
         return True
     return any(map(_is_fraction, node.all_input_nodes)) or _gives_number(node) or bool(odd_tensor(node))
 

@@ -62,6 +62,7 @@ class Captures:
         is_lenient: whether a frame that TorchDynamo cannot capture is left to PyTorch for good, and what it calls is
             captured instead. Until PyTorch has run such a frame, the error may be the model's own.
         leaves_matrices: whether PyTorch makes the sparse matrices that a model makes.
+        picks_rows: whether captures go on behind branches on whether floats pick any rows, for calls in which they do.
         inputs: of a capture that runs nothing, the tensors whose rows are symbols: what is not captured is an error.
     """
 
@@ -77,6 +78,7 @@ class Captures:
     why: list[str] = field(default_factory=list)
     is_lenient: bool = False
     leaves_matrices: bool = False
+    picks_rows: bool = True
     inputs: list[Tensor] | None = None
 
     def again(self) -> Captures:
@@ -103,7 +105,10 @@ def optimize(function: Callable, backend: Callable, fullgraph: bool, captures: C
             raise FallbackError(why)
         captures.overflows.append(why)
 
-    return Ways(function, make, tell)
+    def give_up() -> None:
+        captures.picks_rows = False
+
+    return Ways(function, make, tell, None if fullgraph else give_up)
 
 
 def _plan(backend: Any, module: Any, inputs: list[Any], leading: LeadingSizes) -> Callable:
@@ -190,7 +195,7 @@ class _Callback:
         is_models = frame.f_code is self._code and not captures.is_lenient and not captures.leaves_matrices
         matrices = creation.captured(self._fullgraph if self._fullgraph or is_models else None)
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
-        branches = decided(self._code) if captures.inputs is None else contextlib.nullcontext()
+        branches = decided(self._code, captures.picks_rows) if captures.inputs is None else contextlib.nullcontext()
         with (private.compile_lock, _settings(), branches, _without_collections(), capturing.active(),
               sizes.of_this_thread(), sizes.read_directly(), deques.bounded(), deletions.checked(), properties.called(),
               copies.followed(), warned.repeated(), constants):

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
+from .expressions import expression_of
 from .functional import value_of
 
 
@@ -205,6 +206,16 @@ class Partition:
         for node in self._changes:
             if self.changed_by(node) & given:
                 self._after.setdefault(node, set()).update(check for check in checks if check < node)
+
+    def count_before_reads(self, checks: list[Node]) -> None:
+        """Has PyTorch read lists behind the checks that they have rows: it finds no largest number in an empty one."""
+        for check in checks:
+            counts = value_of(check.args[0]).node.expr.free_symbols
+            for node in self.reasons:
+                values = [value_of(source) for source in node.all_input_nodes] if node > check else []
+                sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
+                if any(counts & expression_of(size).free_symbols for size in sizes):
+                    self._after.setdefault(node, set()).add(check)
 
     def _settle_changes(self, levels: dict[Node, int]) -> bool:
         """Leaves changes to PyTorch that are not all within one region; whether there were any."""

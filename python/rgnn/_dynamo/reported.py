@@ -37,7 +37,7 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
         once: those that it runs once for a graph.
     """
     unreported, counts = {node for group in once for node in group}, _constant_counts(graph)
-    unreported |= _state_of(graph) | _draws_of(graph)
+    unreported |= _state_of(graph) | _draws_of(graph) | _choosing(graph)
     left = {node: why for node, why in reasons.items()
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
     pairs = _pairs_of_rows(graph)
@@ -95,6 +95,28 @@ def _state_of(graph: Graph) -> set[Node]:
     reads = [node for node in graph.nodes if node.target in (operator.getitem, "index_select")
              and isinstance(node.args[0], Node) and storages(node.args[0]) & memory]  # fmt: skip
     return {*sets, *reads}
+
+
+def _choosing(graph: Graph) -> set[Node]:
+    """Nodes that make lists of floats, or their order, for nothing but integers and sizes, which say what a graph has:
+    ``(ratio * count).ceil().long()``, ``score.sort()[1]``."""
+    found: set[Node] = set()
+    for node in reversed(graph.nodes):
+        if not node.users or not node.op.startswith("call") or not _lists_floats(node):
+            continue
+        if _gives_integers(node) or all(user in found or _gives_integers(user) for user in node.users):
+            found.add(node)
+    return found
+
+
+def _lists_floats(node: Node) -> bool:
+    values = torch.utils._pytree.tree_leaves([value_of(node), *map(value_of, node.all_input_nodes)])
+    return all(value.dim() < 2 for value in values if isinstance(value, Tensor) and value.is_floating_point())
+
+
+def _gives_integers(node: Node) -> bool:
+    value = value_of(node)
+    return expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
 
 
 def _draws_of(graph: Graph) -> set[Node]:

@@ -3,11 +3,16 @@
     assert not h.isnan().any(), "NaN"      becomes      _assert_async(h.isnan().any().logical_not(), ...)
     if index.max().item() >= 8:            becomes      _assert_async(index.max() < 8, ...)
         raise ValueError(f"{name}: 8")
+    close = (cdist(x, y) < r).nonzero()
+    if len(close) > 0:                     becomes      check_rows_picked(close.size(0) > 0, True)
 
 TorchDynamo does so for assertions that a tensor is true. It breaks at those that one is not, and what it takes a single
 number for to go on behind others (``assert ok.item()``) is no longer checked. A call that goes the way to an error is
 run by PyTorch, which raises it, or goes on where the model catches it; in what runs behind other code, assertions with
 a constant message raise Python's error.
+
+A branch on whether floats pick any rows takes the way on which they do; the call in which they pick none is run by
+PyTorch, too. Where such calls are common, the graph ends at the branch (:class:`.ways.Ways`).
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import sympy
 import torch
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node, Proxy
@@ -33,6 +39,10 @@ _ENDS = ("JUMP", "RETURN", "YIELD", "FOR_ITER", "PUSH_EXC_INFO")  # of what lead
 
 class ModelError(BaseException):
     """The model raises an error in a call, which PyTorch is to run."""
+
+
+class NoRowsError(ModelError):
+    """Floats pick no rows in a call, though the version that it was given to is for those in which they do."""
 
 
 def write_assertion(translator: Any, instruction: Any) -> bool:
@@ -66,6 +76,38 @@ def write_error(translator: Any, instruction: Any) -> bool | None:
         return None
     wanted = jumps_if != raises[0]
     return wanted if _check(translator, _RAISES, wanted) else None
+
+
+def write_rows_picked(translator: Any) -> bool | None:
+    """Has the graph check that floats pick rows, where a jump asks for that.
+
+    Returns:
+        What the condition of the jump is then; None where it asks for something else.
+    """
+    value = translator.stack[-1]
+    if not isinstance(value, private.SymNodeVariable) or _changes_given(translator.output.graph):
+        return None
+    wanted = _where_rows_are_picked(value.sym_num.node.expr)
+    if wanted is not None:
+        translator.output.create_proxy("call_function", check_rows_picked, (value.as_proxy(), wanted), {})
+    return wanted
+
+
+@torch.fx.node.has_side_effect
+def check_rows_picked(condition: bool | int, wanted: bool) -> None:
+    """Notes in a graph what a condition is where floats pick rows."""
+    if bool(condition) is not wanted:
+        raise NoRowsError
+
+
+def _where_rows_are_picked(condition: sympy.Basic) -> bool | None:
+    """What a condition on a number of rows is for all numbers but 0, or 0 and 1; None for other conditions."""
+    if len(condition.free_symbols) != 1:
+        return None
+    (count,) = condition.free_symbols
+    condition = sympy.Ne(condition, 0) if isinstance(condition, sympy.Expr) else condition
+    none, few, many = (condition.subs(count, number) for number in (0, 2, 2**40))
+    return bool(many) if few == many and none != many and many in (sympy.true, sympy.false) else None
 
 
 def check_assertion(condition: Tensor, message: str) -> None:

@@ -31,7 +31,7 @@ from ..functional import value_of
 from ..normalise.changes import changed_by
 from ..partition import storages
 from ..random_draws import is_random
-from .asserted import write_assertion, write_error
+from .asserted import write_assertion, write_error, write_rows_picked
 from .squeezed import squeezed
 
 _JUMPS = [code for name, code in dis.opmap.items() if name.startswith("POP_JUMP") and name.endswith(("TRUE", "FALSE"))]
@@ -53,17 +53,18 @@ def took(condition: Any, outcome: bool) -> None:
 
 
 @contextlib.contextmanager
-def decided(code: Any) -> Iterator[None]:
+def decided(code: Any, picks_rows: bool) -> Iterator[None]:
     """Captures of a function go on behind branches that integers decide; those of what it calls by itself do not, since
     their calls cannot be undone.
 
     Args:
         code: of the function, whose graph is the first of a call.
+        picks_rows: whether they go on behind branches on whether floats pick any rows, too, as if they did.
     """
     kinds = private.InstructionTranslator, private.InliningInstructionTranslator
     stock = [(kind, jump, kind.dispatch_table[jump]) for kind in kinds for jump in _JUMPS]
     for kind, jump, run in stock:
-        kind.dispatch_table[jump] = _deciding(run, code)
+        kind.dispatch_table[jump] = _deciding(run, code, picks_rows)
     try:
         with squeezed(lambda output, condition: _is_open(output, code) and _note_false(output, condition)):
             yield
@@ -72,7 +73,7 @@ def decided(code: Any) -> Iterator[None]:
             kind.dispatch_table[jump] = run
 
 
-def _deciding(run: Callable, code: Any) -> Callable:
+def _deciding(run: Callable, code: Any, picks_rows: bool) -> Callable:
     def jump(translator: Any, instruction: Any) -> None:
         if _asks_data(translator):
             following = translator.instructions[translator.instruction_pointer].opname
@@ -83,6 +84,8 @@ def _deciding(run: Callable, code: Any) -> Callable:
                 translator.output.create_proxy("call_function", took, (value.as_proxy(), outcome), {})
             elif is_open:
                 outcome = write_error(translator, instruction)
+                if outcome is None and picks_rows:
+                    outcome = write_rows_picked(translator)
             if outcome is not None:
                 translator.stack[-1] = private.ConstantVariable.create(outcome)
             elif is_assertion and write_assertion(translator, instruction):

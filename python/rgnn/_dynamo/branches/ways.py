@@ -11,11 +11,12 @@ from torch.fx import Graph, GraphModule, Node
 from ..._capture.places import location_of
 from ..functional import value_of
 from ..memoize import Memoized
-from .asserted import ModelError
+from .asserted import ModelError, NoRowsError
 from .decisions import conditions_of, took
 
 _MAX_WAYS = 16  # that a model is compiled for; PyTorch runs calls that go others
 _MAX_TOLD = 4  # outcomes of one line
+_MAX_WITHOUT_ROWS = 4  # calls, if they are more than a tenth, in which floats pick no rows
 
 
 class OtherWayError(BaseException):
@@ -29,18 +30,30 @@ class Ways:
         function: as PyTorch runs it.
         make: makes the function as TorchDynamo runs it, with captures of its own.
         tell: is told that there are too many ways, and what to do; raises that where PyTorch may run nothing.
+        give_up: has captures end where the model asks whether floats pick any rows; None where they may not.
     """
 
-    def __init__(self, function: Callable, make: Callable[[], Callable], tell: Callable[[str], None]):
-        self._function, self._make, self._tell = function, make, tell
+    def __init__(self, function: Callable, make: Callable[[], Callable], tell: Callable[[str], None],
+                 give_up: Callable[[], None] | None):  # fmt: skip
+        self._function, self._make, self._tell, self._give_up = function, make, tell, give_up
+        self._calls = self._without_rows = 0
         self._ways = [make()]  # the last one that fitted is the first
         self._is_full = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._calls += 1
         try:
             return self._run(*args, **kwargs)
-        except ModelError:
-            return self._function(*args, **kwargs)
+        except ModelError as error:
+            if isinstance(error, NoRowsError):
+                self._note_no_rows()
+        return self._function(*args, **kwargs)
+
+    def _note_no_rows(self) -> None:
+        self._without_rows += 1
+        if self._give_up is not None and self._without_rows > max(_MAX_WITHOUT_ROWS, self._calls / 10):
+            self._give_up()
+            self._ways, self._calls, self._without_rows = [self._make()], 0, 0
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         for way in self._ways:

@@ -34,6 +34,7 @@ from .rows.joined_heads import part_heads
 from .rows.lists import list_rows
 from .rows.masks import fill_by_masks, set_by_masks, take_numbers
 from .rows.merged import leave_rows_apart
+from .rows.ordered import pick_in_order
 from .rows.padded import fill_up_rows
 from .rows.pairs import list_pairs
 from .rows.parts import part_before
@@ -72,6 +73,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     write_bags(module.graph)
     fill_up_rows(module.graph)
     part_heads(module.graph)
+    pick_in_order(module.graph)
     flatten_tables(module.graph)
     leave_rows_apart(module.graph)
     part_blocks(module.graph)
