@@ -94,12 +94,27 @@ def by_one_key(score, table, x, source, target, kind):
     return out.view(-1, TYPES, WIDTH).amax(1) @ table.t()
 
 
+def of_pairs_of_types(score, table, x, source, target, kind):
+    pairs = torch.einsum("rf,sf->rsf", table, table.sin())
+    return summed(pairs[kind, kind.flip(0)] * x[source], target, len(x))
+
+
+def of_three_types(score, table, x, source, target, kind):
+    triples = table[:, None, None, 0] + table[:, None, 1] * table[:, 2:3]
+    return summed(triples.expand(TYPES, TYPES, TYPES)[kind, -1 - kind, kind.flip(0)].unsqueeze(1) * x[source],
+                  target, len(x))  # fmt: skip
+
+
+def of_columns_of_types(score, table, x, source, target, kind):
+    return summed(table[kind, kind % 3].unsqueeze(1) * x[source], target, len(x))
+
+
 def weights_first(score, table, x, source, target, kind):
     return table[:, :2] @ summed(x[source], target, len(x)).view(-1, 2, 3)
 
 
-MODELS = [score_of_type, score_of_each_edge, gathered, columns_of_each_edge, from_the_end, by_node_and_type,
-          into_what_is_there, in_a_copy, set_by_node_and_type, set_among_others, set_in_a_copy, set_behind_others,
+MODELS = [of_pairs_of_types, of_three_types, of_columns_of_types, score_of_type, score_of_each_edge, gathered,
+          columns_of_each_edge, from_the_end, by_node_and_type, into_what_is_there, in_a_copy, set_by_node_and_type, set_among_others, set_in_a_copy, set_behind_others,
           by_one_key, weights_first]  # fmt: skip
 
 
@@ -125,7 +140,7 @@ def test_equal_pytorchs(function):
     assert "2 versions" not in str(rgnn.explain(compiled))
 
 
-@pytest.mark.parametrize("function", MODELS[:10], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", MODELS[:13], ids=lambda function: function.__name__)
 def test_types_that_there_are_not(function):
     """An error, also where the number is that of an entry of another row."""
     model = Typed(function).double()

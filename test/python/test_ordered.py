@@ -65,6 +65,21 @@ class Filtered(nn.Module):
         return F.elu(torch.zeros_like(x).index_add(0, target[kept], self.lin(x)[source[kept]]))
 
 
+class Seen(nn.Module):
+    """Nodes that close edges reach change; the others stay as they were."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin, self.cell = nn.Linear(WIDTH, WIDTH), nn.GRUCell(WIDTH, WIDTH)
+
+    def forward(self, x, edges, batch):
+        near = ((x[edges[0]] - x[edges[1]]).abs().sum(1) < 2).nonzero().view(-1)
+        source, target = edges[:, near]
+        seen = torch.zeros(x.size(0), dtype=torch.long).index_add(0, target, torch.ones_like(target)) > 0
+        h = torch.zeros_like(x).index_add(0, target, self.lin(x)[source])
+        return torch.where(seen.unsqueeze(-1), self.cell(h, x), x)
+
+
 MODELS = {
     "topk": lambda: Pooling(TopKPooling, ratio=0.6),
     "sag": lambda: Pooling(SAGPooling, ratio=0.6, GNN=GraphConv),
@@ -73,6 +88,7 @@ MODELS = {
     "largest": lambda: Largest(True),
     "least": lambda: Largest(False),
     "filtered": Filtered,
+    "seen": Seen,
 }
 
 

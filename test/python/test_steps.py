@@ -146,6 +146,30 @@ def test_targets_of_steps(compare, float64):
     assert versions(compiled) == 1
 
 
+class Triangles(nn.Module):
+    """Edges that hear the two others of a triangle, which a table ``[3, T]`` names."""
+
+    def __init__(self, unpack):
+        super().__init__()
+        self.lin, self.unpack = nn.Linear(WIDTH, WIDTH), unpack
+
+    def forward(self, x, edge_index, triangles):
+        edges = self.lin(x)[edge_index[0]]
+        first, second, third = self.unpack(triangles)
+        edges = edges.index_add(0, third, edges[first] * edges[second])
+        return torch.zeros_like(x).index_add(0, edge_index[1], edges)
+
+
+@pytest.mark.parametrize("unpack", [lambda table: table, lambda table: table.unbind(0),
+                                    lambda table: (table[0].long(), table[1], table.select(0, 2))])  # fmt: skip
+def test_tables_of_edges(unpack, float64):
+    model = Triangles(unpack)
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges, count in ((9, 30, 25), (9, 30, 12), (7, 20, 0), (5, 9, 1), (5, 3, 3)):
+        check(model, compiled, torch.randn(nodes, WIDTH), graph(nodes, edges), torch.randint(edges, (3, count)))
+    assert versions(compiled) == 1
+
+
 class Stack(nn.Module):
     def __init__(self, count):
         super().__init__()

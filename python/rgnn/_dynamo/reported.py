@@ -40,7 +40,7 @@ def sort_out(graph: Graph, reasons: dict[Node, Reason], once: list[list[Node]]) 
     unreported |= _state_of(graph) | _draws_of(graph) | _choosing(graph)
     left = {node: why for node, why in reasons.items()
             if why.text and node not in unreported and is_reported(node) and not _is_small(node, counts)}  # fmt: skip
-    pairs = _pairs_of_rows(graph)
+    pairs = _pairs_of_rows(graph, counts)
     dense = {node for node in left if _is_dense(node, pairs)}
     dense |= _read_off(graph, dense)
     causes_first = sorted(left, key=lambda node: any(source in left for source in node.all_input_nodes))
@@ -135,9 +135,9 @@ def _draws_of(graph: Graph) -> set[Node]:
     return drawn
 
 
-def _pairs_of_rows(graph: Graph) -> set[tuple[sympy.Expr, ...]]:
+def _pairs_of_rows(graph: Graph, counts: set[int]) -> set[tuple[sympy.Expr, ...]]:
     """The sizes of matrices that have a number for each pair of two tensors' rows: ``h[queries] @ h.t()``; or what a
-    difference has, ``h[queries].unsqueeze(1) - h``."""
+    difference has, ``h[queries].unsqueeze(1) - h``. Numbers of rows that are constants are among ``counts``."""
     found = set()
     for node in graph.nodes:
         value = value_of(node)
@@ -151,7 +151,7 @@ def _pairs_of_rows(graph: Graph) -> set[tuple[sympy.Expr, ...]]:
                 continue
         else:
             continue
-        if all(size.free_symbols for size in sizes):
+        if all(size.free_symbols or size in counts for size in sizes) and any(size.free_symbols for size in sizes):
             found |= {sizes, sizes[::-1]}
     return found
 

@@ -42,7 +42,7 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
     before, behind = _sizes_of_slices(graph)
     before |= _numbers_of_matrices(graph)
     before_fixing, fixing = _sizes_that_fix_others(graph)
-    leading.learn(in_front | before | before_fixing, rows | behind | fixing | _rows_of_parameters(graph))
+    leading.learn(in_front | before | before_fixing, rows | behind | fixing | _rows_of_parameters(graph) | _lengths_of_tables(graph))
     return in_front
 
 
@@ -181,6 +181,30 @@ def _rows_of_parameters(graph: Graph) -> set[str]:
             rows.add(size_name(source, 0))
         pending += [other for other in _with_its_rows(node) if _is_as_long(other, value.shape[0])]
     return rows
+
+
+def _lengths_of_tables(graph: Graph) -> set[str]:
+    """What TorchDynamo calls the lengths of a call's tables ``[K, M]`` of integers, where they were constants and a row
+    of the table picks rows, or adds them up: the edges of triangles, or facts with their relations and times."""
+    lengths: set[str] = set()
+    for node in graph.nodes:
+        index = _movement(node)[2]
+        row = _list_of(index) if isinstance(index, Node) else None
+        table = row.all_input_nodes[0] if row is not None and row.all_input_nodes else None
+        if table is not None and _name(table) == "unbind":
+            table = table.args[0]
+        source = getattr(table.meta.get("grapharg"), "source", None) if table is not None else None
+        value = value_of(table) if source is not None else None
+        is_table = isinstance(value, Tensor) and value.dim() == 2 and not value.is_floating_point()
+        if is_table and value_of(row).dim() == 1 and type(value.shape[1]) is int and _takes_one(row):
+            lengths.add(size_name(source, 1))
+    return lengths
+
+
+def _takes_one(row: Node) -> bool:
+    """Whether a node takes one entry along the first dimension."""
+    return row.target is operator.getitem and type(row.args[1]) is int or (
+        _name(row) == "select" and row.args[1] == 0)  # fmt: skip
 
 
 def has_rows_of_parameters(graph: Graph) -> bool:

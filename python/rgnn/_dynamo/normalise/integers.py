@@ -104,7 +104,8 @@ _COUNTS = ("max", "min", "sum", "item")
 
 
 def made_of_integers(graph: Graph) -> set[Node]:
-    """The nodes that are integers or truths, or tensors of them, and made of such alone; ``0.5 * n`` may be between."""
+    """The nodes that are integers or truths, or tensors of them, and made of such alone; ``0.5 * n`` may be between.
+    Lists that say which floats are not zero, or in what order they are, are among them: no kernel makes these."""
     changes = [(node, changed) for node in graph.nodes for changed in changed_by(node)]
     foreign: set[int] = set()  # memory that something else is written to
     while True:
@@ -115,7 +116,7 @@ def made_of_integers(graph: Graph) -> set[Node]:
                 expression_of(value) is not None or isinstance(value, Tensor) and not value.is_floating_point()
                 or isinstance(value, _BETWEEN) and node.op != "placeholder" for value in leaves)  # fmt: skip
             is_made = node.op in ("placeholder", "call_function", "call_method")
-            is_of_integers = found.issuperset(node.all_input_nodes) or _is_size_of_call(node)
+            is_of_integers = found.issuperset(node.all_input_nodes) or _is_size_of_call(node) or _is_list(node)
             if is_whole and is_made and is_of_integers and not (foreign and storages(node) & foreign):
                 found.add(node)
         more = set().union(*(storages(changed) for node, changed in changes
@@ -126,6 +127,21 @@ def made_of_integers(graph: Graph) -> set[Node]:
 
 
 _BETWEEN = torch.SymFloat, torch.SymBool, bool
+
+
+def _is_list(node: Node) -> bool:
+    """Whether a node says which rows others pick: of floats, or of truths that compare them."""
+    if node.target is operator.getitem:
+        whole, part = node.args[0], node.args[1]
+        if name_of(whole) in _ORDERS:
+            return part == 1
+        picks = isinstance(part, tuple) and part or (part,)
+        return isinstance(value_of(whole), Tensor) and any(isinstance(pick, Node) for pick in picks)
+    return name_of(node) in _LISTS
+
+
+_LISTS = {"nonzero", "argwhere", "argsort"}
+_ORDERS = {"sort", "topk"}
 
 
 def _is_size_of_call(node: Node) -> bool:

@@ -1,8 +1,13 @@
-"""Which number of a row is the largest, as truths for each number: a row's ``argmax`` that is made a one and zeros."""
+"""Which numbers of a row are the largest, as truths for each number: a row's ``argmax`` that is made a one and zeros,
+and the few of its ``topk``, as experts are chosen."""
 
 from __future__ import annotations
 
+import functools
+import math
 import operator
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -13,7 +18,7 @@ from ..decompositions.declare import is_short
 from ..expressions import expression_of
 from ..functional import value_of
 from ..partition import storages
-from .changes import changed_by, name_of
+from .changes import changed_by, is_unseen, name_of
 from .emit import call
 
 
@@ -22,6 +27,9 @@ def mark_largest(graph: Graph) -> None:
     with its largest one; so for the smallest. Rows that are changed in place may have another by then."""
     changed = {place for node in graph.nodes for source in changed_by(node) if name_of(node) != "scatter_"
                for place in storages(source)}  # fmt: skip
+    for node in list(graph.nodes):
+        if name_of(node) == "topk" and node.op.startswith("call"):
+            _mark_few(graph, node, changed)
     for node in list(graph.nodes):
         if name_of(node) in ("scatter", "scatter_") and not node.kwargs and len(node.args) == 4:
             _mark_by_scatter(graph, node, changed)
@@ -32,8 +40,7 @@ def mark_largest(graph: Graph) -> None:
 def _mark_by_scatter(graph: Graph, node: Node, changed: set[int]) -> None:
     into, dim, index, number = node.args
     found = _searched(index, changed)
-    is_made = (into.op.startswith("call") and name_of(into) in ("zeros_like", "zeros", "new_zeros")
-               and storages(into).isdisjoint(changed))  # fmt: skip
+    is_made = into.op.startswith("call") and name_of(into) in _ZEROS and storages(into).isdisjoint(changed)
     if found is None or not is_made or isinstance(number, Node):
         return
     rows, searched, is_least, keeps = found
@@ -85,14 +92,112 @@ def _searched(index: Node, changed: set[int]) -> tuple[Node, int, bool, bool] | 
     return rows, dim % value.dim(), name.endswith("min"), given.get("keepdim", False)
 
 
-def _marks(graph: Graph, node: Node, rows: Node, dim: int, is_least: bool) -> Node:
-    """Whether numbers are the first that is largest, or no number, in their row."""
+def _marks(graph: Graph, node: Node, rows: Node, dim: int, is_least: bool, free: Node | None = None) -> Node:
+    """Whether numbers are the first that is largest, or no number, in their row; of those that are free."""
     rows = call(graph, node, "detach", rows)
     most = call(graph, node, torch.amin if is_least else torch.amax, rows, dim, True)
     equal = call(graph, node, operator.eq, rows, most)
     found = call(graph, node, operator.or_, equal, call(graph, node, operator.ne, rows, rows))
+    found = found if free is None else call(graph, node, operator.and_, found, free)
     so_far = call(graph, node, torch.cumsum, call(graph, node, "to", found, value_of(rows).dtype), dim)
     return call(graph, node, operator.and_, found, call(graph, node, operator.eq, so_far, 1))
+
+
+@dataclass
+class _Few:
+    """The largest numbers of rows along a dimension, or the smallest."""
+
+    rows: Node
+    dim: int
+    marks: list[Node]  # of the largest, the next, ...
+
+    def pick(self, make: Callable[..., Node], other: Node) -> Node:
+        """The numbers of other rows in their places."""
+        zeros = [make(torch.where, mark, other, 0.0) for mark in self.marks]
+        return make(torch.cat, [make("sum", part, self.dim, True) for part in zeros], self.dim)
+
+    def put(self, make: Callable[..., Node], into: Node, given: Node | float) -> Node:
+        """Rows with other numbers in their places, or truths that are true there alone."""
+        if given is True:
+            return functools.reduce(functools.partial(make, operator.or_), self.marks)
+        for number, mark in enumerate(self.marks):
+            part = make("narrow", given, self.dim, number, 1) if isinstance(given, Node) else given
+            into = make(torch.where, mark, part, into)
+        return into
+
+
+def _mark_few(graph: Graph, node: Node, changed: set[int]) -> None:
+    """``values, places = rows.topk(k)`` without the places, where nothing but ``gather`` and ``scatter`` reads them."""
+    given = dict(zip(("input", "k", "dim", "largest", "sorted"), node.args), **node.kwargs)
+    rows, count = given["input"], given["k"]
+    value, dim = value_of(rows), given.get("dim", -1)
+    parts = {user.args[1]: user for user in node.users if user.target is operator.getitem}
+    if len(parts) != len(node.users) or not isinstance(value, Tensor) or value.dim() < 2 or type(dim) is not int:
+        return
+    is_few = type(count) is int and 0 < count <= _MAX_FEW and is_short(value.shape[dim]) and count <= value.shape[dim]
+    if not is_few or not value.is_floating_point() or not (storages(rows) | storages(node)).isdisjoint(changed):
+        return
+    readers = list(parts[1].users) if 1 in parts else []
+    if not all(_moves_by(user, parts[1], dim % value.dim(), value) for user in readers):
+        return
+    with graph.inserting_before(node):
+        few = _find_few(graph, node, rows, count, dim % value.dim(), given.get("largest", True))
+    for reader in readers:
+        make = functools.partial(call, graph, reader)
+        with graph.inserting_before(reader):
+            if name_of(reader) == "gather":
+                _replace(reader, few.pick(make, reader.args[0]))
+            else:
+                _replace(reader, few.put(make, reader.args[0], reader.args[3]))
+    if 0 in parts:
+        with graph.inserting_before(parts[0]):
+            _replace(parts[0], few.pick(functools.partial(call, graph, parts[0]), rows))
+    for left in (*[parts[place] for place in parts if place == 1], node):
+        graph.erase_node(left)
+
+
+_ZEROS = "zeros_like", "zeros", "new_zeros"
+_MAX_FEW = 8  # each of which is a pass over the row
+
+
+def _moves_by(reader: Node, places: Node, dim: int, like: Tensor) -> bool:
+    """Whether a node picks numbers of rows by places, or puts others there in a copy."""
+    is_gather = name_of(reader) == "gather"
+    if not is_gather and name_of(reader) not in ("scatter", "scatter_"):
+        return False
+    if reader.kwargs or len(reader.args) != (3 if is_gather else 4):
+        return False
+    rows, along, index = reader.args[:3]
+    value = value_of(rows)
+    is_like = list(map(expression_of, value.shape)) == list(map(expression_of, like.shape))
+    if index is not places or not is_like or along % like.dim() != dim:
+        return False
+    if is_gather:
+        return value.is_floating_point()
+    if name_of(reader) == "scatter_" and not (is_unseen(rows, reader) and len(rows.users) == 1):
+        return False
+    given = value_of(reader.args[3]) if isinstance(reader.args[3], Node) else reader.args[3]
+    if value.dtype is torch.bool and given is True:
+        return name_of(rows) in _ZEROS
+    if not value.is_floating_point():
+        return False
+    if isinstance(given, Tensor):
+        return list(map(expression_of, given.shape)) == list(map(expression_of, value_of(places).shape))
+    return isinstance(given, (int, float))
+
+
+def _find_few(graph: Graph, node: Node, rows: Node, count: int, dim: int, is_largest: bool) -> _Few:
+    make = functools.partial(call, graph, node)
+    plain, last = make("detach", rows), -math.inf if is_largest else math.inf
+    marks: list[Node] = []
+    free, left = None, plain
+    for _ in range(count):
+        found = _marks(graph, node, left, dim, not is_largest, free)
+        marks.append(found)
+        others = make(torch.logical_not, found)
+        free = others if free is None else make(operator.and_, free, others)
+        left = make(torch.where, free, plain, last)
+    return _Few(rows, dim, marks)
 
 
 def _replace(node: Node, new: Node) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 import operator
 from typing import Any
 
@@ -16,14 +18,15 @@ from ...functional import value_of
 from ..changes import is_unseen
 from ..emit import call
 from ..integers import made_of_integers
-from .slices import holds_now
+from .slices import holds_now, is_weight
 
 _ZEROS = (torch.zeros, torch.zeros_like, "new_zeros")
 _MAX_CHOICES = 16  # of which a kernel reads all and keeps one
 
 
 def list_pairs(graph: Graph) -> None:
-    """``x[i, j]`` picks rows of ``x.view(N * R, ...)``, by a list that PyTorch makes of two, once for a graph; and
+    """``x[i, j]`` picks rows of ``x.view(N * R, ...)``, by a list that PyTorch makes of two, once for a graph, and
+    ``weight[i, j, k]`` those of a weight's view; and
     ``x.index_put_((i, j), rows, accumulate=True)`` adds up into them, ``x[i, j] = rows`` sets them. What each row has
     one of, ``x[arange(N), j]`` or ``x.gather(1, j)``, of a few, is the sum of all with the others zero."""
     integers = made_of_integers(graph)
@@ -31,6 +34,10 @@ def list_pairs(graph: Graph) -> None:
         if node.target is operator.getitem:
             x, index = node.args
             parts = index if isinstance(index, tuple) else ()
+            if _is_table(x) and (lists := _leading_lists(parts)) and _are_lists(lists, integers):
+                if _are_whole(parts[len(lists):]):
+                    _pick(graph, node, x, lists)
+                continue
             if not _has_entries(x):
                 continue
             if len(parts) > 1 and _are_lists(parts[:2], integers) and _are_whole(parts[2:]):
@@ -138,23 +145,37 @@ def _add_up(graph: Graph, node: Node, x: Node, lists: Any, rows: Any) -> None:
 
 
 def _flatten(graph: Graph, node: Node, x: Node, lists: Any) -> tuple[Node, Node]:
-    """The entries of all rows as rows, and the list of those that two lists pick: PyTorch raises its own errors."""
+    """The entries of all rows as rows, and the list of those that some lists pick: PyTorch raises its own errors."""
     value = value_of(x)
-    flat = call(graph, node, "view" if value.is_contiguous() else "reshape", x, -1, *value.shape[2:])
-    every = call(graph, node, torch.arange, _count(graph, node, x), device=value.device)
-    numbers = call(graph, node, "view", every, -1, value.shape[1])
+    flat = call(graph, node, "view" if value.is_contiguous() else "reshape", x, -1, *value.shape[len(lists) :])
+    every = call(graph, node, torch.arange, _count(graph, node, x, len(lists)), device=value.device)
+    numbers = call(graph, node, "view", every, -1, *value.shape[1 : len(lists)])
     return flat, call(graph, node, operator.getitem, numbers, tuple(lists))
 
 
-def _count(graph: Graph, node: Node, x: Node) -> Node:
-    """The number of entries of all rows."""
-    return call(graph, node, operator.mul, call(graph, node, torch.ops.aten.sym_size.int, x, 0), value_of(x).shape[1])
+def _count(graph: Graph, node: Node, x: Node, dims: int = 2) -> Node | int:
+    """The number of entries of all rows, along the first dimensions."""
+    entries = math.prod(value_of(x).shape[1:dims])
+    if _is_table(x):
+        return value_of(x).shape[0] * entries
+    return call(graph, node, operator.mul, call(graph, node, torch.ops.aten.sym_size.int, x, 0), entries)
 
 
 def _has_entries(x: Any) -> bool:
     value = value_of(x) if isinstance(x, Node) else None
     return (isinstance(value, Tensor) and value.is_floating_point() and value.dim() > 1
             and is_symbolic(value.shape[0]) and _is_size(value.shape[1:]))  # fmt: skip
+
+
+def _is_table(x: Any) -> bool:
+    """Whether a weight has an entry for each pair of two things, or for more of them: ``[R, R, F]``."""
+    return isinstance(x, Node) and is_weight(x) and value_of(x).is_floating_point() and _is_size(value_of(x).shape)
+
+
+def _leading_lists(parts: tuple) -> tuple[Node, ...]:
+    """The lists in front, where there are several."""
+    lists = tuple(itertools.takewhile(lambda part: isinstance(part, Node), parts))
+    return lists if len(lists) > 1 else ()
 
 
 def _are_entries(x: Any, lists: Any, integers: set[Node]) -> bool:
@@ -172,7 +193,7 @@ def _are_lists(parts: Any, integers: set[Node]) -> bool:
         return False
     values = [value_of(part) for part in parts]
     return (all(value.dim() == 1 and value.dtype in (torch.int64, torch.int32) for value in values)
-            and holds_now(values[0].shape[0], operator.eq, values[1].shape[0]))  # fmt: skip
+            and all(holds_now(values[0].shape[0], operator.eq, value.shape[0]) for value in values[1:]))  # fmt: skip
 
 
 def _are_whole(parts: Any) -> bool:
