@@ -114,8 +114,8 @@ def weights_first(score, table, x, source, target, kind):
 
 
 MODELS = [of_pairs_of_types, of_three_types, of_columns_of_types, score_of_type, score_of_each_edge, gathered,
-          columns_of_each_edge, from_the_end, by_node_and_type, into_what_is_there, in_a_copy, set_by_node_and_type, set_among_others, set_in_a_copy, set_behind_others,
-          by_one_key, weights_first]  # fmt: skip
+          columns_of_each_edge, from_the_end, by_node_and_type, into_what_is_there, in_a_copy, set_by_node_and_type,
+          set_among_others, set_in_a_copy, set_behind_others, by_one_key, weights_first]  # fmt: skip
 
 
 def outcome(model, x, edge_index, kind):

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from . import choices, losses, orders, parts, products, recurrent, scatters, sums  # noqa: F401
+from . import choices, convolutions, losses, orders, parts, products, recurrent, scatters, sums  # noqa: F401
 from .declare import DECLARED
 
 

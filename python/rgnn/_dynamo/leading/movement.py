@@ -42,7 +42,8 @@ def look_for_rows(graph: Graph, seen: dict[str, set], leading: LeadingSizes) -> 
     before, behind = _sizes_of_slices(graph)
     before |= _numbers_of_matrices(graph)
     before_fixing, fixing = _sizes_that_fix_others(graph)
-    leading.learn(in_front | before | before_fixing, rows | behind | fixing | _rows_of_parameters(graph) | _lengths_of_tables(graph))
+    rows |= behind | fixing | _rows_of_parameters(graph) | _lengths_of_tables(graph)
+    leading.learn(in_front | before | before_fixing, rows)
     return in_front
 
 
