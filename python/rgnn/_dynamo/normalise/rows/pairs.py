@@ -169,7 +169,8 @@ def _has_entries(x: Any) -> bool:
 
 def _is_table(x: Any) -> bool:
     """Whether a weight has an entry for each pair of two things, or for more of them: ``[R, R, F]``."""
-    return isinstance(x, Node) and is_weight(x) and value_of(x).is_floating_point() and _is_size(value_of(x).shape)
+    value = value_of(x) if isinstance(x, Node) else None
+    return isinstance(value, Tensor) and value.is_floating_point() and is_weight(x) and _is_size(value.shape)
 
 
 def _leading_lists(parts: tuple) -> tuple[Node, ...]:
