@@ -123,6 +123,11 @@ PADDED = {
         [h, torch.zeros(more.size(0) - h.size(0), WIDTH, dtype=h.dtype)]),
     "joined with new zeros": lambda h, more: torch.cat([h, h.new_zeros((more.size(0) - h.size(0), WIDTH))], 0) * more,
     "padded": lambda h, more: torch.nn.functional.pad(h, (0, 0, 0, more.size(0) - h.size(0))) + more,
+    "padded in front": lambda h, more: torch.nn.functional.pad(h, (0, 0, more.size(0) - h.size(0), 0)) * more,
+    "padded on both sides": lambda h, more: torch.nn.functional.pad(h, (0, 0, 2, 1)).tanh() + more.sum(0),
+    "shifted": lambda h, more: h + torch.nn.functional.pad(h[:-1], (0, 0, 1, 0)) * more.sum(0),
+    "shifted by zeros": lambda h, more: torch.cat([h.new_zeros(2, WIDTH), h[:-2].tanh()]) + more.sum(0),
+    "between zeros": lambda h, more: torch.cat([h.new_zeros(1, WIDTH), h, h.new_zeros(3, WIDTH)]).cos() * more.sum(0),
     "numbers": lambda h, more: torch.nn.functional.pad(h[:, 0], (0, more.size(0) - h.size(0))) + more[:, 1],
 }
 

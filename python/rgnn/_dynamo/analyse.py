@@ -21,7 +21,6 @@ from .._capture.places import location_of
 from .._capture.serialize import target_text
 from .._compiler import NOT_LIFTED
 from .._ops.lowering import op_of
-from . import private
 from .branches import check_rows_picked
 from .decompositions import find_decompositions
 from .decompositions.declare import ALWAYS
@@ -35,12 +34,9 @@ from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpo
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
 from .normalise.rows.given import IS_GIVEN
-from .partition import Partition, Reason, storages
+from .partition import Partition, Reason, odd_tensor, storages
 from .random_draws import is_random
 from .text import write
-
-_REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
-_INTEGERS = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
 
 
 @dataclass
@@ -317,19 +313,6 @@ def _refusal(node: Node) -> str:
     return ""
 
 
-def odd_tensor(node: Node) -> str:
-    """What is odd about a tensor that a node reads or gives; empty where nothing is."""
-    values = [value_of(node), *map(value_of, node.all_input_nodes)]
-    for tensor in pytree.tree_leaves(values):
-        if not isinstance(tensor, Tensor):
-            continue
-        if tensor.layout is not torch.strided or tensor.dtype not in _REAL | _INTEGERS:
-            return f"it works on a tensor of {tensor.dtype}, {str(tensor.layout).removeprefix('torch.')}"
-        if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
-            return f"it works on a {type(tensor).__name__}"
-    return ""
-
-
 def has_gradients(graph: Graph) -> bool:
     """Whether autograd is on, at least for a part of the graph."""
     return torch.is_grad_enabled() or any(node.target is torch._C._set_grad_enabled and node.args[0] is True
@@ -343,7 +326,6 @@ def has_autocast(graph: Graph) -> bool:
 
 
 NO_RULE = "no rule for it"
-_PLAIN = (Tensor, torch.nn.Parameter)
 # They read no numbers of a tensor, but its sizes.
 _FILLS = {"new_zeros", "new_ones", "new_full", "new_empty", "zeros_like", "ones_like", "full_like", "empty_like"}
 # What they read beside their first argument has the shape that they give it.

@@ -11,9 +11,8 @@ from torch import Tensor
 from torch.fx import Node
 from torch.utils import _pytree as pytree
 
-from .analyse import odd_tensor
 from .functional import value_of
-from .partition import Partition, storages
+from .partition import Partition, odd_tensor, storages
 
 _OWN_OPERATORS = ("aten", "prims", "rgnn")
 

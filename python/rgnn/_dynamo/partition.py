@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
+from . import private
 from .expressions import expression_of
 from .functional import value_of
 
@@ -246,3 +247,21 @@ def storages(node_or_value: Any) -> set[int]:
     value = value_of(node_or_value) if isinstance(node_or_value, Node) else node_or_value
     return {leaf.untyped_storage()._cdata for leaf in pytree.tree_leaves(value)
             if isinstance(leaf, Tensor) and leaf.layout is torch.strided}  # fmt: skip
+
+
+def odd_tensor(node: Node) -> str:
+    """What is odd about a tensor that a node reads or gives; empty where nothing is."""
+    values = [value_of(node), *map(value_of, node.all_input_nodes)]
+    for tensor in pytree.tree_leaves(values):
+        if not isinstance(tensor, Tensor):
+            continue
+        if tensor.layout is not torch.strided or tensor.dtype not in _REAL | _INTEGERS:
+            return f"it works on a tensor of {tensor.dtype}, {str(tensor.layout).removeprefix('torch.')}"
+        if type(tensor) not in _PLAIN and not isinstance(tensor, private.FakeTensor):
+            return f"it works on a {type(tensor).__name__}"
+    return ""
+
+
+_REAL = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
+_INTEGERS = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool}
+_PLAIN = (Tensor, torch.nn.Parameter)

@@ -244,8 +244,17 @@ void Roles::findWeights(func::FuncOp func) {
   for (Value argument : func.getArguments())
     if (isKnown(argument))
       weights.insert(argument);
+  // Some of the numbers in a list are as many for every list.
+  auto isKnownPart = [](Operation &op) {
+    auto call = dyn_cast<TorchOp>(op);
+    return call && call.getName() == "aten.select.int" &&
+           cast<RankedTensorType>(call.getResult(0).getType())
+               .getElementType()
+               .isInteger();
+  };
   for (Operation &op : func.getBody().getOps())
-    if (llvm::all_of(op.getOperands(),
+    if (isKnownPart(op) ||
+        llvm::all_of(op.getOperands(),
                      [&](Value operand) { return weights.contains(operand); }))
       for (Value result : llvm::make_filter_range(op.getResults(), isKnown))
         weights.insert(result);
