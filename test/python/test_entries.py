@@ -109,13 +109,19 @@ def of_columns_of_types(score, table, x, source, target, kind):
     return summed(table[kind, kind % 3].unsqueeze(1) * x[source], target, len(x))
 
 
+def into_columns(score, table, x, source, target, kind):
+    h = summed(x[source], target, len(x)).view(-1, 3, 2)
+    blocks = torch.arange(3) // 2
+    return h[:, :2].index_add(1, blocks, h.sin(), alpha=3).add(1).index_add_(-1, torch.tensor([1, 1]), h[:, :2])
+
+
 def weights_first(score, table, x, source, target, kind):
     return table[:, :2] @ summed(x[source], target, len(x)).view(-1, 2, 3)
 
 
 MODELS = [of_pairs_of_types, of_three_types, of_columns_of_types, score_of_type, score_of_each_edge, gathered,
           columns_of_each_edge, from_the_end, by_node_and_type, into_what_is_there, in_a_copy, set_by_node_and_type,
-          set_among_others, set_in_a_copy, set_behind_others, by_one_key, weights_first]  # fmt: skip
+          set_among_others, set_in_a_copy, set_behind_others, by_one_key, into_columns, weights_first]  # fmt: skip
 
 
 def outcome(model, x, edge_index, kind):
