@@ -98,6 +98,19 @@ class OnState(Layer):
         return rows + torch.zeros_like(x).index_add(0, edges[1], self.root(moved))
 
 
+class Levels(Layer):
+    """Nodes hear of others kind by kind, as often as there are kinds."""
+
+    def forward(self, x, edges, kind):
+        rows = self.moved(self.root, x, edges)
+        kinds = int(kind.max()) + 1 if len(kind) else 0
+        for number in range(kinds):
+            rows = rows + self.moved(self.types[number % TYPES], rows, edges[:, kind == number])
+        for number in range(kinds - 1, -1, -1):
+            rows = rows * (number + 1.5)
+        return rows.tanh() * kinds
+
+
 def graph(nodes, edges, kinds):
     kind = torch.tensor(kinds)[torch.arange(edges) % len(kinds)] if edges else torch.zeros(0, dtype=torch.long)
     x = torch.randn(nodes, WIDTH, dtype=torch.float64)
@@ -110,7 +123,7 @@ GRAPHS = [(9, 30, [0, 1, 2]), (7, 20, [0, 2]), (12, 24, [1]), (8, 40, [2, 1, 0])
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("cls, made", [(EmptyMask, 6), (EmptyList, 6), (Called, 6), (Changed, 2),
-                                       (OnState, 2)])  # fmt: skip
+                                       (OnState, 2), (Levels, 4)])  # fmt: skip
 def test_each_way_is_compiled(cls, made, strict):
     torch.manual_seed(0)
     model = cls().double()
@@ -184,6 +197,13 @@ class OnWhatItChanges(Layer):
         return rows + self.moved(self.types[0], rows, edges)
 
 
+class OftenLevels(Levels):
+    """More often than a capture has loops run."""
+
+    def forward(self, x, edges, kind):
+        return super().forward(x, edges, kind + 8)
+
+
 class BehindABreak(Changed):
     """What has run before a branch could not be undone: an average is kept."""
 
@@ -197,7 +217,7 @@ class BehindABreak(Changed):
 
 @pytest.mark.sample(2)
 @pytest.mark.filterwarnings("ignore:rgnn")
-@pytest.mark.parametrize("cls", [OnFloats, OnDraws, OnWhatItChanges, BehindABreak])
+@pytest.mark.parametrize("cls", [OnFloats, OnDraws, OnWhatItChanges, OftenLevels, BehindABreak])
 def test_other_branches_are_pytorchs(cls):
     model = cls().double()
     compiled = rgnn.compile(copy.deepcopy(model))

@@ -111,6 +111,7 @@ FUNCTIONS = {
     "all rows": {
         "greatest": lambda h, k, w: torch.exp(h - h.max()),
         "least": lambda h, k, w: h - h.min() * k,
+        "less each": lambda h, k, w: h.amax(0, keepdim=True) - k + h[:, :1].amin(0, keepdim=True) * k[:, :1],
         "of each column": lambda h, k, w: h - h.amax(0, keepdim=True) * k.amin(0),
         "softmax": lambda h, k, w: h.softmax(0) * F.softmax(k[:, 0], 0).unsqueeze(1),
         "log_softmax": lambda h, k, w: h.log_softmax(0) * torch.log_softmax(k[:, 0], 0).unsqueeze(1),

@@ -16,7 +16,7 @@ from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
 from . import private
-from .expressions import expression_of
+from .expressions import expression_of, is_symbolic
 from .functional import value_of
 
 
@@ -159,6 +159,8 @@ class Partition:
         for node in reversed(nodes):
             if not self.is_compiled(node) or node in held or self._sees_changes(node) or _is_one_of_several(node):
                 continue
+            if _has_rows(value_of(node)) is False and any(map(_has_rows, map(value_of, node.all_input_nodes))):
+                continue  # a sum of all rows crosses as the few numbers that it is
             parts = [user for user in node.users if _is_one_of_several(user)]
             readers = [found.get(user) for part in parts or [node] for user in part.users]
             if readers and None not in readers:
@@ -234,6 +236,11 @@ class Partition:
                         self.reasons[node] = Reason("it reads a tensor that is changed later")
                         settled = True
         return settled
+
+
+def _has_rows(value: Any) -> bool | None:
+    """Whether a tensor has as many rows as a call says; None for what is no tensor."""
+    return any(map(is_symbolic, value.shape)) if isinstance(value, Tensor) else None
 
 
 def _is_one_of_several(node: Node) -> bool:

@@ -48,8 +48,9 @@ class Given:
         return value if self.dim is None else value.shape[self.dim]
 
 
-def took(condition: Any, outcome: bool) -> None:
-    """Notes in a graph that a condition was found to be true or not; ``check_way`` takes it out."""
+def took(condition: Any, outcome: int) -> None:
+    """Notes in a graph that a condition was found to be true or not, or what a number is; ``check_way`` takes it
+    out."""
 
 
 @contextlib.contextmanager
@@ -63,12 +64,15 @@ def decided(code: Any, picks_rows: bool) -> Iterator[None]:
     """
     kinds = private.InstructionTranslator, private.InliningInstructionTranslator
     stock = [(kind, jump, kind.dispatch_table[jump]) for kind in kinds for jump in _JUMPS]
+    number = private.SymNodeVariable
+    evaluate, number.evaluate_expr = number.evaluate_expr, _counting(number.evaluate_expr, code)
     for kind, jump, run in stock:
         kind.dispatch_table[jump] = _deciding(run, code, picks_rows)
     try:
         with squeezed(lambda output, condition: _is_open(output, code) and _note_false(output, condition)):
             yield
     finally:
+        number.evaluate_expr = evaluate
         for kind, jump, run in stock:
             kind.dispatch_table[jump] = run
 
@@ -95,6 +99,22 @@ def _deciding(run: Callable, code: Any, picks_rows: bool) -> Callable:
     return jump
 
 
+def _counting(evaluate: Callable, code: Any) -> Callable:
+    def evaluate_expr(self: Any, *args: Any) -> Any:
+        if isinstance(self.sym_num, torch.SymInt) and private.free_unbacked_symbols(self.sym_num):
+            output = private.InstructionTranslator.current_tx().output
+            number = _decide(output, self.as_proxy().node, int) if _is_open(output, code) else None
+            if number is not None and -_MAX_TIMES <= number <= _MAX_TIMES:
+                output.create_proxy("call_function", took, (self.as_proxy(), number), {})
+                return number
+        return evaluate(self, *args)
+
+    return evaluate_expr
+
+
+_MAX_TIMES = 8  # that a loop of a capture runs: each is captured apart, and so is each number of times
+
+
 def _asks_data(translator: Any) -> bool:
     """Whether a jump is on what data say."""
     value = translator.stack[-1]
@@ -118,9 +138,9 @@ def _note_false(output: Any, condition: Node) -> bool:
     return True
 
 
-def _decide(output: Any, condition: Node) -> bool | None:
-    """What a condition is in the call at hand; None where other data say so, or it is an error."""
-    part = conditions_of(output.graph, [condition])
+def _decide(output: Any, condition: Node, kind: type = bool) -> int | None:
+    """What a condition, or a number, is in the call at hand; None where other data say so, or it is an error."""
+    part = conditions_of(output.graph, [condition], [kind])
     if part is None:
         return None
     given = [_given(node) for node in part[1]]
@@ -150,9 +170,13 @@ def _given(given: Given) -> Any:
     return value if type(value) is int else getattr(argument, "example", None)
 
 
-def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Given]] | None:
+def conditions_of(graph: Graph, conditions: list[Node], kinds: list[type]) -> tuple[Graph, list[Given]] | None:
     """The conditions as a function of what the graph is given; None where one depends on anything but integers, sizes
-    and single numbers that the model keeps, or sees an input change."""
+    and single numbers that the model keeps, or sees an input change.
+
+    Args:
+        kinds: what each is: bool, or int for a number.
+    """
     changes = [(node, places) for node in graph.nodes for changed in changed_by(node) if (places := storages(changed))]
     sizes = _given_sizes(graph)
     needed: set[Node] = set()
@@ -171,7 +195,7 @@ def conditions_of(graph: Graph, conditions: list[Node]) -> tuple[Graph, list[Giv
             read.append(sizes.get(node) or Given(node))
         elif node in needed:
             new[node] = function.node_copy(node, new.__getitem__)
-    function.output(tuple(function.call_function(bool, (new[node],)) for node in conditions))
+    function.output(tuple(function.call_function(kind, (new[node],)) for node, kind in zip(conditions, kinds)))
     return function, read
 
 

@@ -87,7 +87,7 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
     if not notes:
         return lambda run: run, []
     conditions, expected = [note.args[0] for note in notes], tuple(note.args[1] for note in notes)
-    function, read = conditions_of(graph, conditions)
+    function, read = conditions_of(graph, conditions, list(map(type, expected)))
     module_of_conditions = GraphModule({}, function)
     # Numbers that a model keeps may be set so that PyTorch does not count it, and are read in each call.
     reads_numbers = any(isinstance(value := given.of(value_of(given.node)), Tensor) and value.is_floating_point()
@@ -95,7 +95,7 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
     compute = module_of_conditions if reads_numbers else Memoized(module_of_conditions)
     inputs = [node for node in graph.nodes if node.op == "placeholder"]
     positions = [(inputs.index(given.node), given) for given in read]
-    outcomes: dict[str, list[bool]] = {}
+    outcomes: dict[str, list[int]] = {}
     for note in notes:
         outcomes.setdefault(location_of(note) or "unknown line", []).append(note.args[1])
     for note in notes:
@@ -114,8 +114,9 @@ def check_way(module: GraphModule) -> tuple[Callable[[Callable], Callable], list
     return checked, [f"{place}: {_tell(found)}" for place, found in outcomes.items()]
 
 
-def _tell(outcomes: list[bool]) -> str:
-    return ", ".join(map(str, outcomes)) if len(outcomes) <= _MAX_TOLD else f"{sum(outcomes)} of {len(outcomes)} True"
+def _tell(outcomes: list[int]) -> str:
+    are_told = len(outcomes) <= _MAX_TOLD or not all(type(outcome) is bool for outcome in outcomes)
+    return ", ".join(map(str, outcomes)) if are_told else f"{sum(outcomes)} of {len(outcomes)} True"
 
 
 def _erase_unused(graph: Graph, nodes: list[Node]) -> None:

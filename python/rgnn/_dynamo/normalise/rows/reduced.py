@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -88,7 +89,10 @@ def extreme_of_all(x: Tensor, ends: Tensor, kind: str, dims: list[int], keepdim:
         is_most = (x == most) & (x.abs() < float("inf"))
         count = torch.where(is_most, 1.0, 0.0).to(x.dtype).sum(dims, True).clamp_min(1.0)
         most = most + torch.where(is_most, x - most, 0.0).sum(dims, True) / count
-    return most if keepdim else most.squeeze(dims)
+    shape = [1 if dim in dims else size for dim, size in enumerate(x.shape)]
+    # All rows share it: by way of another shape, it is no row any more.
+    shared = most.reshape(shape[1:] if math.prod(shape) != 1 else [])
+    return shared.reshape(shape if keepdim else [size for dim, size in enumerate(shape) if dim not in dims])
 
 
 def softmax_of_all(x: Tensor, ends: Tensor) -> Tensor:
