@@ -253,9 +253,9 @@ void Roles::findWeights(func::FuncOp func) {
                .isInteger();
   };
   for (Operation &op : func.getBody().getOps())
-    if (isKnownPart(op) ||
-        llvm::all_of(op.getOperands(),
-                     [&](Value operand) { return weights.contains(operand); }))
+    if (isKnownPart(op) || llvm::all_of(op.getOperands(), [&](Value operand) {
+          return weights.contains(operand);
+        }))
       for (Value result : llvm::make_filter_range(op.getResults(), isKnown))
         weights.insert(result);
 }
