@@ -116,6 +116,8 @@ FUNCTIONS = {
         "softmax": lambda h, k, w: h.softmax(0) * F.softmax(k[:, 0], 0).unsqueeze(1),
         "log_softmax": lambda h, k, w: h.log_softmax(0) * torch.log_softmax(k[:, 0], 0).unsqueeze(1),
         "norm": lambda h, k, w: h / h.norm() + k / k.norm(dim=0),
+        "of columns": lambda h, k, w: h * (torch.stack([h[:, 0], k[:, 1].sin()]) @ k).amax(0),
+        "of columns alone": lambda h, k, w: h * (k.t().tanh() @ torch.stack([h[:, 0], k[:, 1]]).t()).sum(1),
         "outer products": lambda h, k, w: h @ (h.t() @ k),
         "keys and values": lambda h, k, w: torch.einsum(
             "nhd,hde->nhe", h.view(-1, 2, 4), torch.einsum("nhd,nhe->hde", h.view(-1, 2, 4), k.view(-1, 2, 4))

@@ -74,3 +74,26 @@ func.func @edges_of_features(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tenso
   %u2 = rgnn.torch "aten.index_select"(%r, %src2) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %u2 : tensor<?x4xf32>
 }
+
+// -----
+
+// Matrices of known sizes, one of which has a row for each of a known number
+// of nodes, are multiplied as matrices; what all rows are turned twice for is
+// the sum of their outer products.
+
+// CHECK-LABEL: func @matrices
+//       CHECK: %[[R:.*]] = rgnn.reduce mean dst
+//       CHECK: %[[U:.*]] = rgnn.unplace %[[R]]
+//       CHECK: %[[C:.*]] = tensor.cast %[[U]]
+//       CHECK: %[[S:.*]] = rgnn.outer_sum
+//       CHECK: rgnn.linear %[[S]], %[[C]]
+func.func @matrices(%x: tensor<?x3xf32>, %m: tensor<?x4xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64>) -> tensor<3x4xf32> {
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%m, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  %r = rgnn.torch "rgnn.aggregate"(%u, %et) [#rgnn.operand<0>, #rgnn.operand<1>, 3, "mean"] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<3x4xf32>
+  %y = rgnn.torch "aten.index_select"(%x, %src) [#rgnn.operand<0>, 0, #rgnn.operand<1>] : (tensor<?x3xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  %t = rgnn.torch "aten.t"(%y) [#rgnn.operand<0>] : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  %o = rgnn.torch "aten.matmul"(%t, %y) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<3x?xf32>, tensor<?x3xf32>) -> tensor<3x3xf32>
+  %p = rgnn.torch "aten.matmul"(%o, %r) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<3x3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %p : tensor<3x4xf32>
+}

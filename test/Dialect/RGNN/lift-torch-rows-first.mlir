@@ -97,3 +97,28 @@ func.func @outer(%x: tensor<?x4xf32>, %ei: tensor<2x?xi64>) -> tensor<?x4xf32> {
   %y = rgnn.torch "aten.matmul"(%s, %o) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+// Numbers that are selected from a list of any length are as many for every
+// list: what they pick are weights, from which types pick.
+
+// CHECK-LABEL: func @selected
+//       CHECK: rgnn.coo_graph edges(%{{.*}} : tensor<2x?xi64>) types(%{{.*}} : tensor<?xi64>)
+//       CHECK: rgnn.gather src
+//       CHECK: rgnn.gather etype
+func.func @selected(%x: tensor<?x2x4xf32>, %ids: tensor<2x?xi64>, %w: tensor<9x12xf32>, %ei: tensor<2x?xi64>, %et: tensor<?xi64> {rgnn.num_rows = "e"}) -> tensor<?x2x4xf32> {
+  %p = rgnn.torch "aten.permute"(%x) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<?x2x4xf32>) -> tensor<2x?x4xf32>
+  %first = rgnn.torch "aten.select.int"(%ids) [#rgnn.operand<0>, 1, 0] : (tensor<2x?xi64>) -> tensor<2xi64>
+  %q = rgnn.torch "aten.embedding"(%w, %first) [#rgnn.operand<0>, #rgnn.operand<1>, -1, false, false] : (tensor<9x12xf32>, tensor<2xi64>) -> tensor<2x12xf32>
+  %r = rgnn.torch "aten.view"(%q) [#rgnn.operand<0>, [2, 3, 4]] : (tensor<2x12xf32>) -> tensor<2x3x4xf32>
+  %dst = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 1] {rgnn.num_rows = "e"} : (tensor<2x?xi64>) -> tensor<?xi64>
+  %src = rgnn.torch "aten.select.int"(%ei) [#rgnn.operand<0>, 0, 0] {rgnn.num_rows = "e"} : (tensor<2x?xi64>) -> tensor<?xi64>
+  %u = rgnn.torch "aten.index_select"(%p, %src) [#rgnn.operand<0>, 1, #rgnn.operand<1>] : (tensor<2x?x4xf32>, tensor<?xi64>) -> tensor<2x?x4xf32>
+  %t = rgnn.torch "aten.index_select"(%r, %et) [#rgnn.operand<0>, 1, #rgnn.operand<1>] : (tensor<2x3x4xf32>, tensor<?xi64>) -> tensor<2x?x4xf32>
+  %m = rgnn.torch "aten.mul.Tensor"(%u, %t) [#rgnn.operand<0>, #rgnn.operand<1>] : (tensor<2x?x4xf32>, tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+  %f = rgnn.torch "aten.permute"(%m) [#rgnn.operand<0>, [1, 0, 2]] : (tensor<2x?x4xf32>) -> tensor<?x2x4xf32>
+  %n = rgnn.torch "aten.sym_size.int"(%x) [#rgnn.operand<0>, 0] : (tensor<?x2x4xf32>) -> i64
+  %y = rgnn.torch "rgnn.aggregate"(%f, %dst, %n) [#rgnn.operand<0>, #rgnn.operand<1>, #rgnn.operand<2>, "sum"] : (tensor<?x2x4xf32>, tensor<?xi64>, i64) -> tensor<?x2x4xf32>
+  return %y : tensor<?x2x4xf32>
+}

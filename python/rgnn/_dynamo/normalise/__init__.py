@@ -22,7 +22,7 @@ from .largest import mark_largest
 from .losses import write_losses
 from .own_backward import write_own_backwards
 from .plain_calls import write_plainly
-from .products import drop_ones, split_einsums, write_products
+from .products import drop_ones, split_einsums, turn_twice, write_products
 from .repeated import merge_repeated
 from .rows.behind import set_rows_behind
 from .rows.blocks import part_blocks
@@ -109,6 +109,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     drop_empty_parts(module.graph)
     drop_ones(module.graph)
     split_einsums(module.graph)
+    turn_twice(module.graph)
     write_products(module.graph)
     spread_shapes(module.graph, symbols)
     name_dimensions(module.graph)

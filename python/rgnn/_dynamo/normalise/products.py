@@ -13,7 +13,9 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.fx import Graph, Node
 
+from ..expressions import is_symbolic
 from ..functional import fake_mode, value_of
+from .changes import name_of
 from .emit import call
 
 
@@ -96,6 +98,23 @@ def split_einsums(graph: Graph) -> None:
                 of = kept
             node.replace_all_uses_with(product)
         graph.erase_node(node)
+
+
+def turn_twice(graph: Graph) -> None:
+    """``rows @ y`` of ``rows`` ``[R, N]`` is ``rows.t().t() @ y``: a sum over ``N`` nodes, whose numbers are the rows of
+    the first turn."""
+    for node in list(graph.nodes):
+        operands = _operands_of(node)
+        if name_of(node) not in ("matmul", "mm", "__matmul__") or len(operands) != 2:
+            continue
+        x, y = map(value_of, operands)
+        if x.dim() != 2 or y.dim() != 2 or not is_symbolic(x.shape[1]) or is_symbolic(x.shape[0]):
+            continue
+        if is_symbolic(y.shape[1]) or name_of(operands[0]) in ("t", "transpose", "permute", "getattr"):
+            continue
+        with graph.inserting_before(node):
+            twice = call(graph, node, "t", call(graph, node, "t", operands[0]))
+        node.args = (twice, *node.args[1:])
 
 
 def write_products(graph: Graph) -> None:

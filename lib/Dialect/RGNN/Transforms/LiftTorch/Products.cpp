@@ -185,7 +185,15 @@ static LogicalResult liftMatmul(TorchCall &call) {
     Value sum = rhs ? sumOuterProducts(call, lhs, rhs) : Value();
     return sum ? call.replace({sum}) : failure();
   }
-  if (rows && *rows) {
+  // Two matrices of known sizes, of which the second has a row for each of a
+  // known number of nodes, are multiplied as matrices.
+  Value matrix = call.floats(0);
+  auto isMatrix = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getRank() == 2 && type.hasStaticShape();
+  };
+  bool areMatrices = matrix && weight && isMatrix(matrix) && isMatrix(weight);
+  if (rows && *rows && !areMatrices) {
     Value lhs = call.on(0, *rows), rhs = lhs ? call.on(1, *rows) : Value();
     if (rhs && getRowShape(lhs.getType()).empty()) {
       Value sum = sumOuterProducts(call, lhs, rhs);
