@@ -101,8 +101,8 @@ def split_einsums(graph: Graph) -> None:
 
 
 def turn_twice(graph: Graph) -> None:
-    """``rows @ y`` of ``rows`` ``[R, N]`` is ``rows.t().t() @ y``: a sum over ``N`` nodes, whose numbers are the rows of
-    the first turn."""
+    """``x @ y`` of ``x`` ``[R, N]`` is ``x.t().t() @ y``: a sum over ``N`` nodes, whose rows are those of the first
+    turn."""
     for node in list(graph.nodes):
         operands = _operands_of(node)
         if name_of(node) not in ("matmul", "mm", "__matmul__") or len(operands) != 2:
