@@ -38,6 +38,7 @@ from .rows.ordered import pick_in_order
 from .rows.padded import fill_up_rows
 from .rows.pairs import list_pairs
 from .rows.parts import part_before
+from .rows.picked_columns import pick_columns
 from .rows.reduced import reduce_all_rows
 from .rows.single import add_once
 from .rows.spread import spread_lists
@@ -94,6 +95,7 @@ def normalise(module: GraphModule, left: Collection[str] = ()) -> None:
     reduce_all_rows(module.graph)
     set_rows_behind(module.graph)
     list_pairs(module.graph)
+    pick_columns(module.graph)
     list_columns(module.graph)
     list_rows(module.graph)
     repeat_rows(module.graph)

@@ -1,9 +1,8 @@
-"""Columns that rows are picked by, and rows that a table of numbers picks."""
+"""Rows that a table of numbers picks, and columns that others are added to."""
 
 from __future__ import annotations
 
 import functools
-import itertools
 import operator
 from typing import Any
 
@@ -22,51 +21,20 @@ _MAX_SUMMED = 1024  # products of columns, of which most are zero
 
 
 def list_columns(graph: Graph) -> None:
-    """``x[:, [2, 0]]`` becomes slices that are joined, and ``x[p]``, where rows of ``p`` have several numbers, as many
-    lists of rows, stacked. ``x.index_add(1, index, y)`` adds to each column the sum of those of ``y`` that belong to
-    it, with the others zero."""
+    """``x[p]``, where rows of ``p`` have several numbers, becomes as many lists of rows, stacked. ``x.index_add(1,
+    index, y)`` adds to each column the sum of those of ``y`` that belong to it, with the others zero."""
     for node in list(graph.nodes):
         x, index = (node.args[0], node.args[1]) if len(node.args) == 2 else (None, None)
         value = value_of(x) if isinstance(x, Node) else None
         if not isinstance(value, Tensor) or not value.is_floating_point():
             continue
-        if node.target is operator.getitem and _is_list_of_columns(index, value):
-            _join_columns(graph, node, x, index)
-        elif node.target is operator.getitem and _is_table(index):
+        if node.target is operator.getitem and _is_table(index):
             _stack_rows(graph, node, x, index)
     for node in list(graph.nodes):
         if name_of(node) in ("index_add", "index_add_"):
             _add_columns(graph, node)
         if node.target is F.embedding and picks_plainly(node) and _is_table(node.args[0]):
             _stack_rows(graph, node, node.args[1], node.args[0])
-
-
-def _is_list_of_columns(index: Any, value: Tensor) -> bool:
-    if not isinstance(index, tuple) or not 2 <= len(index) <= value.dim() or any(map(_is_odd, index)):
-        return False
-    lists = [dim for dim, part in enumerate(index) if isinstance(part, list)]
-    if len(lists) != 1 or not isinstance(index[0], slice):
-        return False
-    size, numbers = value.shape[lists[0]], index[lists[0]]
-    return (isinstance(size, int) and 0 < len(numbers) <= _MAX_LISTS
-            and all(type(number) is int and -size <= number < size for number in numbers))  # fmt: skip
-
-
-def _is_odd(part: Any) -> bool:
-    return not isinstance(part, list) and part != slice(None)
-
-
-def _join_columns(graph: Graph, node: Node, x: Node, index: tuple) -> None:
-    dim = next(dim for dim, part in enumerate(index) if isinstance(part, list))
-    size = value_of(x).shape[dim]
-    numbers = [number % size for number in index[dim]]
-    runs = []
-    for _, run in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
-        run = [number for _, number in run]
-        runs.append((run[0], len(run)))
-    with graph.inserting_before(node):
-        parts = [call(graph, node, torch.narrow, x, dim, begin, length) for begin, length in runs]
-    node.target, node.args, node.kwargs = torch.cat, (parts, dim), {}
 
 
 def _add_columns(graph: Graph, node: Node) -> None:
