@@ -196,6 +196,28 @@ def test_what_is_left(left):
     assert sorted(made.shape[1] for made in left[0] if isinstance(made, Tensor) and made.dim() == 2) == [2, 3, 4]
 
 
+class OwnRows(nn.Module):
+    """Neighbours' encoded rows, and the nodes' own, of each of two relations."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(F, H)
+        self.first, self.second = CONVS["sage"](), CONVS["sage"]()
+
+    def forward(self, x: Tensor, edge_index: Tensor, count: int):
+        x = self.encoder(x).relu()
+        return (self.first(x, edge_index) + self.second(x, edge_index.flip(0)))[:count]
+
+
+def test_own_rows_in_front_of_sums():
+    """Products of the first nodes' own rows are not computed of all nodes, and are one product."""
+    model, (x, edges) = OwnRows(), make_graph(30, 60)
+    compiled = compare(model, [(*make_graph(*sizes), count) for *sizes, count in SIZES])
+    profile = rgnn.profile(compiled, x, edges, 5, repeat=1)
+    rows = [kernel.rows for kernel in profile.kernels if kernel.phase == "forward" and kernel.name == "gemm"]
+    assert sorted(rows) == [5, 5, 5, 30]  # of the encoder, of neighbours in each direction, and of the nodes themselves
+
+
 def test_lists_of_known_edges_are_kept(left):
     model, (x, edges) = rgnn.compile(Layers(CONVS["sage"])), make_graph(30, 60)
     for _ in range(3):

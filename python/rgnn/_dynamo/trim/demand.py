@@ -128,7 +128,8 @@ class Demands:
         if any(isinstance(one, Demand) and one.kind == "edges" for one in asked):
             return next(iter(asked)) if len(asked) == 1 else ALL
         if node not in self._behind_sums:
-            return ALL
+            only = next(iter(asked)) if len(asked) == 1 else ALL
+            return only if isinstance(only, Demand) else ALL
         counts, sources = set(), set()
         for one in asked:
             if isinstance(one, Demand):
@@ -234,7 +235,9 @@ def _value(operand: Any) -> Any:
 
 
 def _behind_sums(graph: Graph) -> set[Node]:
-    """What sums over edges go into. Of what is in front of them, such as encoders, samplers find what is needed."""
+    """What sums over edges go into. Of what edges read in front of them, such as encoders, samplers find what is needed;
+    what else is in front of them, such as a product of the nodes' own rows, is computed of the rows that are asked for.
+    """
     found: set[Node] = set()
     for node in graph.nodes:
         if is_sum(node) or not found.isdisjoint(node.all_input_nodes):
