@@ -235,8 +235,10 @@ def _value(operand: Any) -> Any:
 
 
 def _behind_sums(graph: Graph) -> set[Node]:
-    """What sums over edges go into. Of what edges read in front of them, such as encoders, samplers find what is needed;
-    what else is in front of them, such as a product of the nodes' own rows, is computed of the rows that are asked for.
+    """What sums over edges go into.
+
+    Of what edges read in front of them, such as encoders, samplers find what is needed. What else is there, such as a
+    product of the nodes' own rows, is computed of the rows that are asked for.
     """
     found: set[Node] = set()
     for node in graph.nodes:
