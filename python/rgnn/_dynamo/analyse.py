@@ -30,7 +30,7 @@ from .functional import DECOMPOSED, Functional, Subgraph, UntraceableError, extr
 from .lists_of_nodes import add_lists, counted_by, remove_lists
 from .narrow import narrow
 from .normalise.changes import averages_of, changed_by
-from .normalise.contexts import CONTEXTS, changed_in_body, has_body, run_checkpointed
+from .normalise.contexts import CONTEXTS, changed_in_body, changes_without_gradients, has_body, run_checkpointed
 from .normalise.draws import DRAWS
 from .normalise.rows.first import BRINGS
 from .normalise.rows.given import IS_GIVEN
@@ -291,6 +291,8 @@ def _refusal(node: Node) -> str:
                 if is_function else "it is no operator on tensors")  # fmt: skip
     if node.target is run_checkpointed:
         return "its results are computed again for the backward"
+    if changes_without_gradients(node):
+        return "it changes what gradients pass"
     if any(map(_is_fraction, node.all_input_nodes)):
         return "it reads a number that differs from call to call"
     if node.target in DRAWS:

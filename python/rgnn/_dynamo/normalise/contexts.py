@@ -109,17 +109,25 @@ def leave_contexts(graph: Graph) -> set[Node]:
 
 def leave_no_grad(graph: Graph) -> None:
     """Has what is computed without gradients be computed like all else, and detached: what runs in PyTorch under a mode
-    of its own would part the graph. Not where it changes tensors, to which gradients would then pass."""
+    of its own would part the graph. What it writes to tensors that others hold, such as averages, is detached, too; and
+    what changes numbers that want gradients runs by itself, since these pass as if nothing had changed."""
     modes = [node for node in graph.nodes if node.target in CONTEXTS]
     without = _without_gradients(graph) if torch.is_grad_enabled() else {}
-    if not all(node.target is torch._C._set_grad_enabled for node in modes) or _change_others(without, graph):
+    changes = _changes_of_others(without, graph)
+    for node, wants in changes.items():
+        if wants and node.args[:1] == tuple(changed_by(node)):
+            change_without_gradients(node)
+    if not all(node.target is torch._C._set_grad_enabled for node in modes) or not all(
+            changes_without_gradients(node) for node, wants in changes.items() if wants):  # fmt: skip
         return
     if not torch.is_grad_enabled() and any(node.args[0] for node in modes):
         return
     for node in without:
+        if changes.get(node) is False:
+            _detach_read(graph, node)
         value, read = value_of(node), [value_of(source) for source in node.all_input_nodes]
         wanting = any(isinstance(leaf, Tensor) and leaf.requires_grad for leaf in pytree.tree_leaves(read))
-        if isinstance(value, Tensor) and value.is_floating_point() and wanting:
+        if isinstance(value, Tensor) and value.is_floating_point() and wanting and not changes_without_gradients(node):
             with fake_mode([value]):
                 node.meta["example_value"] = value.detach().requires_grad_()
     _detach(graph, without)
@@ -127,13 +135,54 @@ def leave_no_grad(graph: Graph) -> None:
         graph.erase_node(node)
 
 
-def _change_others(without: dict[Node, None], graph: Graph) -> bool:
-    """Whether what is computed without gradients changes numbers that others hold; averages of batches are stored apart
-    from the graph."""
-    changed = [value for node in without if node.target is not F.batch_norm for value in changed_by(node)
-               if isinstance(value_of(value), Tensor) and value_of(value).is_floating_point()]  # fmt: skip
-    others = {place for node in graph.nodes if changed and node not in without for place in storages(node)}
-    return any(not others.isdisjoint(storages(value)) for value in changed)
+def change_without_gradients(node: Node) -> None:
+    """Has what changes its first operand run by itself, where the gradients of that pass as if nothing had changed."""
+    function = getattr(Tensor, node.target) if node.op == "call_method" else node.target
+    node.op, node.target = "call_function", without_gradients_(function)
+
+
+def without_gradients_(function: Callable) -> Callable:
+    """The function of a node that changes its first operand, whose gradients pass as if it did not."""
+
+    def change_without_gradients_(changed: Tensor, *args: Any, **settings: Any) -> Any:
+        with torch.no_grad():
+            return function(changed, *args, **settings)
+
+    return change_without_gradients_
+
+
+def changes_without_gradients(node: Node) -> bool:
+    """Whether a node changes what gradients pass, and these do not know."""
+    return getattr(node.target, "__name__", "") == "change_without_gradients_"
+
+
+def _changes_of_others(without: dict[Node, None], graph: Graph) -> dict[Node, bool]:
+    """What is computed without gradients and changes numbers that others hold, and whether these want gradients.
+    Averages of batch norms are stored apart from the graph."""
+    changes = {node: changed for node in without if node.target is not F.batch_norm
+               and (changed := [value for value in changed_by(node) if isinstance(value_of(value), Tensor)
+                                and value_of(value).is_floating_point()])}  # fmt: skip
+    others = [node for node in graph.nodes if changes and node not in without]
+    found = {}
+    for node, changed in changes.items():
+        places = {place for value in changed for place in storages(value)}
+        holders = [other for other in others if not places.isdisjoint(storages(other))]
+        if holders:
+            found[node] = any(isinstance(value := value_of(holder), Tensor) and value.requires_grad
+                              for holder in holders)  # fmt: skip
+    return found
+
+
+def _detach_read(graph: Graph, node: Node) -> None:
+    """Detaches what a node reads."""
+    for source in node.all_input_nodes:
+        value = value_of(source)
+        if isinstance(value, Tensor) and value.requires_grad:
+            with graph.inserting_before(node):
+                detached = graph.call_method("detach", (source,))
+            with fake_mode([value]):
+                detached.meta = {**source.meta, "example_value": value.detach()}
+            node.replace_input_with(source, detached)
 
 
 def _without_gradients(graph: Graph) -> dict[Node, None]:

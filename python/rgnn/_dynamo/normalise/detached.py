@@ -10,11 +10,13 @@ from ..._capture.error import CaptureError
 from ..functional import fake_mode, value_of
 from ..partition import storages
 from .changes import changed_by, is_unseen, name_of
+from .contexts import change_without_gradients
 from .emit import call
 
 
 def detach_apart(graph: Graph) -> None:
     """``x.detach_()`` is ``x.detach()``, and that a copy where it is changed in place, perhaps by what has a gradient.
+    What changes ``x``, too, where gradients pass ``x``, runs by itself.
 
     Raises:
         CaptureError: others see what is changed, by what has a gradient.
@@ -37,6 +39,9 @@ def _detach(graph: Graph, node: Node) -> None:
         if any(isinstance(value := value_of(read), Tensor) and value.requires_grad for change in changes
                for read in change.all_input_nodes if not storages(read) & storages(left)):  # fmt: skip
             raise CaptureError("it changes a tensor in place that it has detached, by what has a gradient")
+        if value_of(source).requires_grad:
+            for change in changes:
+                change_without_gradients(change)
         return
     node.op, node.target, node.meta["example_value"] = "call_method", "detach", left
     source.replace_all_uses_with(node, lambda user: user > node)
