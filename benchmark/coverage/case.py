@@ -123,7 +123,7 @@ class Sample:
     @cached_property
     def graphs(self) -> int:
         """How many graphs a batch has that the nodes are of."""
-        return max(1, self.nodes // 50)
+        return max(4, self.nodes // 50)
 
     @cached_property
     def batch(self) -> Tensor:
