@@ -77,6 +77,14 @@ class Training:
         """Whether these gradients are among those that the code was made for."""
         return self.wanted is None or all(has or not needs for has, needs in zip(self.wanted, needed))
 
+    def find_reached(self, apart: Iterable[int]) -> set[int]:
+        """The inputs that gradients come to, where none comes back from some results.
+
+        Args:
+            apart: numbers of these.
+        """
+        return {number for number, results in zip(self._gradients, self._of) if not set(apart).issuperset(results)}
+
     def keep(self, inputs: list[Tensor], results: list[Tensor]) -> list[Tensor]:
         """What the backward needs of a call."""
         return [*(inputs[i] for i in self._kept_inputs), *(results[i] for i in self._kept_results)]

@@ -16,7 +16,7 @@ from .emit import call
 
 def detach_apart(graph: Graph) -> None:
     """``x.detach_()`` is ``x.detach()``, and that a copy where it is changed in place, perhaps by what has a gradient.
-    What changes ``x``, too, where gradients pass ``x``, runs by itself.
+    What changes ``x``, too, but not its gradients, runs by itself.
 
     Raises:
         CaptureError: others see what is changed, by what has a gradient.
@@ -41,7 +41,8 @@ def _detach(graph: Graph, node: Node) -> None:
             raise CaptureError("it changes a tensor in place that it has detached, by what has a gradient")
         if value_of(source).requires_grad:
             for change in changes:
-                change_without_gradients(change)
+                if not any(value_of(changed).requires_grad for changed in changed_by(change)):
+                    change_without_gradients(change)
         return
     node.op, node.target, node.meta["example_value"] = "call_method", "detach", left
     source.replace_all_uses_with(node, lambda user: user > node)

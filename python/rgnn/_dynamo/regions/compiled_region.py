@@ -16,6 +16,7 @@ from ..._run.modes import is_plain
 from ..._run.region import Region
 from ..._run.training import Training
 from ..._run.trimming import Trimming
+from ..functional import placeholders_of
 from .choosing import Choosing
 from .fitting import Fitting
 
@@ -45,6 +46,8 @@ class CompiledRegion:
         more = len(constants) + (len(trimming.made) if trimming else 0)
         self._asked = Asked((lambda *tensors: eager(*tensors[:-more])) if more else eager)
         self._apart = [number for number, result in enumerate(results) if not result.requires_grad]
+        reached = training.find_reached(self._apart) if training is not None else set()
+        self._unreached = [number for number in range(len(placeholders_of(eager.graph))) if number not in reached]
 
     def __call__(self, *tensors: Tensor) -> Sequence[Tensor]:
         if not is_plain():
@@ -77,6 +80,9 @@ class CompiledRegion:
         if not trains:
             return region.run(complete)
         training = self._asked.find(region.trainings) or training
+        for number in self._unreached:  # autograd would go through what has made them, and that may have changed
+            if complete[number].requires_grad:
+                complete[number] = complete[number].detach()
         return training.call(complete, self._asked, self._apart)
 
     def _constants_near(self, device: torch.device) -> list[Tensor]:
