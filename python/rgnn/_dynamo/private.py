@@ -30,7 +30,7 @@ try:
     from torch._dynamo import utils as dynamo_utils
     from torch._dynamo.convert_frame import compile_lock
     from torch._dynamo.eval_frame import cached_backends, innermost_backend
-    from torch._dynamo.exc import TorchRuntimeError, Unsupported, UserError
+    from torch._dynamo.exc import ObservedAttributeError, TorchRuntimeError, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder, install_guard
     from torch._dynamo.guards import get_guard_fail_reason as guard_failure
     from torch._dynamo.side_effects import SideEffects
@@ -42,6 +42,7 @@ try:
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew, VariableTracker
     from torch._dynamo.variables.builder import VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
+    from torch._dynamo.variables.dicts import ConstDictVariable, DunderDictVariable, SideEffectsProxyDict
     from torch._dynamo.variables.functions import SkipFunctionVariable, UserFunctionVariable
     from torch._dynamo.variables.misc import DebuggingVariable, SuperVariable
     from torch._dynamo.variables.torch import get_overridable_functions
@@ -86,6 +87,11 @@ try:
                           (VariableBuilder, "_id_dispatch"), (InstructionTranslator, "dispatch_table"),
                           (InstructionTranslator, "current_tx"), (TensorVariable, "method_stride"),
                           (SideEffects, "store_attr"), (SuperVariable, ATTRIBUTE_OF),
+                          (UserDefinedObjectVariable, ATTRIBUTE_OF),
+                          (ConstDictVariable, "getitem_const_raise_exception_if_absent"),
+                          (DunderDictVariable, "install_dict_contains_guard"),
+                          (DunderDictVariable, "install_dict_keys_match_guard"),
+                          (SideEffectsProxyDict, "get_example_value_dict"),
                           (DebuggingVariable, "can_reorder_logs"),
                           (DebuggingVariable, "call_function"), (SkipFunctionVariable, "call_function"),
                           (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
