@@ -55,7 +55,6 @@ def test_graph_sizes_and_dtypes():
     (lambda: hetero(2, 2).in_degrees(), "an edge type that is one of .*, got none, which may be each of 4"),
     (lambda: hetero(2, 2)["likes"], "expected an edge type, one of .*, got 'likes'"),
     (lambda: graphs()[0].edges(form="xy"), "form: expected one of uv, eid, all, got 'xy'"),
-    (lambda: graphs()[0].prop_nodes, "DGLGraph.prop_nodes is not in rgnn.dgl: use a loop over g.pull"),
     (lambda: graphs()[0].metagraph(), "DGLGraph.metagraph is not in rgnn.dgl: use g.canonical_etypes"),
     (lambda: dgl.knn_graph, "dgl.knn_graph is not in rgnn.dgl: use torch_geometric.nn.knn_graph"),
     (lambda: dgl.nn.ChebConv, "dgl.nn.ChebConv is not in rgnn.dgl: use torch_geometric.nn.ChebConv"),

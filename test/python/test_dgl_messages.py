@@ -289,24 +289,43 @@ def test_pushes_compiled(kind):
 
 
 def test_what_functions_set_they_read():
+    """And the graph has it, where the function is for all edges or nodes and no reduction."""
     def message(edges):
         edges.data["both"] = edges.src["h"] + edges.dst["h"]
         edges.data.update({"more": edges.data["both"] * 2})
+        edges.src["h"] = edges.src["h"] * 0
         return {"m": edges.data["more"] - edges.data["both"]}
+
+    def reduce(nodes):
+        nodes.data["own"] = nodes.mailbox["m"].sum(1)
+        return {"out": nodes.data["own"] + 1}
+
+    def apply(nodes):
+        nodes.data["h"] = nodes.data["h"] + nodes.data["out"]
+        return {}
+
+    def some(edges):
+        edges.data["both"] = edges.data["both"] * 3
+        return {"first": edges.data["both"]}
 
     def model(graph, x):
         with graph.local_scope():
             graph.ndata["h"] = x
-            graph.update_all(message, fn.sum("m", "out"))
-            return graph.ndata["out"]
+            graph.update_all(message, reduce)
+            graph.apply_nodes(apply)
+            graph.apply_edges(some, [0])
+            assert "own" not in graph.ndata and "first" in graph.edata
+            return graph.ndata["h"], graph.edata["both"], graph.edata["first"]
 
     graph = graphs()[0]
     x = rows(graph.num_nodes(), 4)
     source, target = graph.edges()
-    expected = torch.zeros_like(x).index_add(0, target, x[source] + x[target])
-    assert torch.allclose(model(graph, x), expected)
+    both = x[source] + x[target]
+    summed = torch.zeros_like(x).index_add(0, target, both + 1 / graph.in_degrees()[target].unsqueeze(1))
+    h, got, first = model(graph, x)
+    assert torch.allclose(h, x + summed) and torch.equal(got, both) and torch.equal(first[0], both[0] * 3)
     assert "both" not in graph.edata
-    check_compiled(model, [(graph, (rows(graph.num_nodes(), 4),)) for graph in graphs()])
+    check_compiled(model, [(graph, (rows(graph.num_nodes(), 4),)) for graph in graphs() if graph.num_edges()])
 
 
 def test_features_stay_where_no_scope_ends():

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from . import batch as _batch
-from . import convert, function, nn, ops, readout, subgraph, transforms
+from . import convert, function, nn, ops, readout, subgraph, transforms, traversal
+from . import traversal as propagate
 from .base import ALL, EID, ETYPE, NID, NTYPE, DGLError, missing
 from .batch import *  # noqa: F403
 from .convert import *  # noqa: F403
@@ -20,11 +21,13 @@ from .heterograph import DGLGraph, DGLHeteroGraph
 from .readout import *  # noqa: F403
 from .subgraph import *  # noqa: F403
 from .transforms import *  # noqa: F403
+from .traversal import *  # noqa: F403
 from .utils import apply_each
 
 __all__ = ["ALL", "EID", "ETYPE", "NID", "NTYPE", "DGLError", "DGLGraph", "DGLHeteroGraph", "apply_each", "convert",
-           "function", "nn", "ops", "readout", "seed", "subgraph", "transforms", *_batch.__all__, *convert.__all__,
-           *readout.__all__, *subgraph.__all__, *transforms.__all__]  # fmt: skip
+           "function", "nn", "ops", "propagate", "readout", "seed", "subgraph", "transforms", "traversal",
+           *_batch.__all__, *convert.__all__, *readout.__all__, *subgraph.__all__, *transforms.__all__,
+           *traversal.__all__]  # fmt: skip
 
 _NOT_THERE = {
     "data": "use torch_geometric.datasets, and rgnn.dgl.graph of their edge_index",
@@ -53,7 +56,9 @@ _NOT_THERE = {
     "remove_nodes": "use rgnn.dgl.node_subgraph, which gives a graph of the nodes that stay",
     "lap_pe": "use torch_geometric.transforms.AddLaplacianEigenvectorPE",
     "random_walk_pe": "use torch_geometric.transforms.AddRandomWalkPE",
-    "prop_nodes": "use a loop over g.pull",
+    "prop_edges_dfs": "use a loop over g.send_and_recv",
+    "dfs_edges_generator": "use networkx.dfs_edges",
+    "dfs_labeled_edges_generator": "use networkx.dfs_labeled_edges",
     "merge": "use rgnn.dgl.graph of the edges of both, by torch.cat",
     "compact_graphs": "use rgnn.dgl.edge_subgraph",
 }

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import traversal
 from .base import ALL, ETYPE, NTYPE, DGLError, missing
 from .messages import MessagePassing
 from .queries import Queries
@@ -23,8 +24,6 @@ _NOT_THERE = {
     "shared_memory": "torch.multiprocessing shares tensors: share those of g.edges()",
     "set_n_initializer": "set all rows; where some rows alone are set, the others are 0",
     "set_e_initializer": "set all rows; where some rows alone are set, the others are 0",
-    "prop_nodes": "use a loop over g.pull",
-    "prop_edges": "use a loop over g.send_and_recv",
     "record_stream": "use PyTorch's Tensor.record_stream of the tensors of g.edges()",
     "metagraph": "use g.canonical_etypes",
     "sample_neighbors": "use a sampler of PyG, and rgnn.dgl.create_block of what it gives",
@@ -40,6 +39,9 @@ class DGLGraph(MessagePassing, Queries):
     of models that were written for DGL 2.1, and means what ``dgl.DGLGraph`` means; what is not there says what to use
     instead.
     """
+
+    prop_nodes = traversal.prop_nodes
+    prop_edges = traversal.prop_edges
 
     def __getattr__(self, name: str) -> Any:
         if name in _NOT_THERE:

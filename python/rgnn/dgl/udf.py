@@ -7,22 +7,26 @@ from typing import Any
 
 from torch import Tensor
 
-from .base import FieldError
+from .base import ALL, FieldError
 
 
 class Rows:
     """Features by name, each computed when it is first read; a mapping.
 
-    What a function sets it reads itself, as with DGL; the graph has what the function gives.
+    What a function sets it reads itself. The graph has it, too, where the function is for all edges or nodes of a type
+    (``edges.data["e"] = ...`` in a message), as with DGL.
 
     Args:
         names: which there are.
         read: gives the rows of one.
         what: whose they are, for messages.
+        write: sets rows in the graph; None where what is set is the function's own.
     """
 
-    def __init__(self, names: Any, read: Callable[[str], Any], what: str):
-        self._names, self._read, self._what = names, read, what
+    def __init__(
+        self, names: Any, read: Callable[[str], Any], what: str, write: Callable[[str, Any], None] | None = None
+    ):
+        self._names, self._read, self._what, self._write = names, read, what, write
         self._known: dict[str, Any] = {}
 
     def __getitem__(self, key: str) -> Any:
@@ -34,6 +38,8 @@ class Rows:
         return self._known[key]
 
     def __setitem__(self, key: str, rows: Any) -> None:
+        if self._write is not None:
+            self._write(key, rows)
         self._known[key] = rows
         self._names = list(dict.fromkeys((*self._names, key)))
 
@@ -68,9 +74,11 @@ class Rows:
         return self[key] if key in self._names else default
 
 
-def rows_of(frame: Mapping[str, Tensor], index: Tensor | None, what: str) -> Rows:
+def rows_of(
+    frame: Mapping[str, Tensor], index: Tensor | None, what: str, write: Callable[[str, Any], None] | None = None
+) -> Rows:
     """The rows of a frame that ``index`` picks; all for None."""
-    return Rows(frame, lambda key: frame[key] if index is None else frame[key].index_select(0, index), what)
+    return Rows(frame, lambda key: frame[key] if index is None else frame[key].index_select(0, index), what, write)
 
 
 class EdgeBatch:
@@ -98,7 +106,8 @@ class EdgeBatch:
         frames = graph._node_frames
         self.src = rows_of(frames[source_type], source, f"sources of {self.canonical_etype}")
         self.dst = rows_of(frames[target_type], target, f"destinations of {self.canonical_etype}")
-        self.data = rows_of(graph._edge_frames[number], which, f"edges of type {self.canonical_etype}")
+        write = None if which is not None else lambda key, rows: graph._set_edges(number, {key: rows}, ALL)
+        self.data = rows_of(graph._edge_frames[number], which, f"edges of type {self.canonical_etype}", write)
 
     @property
     def srctype(self) -> Rows:
@@ -152,7 +161,9 @@ class NodeBatch:
     ):  # fmt: skip
         self._graph, self._number, self._which, self._numbers = graph, number, which, numbers
         self.ntype = graph.ntypes[number]
-        self.data = rows_of(data, which, f"nodes of type {self.ntype!r}")
+        is_graphs = which is None and mailbox is None and data is graph._node_frames[number]
+        write = (lambda key, rows: graph._set_nodes(number, {key: rows}, ALL)) if is_graphs else None
+        self.data = rows_of(data, which, f"nodes of type {self.ntype!r}", write)
         self._mailbox = mailbox
 
     @property
