@@ -1,5 +1,7 @@
 """Functions that are told to work in place, between what shares the memory that they change."""
 
+import itertools
+
 import pytest
 import rgnn
 import torch
@@ -198,6 +200,32 @@ def test_results_that_are_written(float64):
                 for got, expected in zip(compiled(*args), model(*args), strict=True):
                     torch.testing.assert_close(got, expected)
                     assert got.stride() == expected.stride()
+
+
+SHARED = {"apart": lambda x: x.clone(), "view": lambda x: x.view(x.shape), "half": lambda x: x[: len(x) // 2],
+          "last": lambda x: x[-1:]}  # fmt: skip
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(SHARED, 2)))
+@pytest.mark.filterwarnings("ignore:rgnn")
+def test_views_of_arguments(order, float64):
+    """What is changed shares memory with what is read in some calls only."""
+
+    def model(x, edge_index, y):
+        y.mul_(2)
+        h = scatter(x[edge_index[0]], edge_index[1], dim=0, dim_size=x.size(0)) * x
+        y.add_(1)
+        return h + x, y * 1
+
+    compiled = rgnn.compile(model)
+    for kind in (*order, *order):
+        for nodes in (9, 5):
+            x, edge_index = torch.randn(nodes, WIDTH), torch.randint(nodes, (2, 20))
+            found = []
+            for one in (compiled, model):
+                own = x.clone()
+                found.append([*one(own, edge_index, SHARED[kind](own)), own])
+            torch.testing.assert_close(*found)
 
 
 @pytest.mark.parametrize("norm", [nn.BatchNorm1d, lambda width: nn.InstanceNorm1d(width, track_running_stats=True)])

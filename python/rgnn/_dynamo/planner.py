@@ -28,6 +28,7 @@ from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients
 from .assemble import Called, assemble
 from .boundaries import repeat_integers, take_rows_again, take_single_rows, unfit_results
 from .branches import raise_pythons_errors
+from .corrections import overlaps
 from .functional import Functional, Subgraph, extract, fake_mode, placeholders_of, trace, value_of
 from .leading.movement import movements
 from .lists_of_nodes import add_lists
@@ -109,6 +110,7 @@ class Planner:
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         run = _unwrapping(run, unwrapped) if unwrapped else run
+        run = overlaps.checked(run, original)
         version = Version(run, [text for *_, text in made], [part for part, *_ in made], fallbacks, registered, dense)
         return _joined(version, inner.values())
 
