@@ -26,6 +26,32 @@ from ._sparse.matrix import NoRuleError
 from ._target import Target, resolve
 
 
+class _GivenError(BaseException):
+    """Ends a call whose arguments are known; no model catches it."""
+
+
+def given_to_forward(model: nn.Module, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+    """What ``forward`` is given in a call: a class may have a ``__call__`` of its own, as PyG's aggregations have."""
+    if type(model).__call__ is nn.Module.__call__:
+        return args, kwargs
+    given = []
+
+    def note(*args: Any, **kwargs: Any) -> None:
+        given.append((args, kwargs))
+        raise _GivenError
+
+    held, model._compiled_call_impl = model._compiled_call_impl, note
+    try:
+        model(*args, **kwargs)
+    except Exception:
+        return args, kwargs  # the call says what is wrong
+    except _GivenError:
+        return given[0]
+    finally:
+        model._compiled_call_impl = held
+    return args, kwargs
+
+
 class Subject(NamedTuple):
     """What is tried out.
 
@@ -140,6 +166,7 @@ class Trial:
             self.run(args, kwargs)
 
     def run(self, args: tuple, kwargs: dict) -> None:
+        args, kwargs = given_to_forward(self._model, args, kwargs)
         for settings in self._settings:
             captures = Captures() if self._runner is None else self._runner.captures.again()
             error = None

@@ -350,3 +350,14 @@ def test_explain_for_no_gpu_that_there_is():
 ])  # fmt: skip
 def test_occupancy(registers, shared, threads, occupancy):
     assert Resources(registers, 0, shared, threads).occupancy == occupancy
+
+
+def test_a_call_of_its_own():
+    """PyG's aggregations count groups in ``__call__``, in front of ``forward``."""
+    model, x, index = gnn.SoftmaxAggregation(learn=True), torch.randn(9, 4), torch.tensor([0, 0, 1, 1, 1, 2, 4, 4, 4])
+    for one in (model, rgnn.compile(model)):
+        report = rgnn.explain(one, x, index)
+        assert report.kernels and not report.fallbacks
+    assert model(x, index).shape == (5, 4)
+    wrong = rgnn.explain(model, x, index, dim=7)
+    assert any("`dim` argument must lay between 0 and 1" in reason for _, reason, _ in wrong.fallbacks)

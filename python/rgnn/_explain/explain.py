@@ -22,7 +22,7 @@ from .._preserve import copied, preserved
 from .._profile import Profile, profile
 from .._run.region import Region
 from .._target import CPU, Target, check_target
-from .._trial import Subject, Trial, WatchedRegion, subject_of, why_in_pytorch
+from .._trial import Subject, Trial, WatchedRegion, given_to_forward, subject_of, why_in_pytorch
 from .candidates import chosen_options, list_candidates
 from .gpu import compile_for, describe
 from .graphs import describe_graphs
@@ -57,7 +57,7 @@ def explain(model: Any, *inputs: Any, target: str | None = None, options: Option
     if reason := why_in_pytorch(model):
         report.fallbacks.append(("", reason, ""))
         return report
-    if runner is not None and (reason := _unfit(model, inputs, keywords)):
+    if runner is not None and (reason := _unfit(model, *given_to_forward(model, inputs, keywords))):
         report.versions = [f"version {number}: {version}" for number, version in enumerate(runner.versions)]
         report.fallbacks.append(("", f"expected what the model is called with, for its kernels: {reason}", ""))
         return report
