@@ -6,6 +6,7 @@ import contextlib
 import copy
 from collections.abc import Callable
 from enum import Enum
+from traceback import walk_tb
 from typing import Any
 
 import torch
@@ -186,13 +187,10 @@ class Runner:
         except FallbackError:
             self._raise_errors_of_pytorch(args, kwargs)
             raise
-        except InputError as error:
-            self._join_errors_of_pytorch(args, kwargs, error)
-            raise
-        except RuntimeError as error:
+        except Exception as error:
             if self.fullgraph and len(reasons) > skipped and "found no compiled frames" in str(error):
                 raise FallbackError(reasons[-1]) from error
-            raise
+            result = self._run_where_model_catches(args, kwargs, error)
         finally:
             self.lead()
         self.captures.failures.update(self.captures.failed)
@@ -286,13 +284,22 @@ class Runner:
         with preserved(self.model) if isinstance(self.model, nn.Module) else contextlib.nullcontext():
             self._run_in_pytorch(args, kwargs)
 
-    def _join_errors_of_pytorch(self, args: tuple, kwargs: dict, refusal: InputError) -> None:
-        """Raises a refusal as an error of the class that the model itself raises, which may meet the input elsewhere
-        first than a region does."""
+    def _run_where_model_catches(self, args: tuple, kwargs: dict, error: Exception) -> Any:
+        """What the model gives in PyTorch, where it catches an error that a captured graph raised.
+
+        Raises:
+            InputError: joined to what the model raises, which may meet the input elsewhere first than a region does.
+            Exception: the error, where the model raises one as well.
+        """
+        if not isinstance(error, InputError) and not _is_of_graph(error):
+            raise error
         try:
             self._raise_errors_of_pytorch(args, kwargs)
-        except Exception as error:
-            raise joined(refusal, error) from error
+        except Exception as own:
+            if isinstance(error, InputError):
+                raise joined(error, own) from own
+            raise error from None
+        return self._run_in_pytorch(args, kwargs)
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         return self.model._call_impl(*args, **kwargs)
@@ -303,6 +310,11 @@ def runner_of(model: Any) -> Runner | None:
     if isinstance(model, nn.Module):
         return getattr(model._compiled_call_impl, "runner", None)
     return getattr(model, "runner", None)
+
+
+def _is_of_graph(error: Exception) -> bool:
+    """Whether a captured graph raised it, and not the model's own code, which catches its errors there."""
+    return any(frame.f_code.co_filename.startswith("<eval_with_key>") for frame, _ in walk_tb(error.__traceback__))
 
 
 def _signature(model: nn.Module, args: tuple, kwargs: dict) -> Any:

@@ -14,6 +14,7 @@ from .._capture.places import place_of_frames
 from .._errors import CompileError, FallbackError, first_line
 from .._options import Options
 from .._run.memory import Budget
+from . import private
 from .branches import raise_pythons_errors
 from .normalise.contexts import restore_checkpoints
 from .planner import Planner
@@ -78,7 +79,7 @@ class Backend:
             refusal.is_callers = True
             raise refusal from error
         raise_pythons_errors(module)
-        return Version(module.forward, fallbacks=[("", reason, "")])
+        return Version(private.function_of(module), fallbacks=[("", reason, "")])
 
 
 def _watched(kept: weakref.ref[Version], watch: Callable[[Version], None]) -> Callable:

@@ -24,6 +24,7 @@ from .._run.region import Region
 from .._run.training import Training
 from .._run.trimming import Trimming
 from .._target import CPU, Target, resolve
+from . import private
 from .analyse import NO_RULE, analyse, gives_floats, has_autocast, has_gradients, read_elsewhere, unlifted
 from .assemble import Called, assemble
 from .boundaries import repeat_integers, take_rows_again, take_single_rows, unfit_results
@@ -106,7 +107,8 @@ class Planner:
             original.recompile()
             fallbacks = fallbacks or ([] if inner else [("", "no part of it pays to be compiled", "")])
             raise_pythons_errors(original)
-            return _joined(Version(original.forward, [], [], fallbacks, registered, dense), inner.values())
+            return _joined(Version(private.function_of(original), [], [], fallbacks, registered, dense),
+                           inner.values())  # fmt: skip
         made = [self._made[tuple(region)] for region in regions]
         run = assemble(module, partition, [(nodes, *found[:2]) for nodes, found in zip(regions, made)], once)
         run = _unwrapping(run, unwrapped) if unwrapped else run

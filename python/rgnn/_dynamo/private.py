@@ -53,6 +53,7 @@ try:
     from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
     from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
     from torch.fx import _symbolic_trace as symbolic_trace
+    from torch.fx._lazy_graph_module import _LazyGraphModule as LazyGraphModule
     from torch.fx.experimental.proxy_tensor import maybe_enable_thunkify
     from torch.fx.experimental.symbolic_shapes import (
         DimDynamic,
@@ -94,7 +95,8 @@ try:
                           (SideEffectsProxyDict, "get_example_value_dict"),
                           (DebuggingVariable, "can_reorder_logs"),
                           (DebuggingVariable, "call_function"), (SkipFunctionVariable, "call_function"),
-                          (builder, "_automatic_dynamic"), (shape_config, "patch"), (dynamo_config, "patch"),
+                          (LazyGraphModule, "force_recompile"), (builder, "_automatic_dynamic"),
+                          (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),
                           (shape_config, "use_duck_shape"),
                           (dynamo_config, "assume_static_by_default"), (dynamo, "optimize")):  # fmt: skip
@@ -117,6 +119,12 @@ def captures_of(code: CodeType, callback: Any) -> list[Any]:
         return captures_of_region(code, eval_frame.get_eval_frame_isolate_recompiles_id())
     backend = innermost_backend(callback)
     return [each for each in eval_frame._debug_get_cache_entry_list(code) if each.backend is backend]
+
+
+def function_of(module: torch.fx.GraphModule) -> Callable:
+    """What a graph computes, without the module's call, which prints where in the graph it fails."""
+    LazyGraphModule.force_recompile(module)
+    return module.forward
 
 
 def failures() -> int:

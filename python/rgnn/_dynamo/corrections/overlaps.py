@@ -9,6 +9,7 @@ from torch import Tensor, strided
 from torch.fx import GraphModule, Node
 
 from ..._run.modes import is_plain
+from .. import private
 from ..functional import placeholders_of, value_of
 from ..normalise.changes import averages_of, changed_by
 from ..partition import storages
@@ -31,12 +32,14 @@ def checked(run: Callable, original: GraphModule) -> Callable:
     known = [[other for other in others if other != number and storages(inputs[other]) & storages(inputs[number])]
              for number in changed]  # fmt: skip
 
-    def run_checked(*given: Any) -> Any:
-        if is_plain() and _sharing(given, changed, others) != known:
-            return original.forward(*given)
-        return run(*given)
+    if not changed or len(others) < 2:
+        return run
+    plain = private.function_of(original)
 
-    return run_checked if changed and len(others) > 1 else run
+    def run_checked(*given: Any) -> Any:
+        return plain(*given) if is_plain() and _sharing(given, changed, others) != known else run(*given)
+
+    return run_checked
 
 
 def _is_dense(node: Node) -> bool:
