@@ -256,6 +256,24 @@ class Kept(Base):
         return self.out(h)
 
 
+class Counts(Base):
+    """Attributes that are set behind a hook and behind both ways of ``torch.cond``."""
+
+    def set_up(self):
+        self.calls, self.behind = 0, 0
+
+    def forward(self, x, edge_index):
+        self.calls += 1
+        h = self.hidden(x, edge_index)
+        if h.requires_grad:
+            h.register_hook(lambda grad: grad * 2)
+        self.calls += 1
+        h = torch.cond(h.sum() > 0, lambda h: h * 1, lambda h: h * 2, (h,))
+        self.behind += 1
+        self.kept = h.detach()
+        return self.out(h)
+
+
 def same_graph(number):
     return rows(6, 4, number), random_graph(6, 9)[1]
 
@@ -286,6 +304,7 @@ CASES = {
     "plain list": Case(PlainList, typed()), "memory": Case(Memory, timed),
     "lazy": Case(Lazy), "stash": Case(Stash, plain(sizes=SMALL)),
     "spectral norm": Case(Spectral, before=switch), "kept activations": Case(Kept),
+    "counts": Case(Counts),
 }  # fmt: skip
 
 
