@@ -27,7 +27,7 @@ from ._preserve import copied, preserved
 from ._recorded_calls import FullGraphCall, RecordedCall, make_calls
 from ._run.autocast import autocast_dtype
 from ._run.modes import is_plain
-from ._sparse import hand_over, handed_over, matrices_of
+from ._sparse import give_back, given_back, hand_over, handed_over, matrices_of
 from ._sparse.creation import MatrixMadeError
 from ._sparse.matrix import NoRuleError
 from ._verify.call import is_eager
@@ -58,7 +58,7 @@ class Runner:
         self.fallbacks: dict[Any, str] = {}
         self.calls: list[RecordedCall] = []
         self._has_warned = False
-        self._makes_matrices = False
+        self._makes_matrices = self._keeps_matrices = False
         self._told: set[Any] = set()  # calls of which it was said that they run in PyTorch
         self.captures = Captures()
         self._verifier = Verifier(*verifying) if verifying[0] else None
@@ -208,7 +208,9 @@ class Runner:
         made = len(versions)
         try:
             with handed_over(self._matrices):
-                result = self._optimized_whole(*given, **named)
+                result = given_back(self._optimized_whole(*given, **named))
+            if self._keeps_matrices or len(versions) > made:
+                self._keeps_matrices |= give_back(self.model.modules())
         except (*REFUSALS, FallbackError, NoRuleError) as error:
             why = describe(error)
         except RuntimeError as error:

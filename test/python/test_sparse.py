@@ -309,3 +309,29 @@ def test_transposes_of_what_is_added_up(again, strict):
         args = torch.randn(count, 4), torch.randint(count, (2, edges)), torch.randn(edges)
         for own, got in zip(parts(*args), compiled(*args), strict=True):
             torch.testing.assert_close(got, own)
+
+
+class Returned(nn.Module):
+    """Gives back the matrix, and keeps the one of the first call."""
+
+    def __init__(self):
+        super().__init__()
+        self.lin, self.kept = nn.Linear(F, F), None
+
+    def forward(self, x, adj):
+        if self.kept is None:
+            self.kept = {"adj": adj}
+        return {"h": adj @ self.lin(x), "adj": (adj,)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_matrices_that_are_given_back(layout):
+    compiled = rgnn.compile(model := Returned().double())
+    first = adj = matrix(6, 11, layout)
+    for _ in range(3):
+        x = rows(6)
+        result = compiled(x, adj)
+        assert result["adj"][0] is adj and model.kept["adj"] is first
+        torch.testing.assert_close(result["h"], adj @ model.lin(x))
+        adj = matrix(6, 11, layout)
+    assert rgnn.explain(compiled, x, adj).kernels

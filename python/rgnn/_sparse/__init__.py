@@ -53,6 +53,25 @@ def handed_over(places: list[Place]) -> Iterator[None]:
             holder[name] = value
 
 
+def given_back(value: Any) -> Any:
+    """A result with the matrices in the place of what stands for them."""
+    if not any(isinstance(leaf, SparseMatrix) for leaf in pytree.tree_leaves(value)):
+        return value
+    known = {id(stand): matrix() for matrix, _, stand in _known.values()}
+    return pytree.tree_map(lambda leaf: known.get(id(leaf), leaf), value)
+
+
+def give_back(modules: Iterable[nn.Module]) -> bool:
+    """Puts matrices where a call has left what stands for them in modules; whether there was any."""
+    left = [(holder, name, value) for module in modules for holder in (module._buffers, vars(module))
+            for name, value in holder.items() if name not in _OF_MODULES
+            and isinstance(value, SparseMatrix | dict | list | tuple)]  # fmt: skip
+    kept = [(holder, name, found) for holder, name, value in left if (found := given_back(value)) is not value]
+    for holder, name, found in kept:
+        holder[name] = found
+    return bool(kept)
+
+
 def _has_matrices(value: Any) -> bool:
     """Asked of all arguments of each call."""
     if isinstance(value, Tensor):
