@@ -326,12 +326,12 @@ class Returned(nn.Module):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_matrices_that_are_given_back(layout):
-    compiled = rgnn.compile(model := Returned().double())
+    compiled = rgnn.compile(Returned().double())
     first = adj = matrix(6, 11, layout)
     for _ in range(3):
         x = rows(6)
         result = compiled(x, adj)
-        assert result["adj"][0] is adj and model.kept["adj"] is first
-        torch.testing.assert_close(result["h"], adj @ model.lin(x))
+        assert result["adj"][0] is adj and compiled.kept["adj"] is first
+        torch.testing.assert_close(result["h"], adj @ compiled.lin(x))
         adj = matrix(6, 11, layout)
     assert rgnn.explain(compiled, x, adj).kernels
