@@ -26,7 +26,7 @@ from .._sparse.matrix import is_seen
 from .._sparse.rules import OVERRIDDEN
 from . import private, sizes
 from .branches import Ways, check_way, decided
-from .corrections import absent, attributes, copies, deletions, deques, properties, warned
+from .corrections import absent, attributes, copies, deletions, deques, members, properties, warned
 from .leading import CaptureAgainError, LeadingSizes
 from .leading.movement import has_rows_of_parameters, look_for_rows
 from .limits import (
@@ -197,8 +197,9 @@ class _Callback:
         constants = sizes.constants_fixed(captures.seen, frame, self._fullgraph, captures.leading, captures.inputs)
         branches = decided(self._code, captures.picks_rows) if captures.inputs is None else contextlib.nullcontext()
         with (private.compile_lock, _settings(), branches, _without_collections(), capturing.active(),
-              sizes.of_this_thread(), sizes.read_directly(), absent.checked(), attributes.kept(), deques.bounded(),
-              deletions.checked(), properties.called(), copies.followed(), warned.repeated(), constants):
+              sizes.of_this_thread(), sizes.read_directly(), absent.checked(), attributes.kept(),
+              members.compared(), deques.bounded(), deletions.checked(), properties.called(), copies.followed(),
+              warned.repeated(), constants):
             try:
                 with matrices, sizes.symbolic():
                     return self._checked(frame, cache_entry, frame_state)

@@ -38,9 +38,9 @@ try:
     from torch._dynamo.symbolic_convert import InliningInstructionTranslator, InstructionTranslator
     from torch._dynamo.symbolic_convert import _detect_and_normalize_assert_statement as normalize_assertion
     from torch._dynamo.types import ConvertFrameReturn, FrameAction, FrameExecStrategy
-    from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder, functions
+    from torch._dynamo.variables import DeletedVariable, SymNodeVariable, TensorVariable, builder, functions, lists
     from torch._dynamo.variables.base import AttributeMutationNew, ValueMutationNew, VariableTracker
-    from torch._dynamo.variables.builder import VariableBuilder
+    from torch._dynamo.variables.builder import SourcelessBuilder, VariableBuilder
     from torch._dynamo.variables.constant import ConstantVariable
     from torch._dynamo.variables.dicts import ConstDictVariable, DunderDictVariable, SideEffectsProxyDict
     from torch._dynamo.variables.functions import SkipFunctionVariable, UserFunctionVariable
@@ -95,7 +95,8 @@ try:
                           (SideEffectsProxyDict, "get_example_value_dict"),
                           (DebuggingVariable, "can_reorder_logs"),
                           (DebuggingVariable, "call_function"), (SkipFunctionVariable, "call_function"),
-                          (LazyGraphModule, "force_recompile"), (builder, "_automatic_dynamic"),
+                          (LazyGraphModule, "force_recompile"),
+                          (lists, "iter_contains"), (builder, "_automatic_dynamic"),
                           (shape_config, "patch"), (dynamo_config, "patch"),
                           (dynamo_utils, "run_node"), (shape_config, "backed_size_oblivious"),
                           (shape_config, "use_duck_shape"),
