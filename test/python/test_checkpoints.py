@@ -81,3 +81,30 @@ def test_the_backward_computes_again(monkeypatch):
     out.sum().backward()
     again = [region for region in runs[len(forward) :] if region in forward]
     assert len(forward) == 4 and len(again) == 2, "each checkpoint runs once more"
+
+
+@pytest.mark.filterwarnings("ignore:rgnn")
+@pytest.mark.parametrize("draw", [torch.rand_like, lambda h: nn.functional.dropout(h.relu(), 0.3)])
+def test_what_is_drawn_behind(draw):
+    """Random numbers come in the model's order: those of the checkpointed function first."""
+
+    class Draws(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = gnn.SAGEConv(6, 6), gnn.SAGEConv(6, 6)
+
+        def forward(self, x, edge_index):
+            inner = lambda x: nn.functional.dropout(self.first(x, edge_index), 0.3)  # noqa: E731
+            h = checkpoint(inner, x, use_reentrant=False)
+            return self.second(h + draw(h), edge_index)
+
+    model = Draws().double()
+    compiled = rgnn.compile(copy.deepcopy(model))
+    for nodes, edges in ((9, 30), (5, 7)):
+        x, edge_index = torch.randn(nodes, 6).double().requires_grad_(), torch.randint(nodes, (2, edges))
+        found = []
+        for one in (model, compiled):
+            torch.manual_seed(nodes)
+            out = one(x, edge_index)
+            found.append([out, *torch.autograd.grad((out**2).sum(), [x, *one.parameters()])])
+        torch.testing.assert_close(*found)

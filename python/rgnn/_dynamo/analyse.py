@@ -118,7 +118,7 @@ def analyse(module: GraphModule) -> Analysis:
     partition.reasons.update(_look_again(module, part, functional, reasons))
     drawing = [node for node in nodes if node in drawing or node.target in DRAWS]
     partition.reasons.update((node, Reason(_why_drawing(operators.get(node, ())))) for node in drawing)
-    partition.order(drawing)
+    partition.order([node for node in nodes if node in drawing or has_body(node)])  # what a body draws is not seen here
     partition.check_before_changes([node for node in nodes if node.target in (torch._assert_async, check_rows_picked)])
     partition.count_before_reads([node for node in nodes if node.target is check_rows_picked])
     for node in refused:
