@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from enum import Enum
 from traceback import walk_tb
 from typing import Any
@@ -19,7 +20,7 @@ from ._dynamo import private
 from ._dynamo.backend import Backend
 from ._dynamo.frames import REFUSALS, Captures, describe, optimize
 from ._dynamo.version import Version
-from ._errors import CompileError, FallbackError, InputError, joined
+from ._errors import CompileError, FallbackError, InputError, RGNNError, joined
 from ._frozen import check_attributes, check_modes, freeze_function, freeze_module
 from ._function import GLOBAL_HOOKS, argument_names, explains, forward_of, hooks
 from ._options import Options
@@ -293,15 +294,24 @@ class Runner:
             InputError: joined to what the model raises, which may meet the input elsewhere first than a region does.
             Exception: the error, where the model raises one as well.
         """
-        if not isinstance(error, InputError) and not _is_of_graph(error):
+        is_refusal = isinstance(error, InputError)
+        if not is_refusal and (isinstance(error, RGNNError) or not isinstance(error, _OF_OPERATORS)
+                               or not _is_of_graph(error)):  # fmt: skip
             raise error
+        own, caught = None, []
+        with _noted(type(error.__cause__ if is_refusal and error.__cause__ else error), caught):
+            try:
+                self._raise_errors_of_pytorch(args, kwargs)
+            except Exception as raised:
+                own = raised
+        if own is None and caught:
+            return self._run_in_pytorch(args, kwargs)
         try:
-            self._raise_errors_of_pytorch(args, kwargs)
-        except Exception as own:
-            if isinstance(error, InputError):
+            if own is not None and is_refusal:
                 raise joined(error, own) from own
-            raise error from None
-        return self._run_in_pytorch(args, kwargs)
+            raise error
+        finally:
+            own = None  # whose traceback holds this frame
 
     def _run_in_pytorch(self, args: tuple, kwargs: dict) -> Any:
         return self.model._call_impl(*args, **kwargs)
@@ -312,6 +322,26 @@ def runner_of(model: Any) -> Runner | None:
     if isinstance(model, nn.Module):
         return getattr(model._compiled_call_impl, "runner", None)
     return getattr(model, "runner", None)
+
+
+_OF_OPERATORS = IndexError, RuntimeError, ValueError
+
+
+@contextlib.contextmanager
+def _noted(kind: type[Exception], found: list[bool]) -> Iterator[None]:
+    """Notes errors of a class that are raised in Python meanwhile, whoever catches them."""
+
+    def trace(frame: Any, event: str, argument: Any) -> Callable:
+        if event == "exception" and issubclass(argument[0], kind):
+            found.append(True)
+        return trace
+
+    held = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(held)
 
 
 def _is_of_graph(error: Exception) -> bool:

@@ -75,3 +75,13 @@ def test_others_errors_come_once():
     with pytest.raises(ValueError, match="^too many rows$"):
         compiled(torch.randn(N + 1, F), torch.randint(N, (2, 9)))
     assert compiled.calls == 1
+
+
+def test_what_pytorch_wraps_is_refused():
+    """A model that raises nothing by itself catches nothing: ids that count from the end are wrong for RGCN."""
+    compiled = rgnn.compile(gnn.RGCNConv(N, F, 2))
+    args = torch.randint(N, (2, 9)), torch.randint(2, (9,))
+    compiled(torch.arange(N), *args)
+    wrong = torch.full((N,), -1)
+    with pytest.raises(rgnn.InputError, match="got -1"):
+        compiled(wrong, *args)

@@ -31,7 +31,6 @@ def checked(run: Callable, original: GraphModule) -> Callable:
     others = [number for number, node in enumerate(inputs) if _is_dense(node) and value_of(node).dtype in dtypes]
     known = [[other for other in others if other != number and storages(inputs[other]) & storages(inputs[number])]
              for number in changed]  # fmt: skip
-
     if not changed or len(others) < 2:
         return run
     plain = private.function_of(original)
