@@ -55,6 +55,7 @@ def test_graph_sizes_and_dtypes():
     (lambda: hetero(2, 2).in_degrees(), "an edge type that is one of .*, got none, which may be each of 4"),
     (lambda: hetero(2, 2)["likes"], "expected an edge type, one of .*, got 'likes'"),
     (lambda: graphs()[0].edges(form="xy"), "form: expected one of uv, eid, all, got 'xy'"),
+    (lambda: dgl.prop_edges_dfs, "dgl.prop_edges_dfs is not in rgnn.dgl: use a loop over g.send_and_recv"),
     (lambda: graphs()[0].metagraph(), "DGLGraph.metagraph is not in rgnn.dgl: use g.canonical_etypes"),
     (lambda: dgl.knn_graph, "dgl.knn_graph is not in rgnn.dgl: use torch_geometric.nn.knn_graph"),
     (lambda: dgl.nn.ChebConv, "dgl.nn.ChebConv is not in rgnn.dgl: use torch_geometric.nn.ChebConv"),

@@ -72,7 +72,6 @@ def bfs_edges_generator(graph: Any, source: Any, reverse: bool = False) -> list[
     return _given(graph, [edges for _, edges in steps])
 
 
-@torch._dynamo.decorators.skip  # each frontier is a call of its own, and captured as one
 def prop_nodes(
     graph: Any, nodes_generator: Iterable, message_func: Any, reduce_func: Any, apply_node_func: Callable | None = None,
     etype: Any = None,
@@ -84,11 +83,9 @@ def prop_nodes(
         nodes_generator: the frontiers, each numbers of nodes.
         message_func, reduce_func, apply_node_func, etype: as of :meth:`DGLGraph.pull`.
     """
-    for nodes in nodes_generator:
-        graph.pull(nodes, message_func, reduce_func, apply_node_func, etype=etype)
+    _follow(nodes_generator, graph.pull, message_func, reduce_func, apply_node_func, etype)
 
 
-@torch._dynamo.decorators.skip
 def prop_edges(
     graph: Any, edges_generator: Iterable, message_func: Any, reduce_func: Any, apply_node_func: Callable | None = None,
     etype: Any = None,
@@ -100,8 +97,13 @@ def prop_edges(
         edges_generator: the frontiers, each numbers of edges.
         message_func, reduce_func, apply_node_func, etype: as of :meth:`DGLGraph.send_and_recv`.
     """
-    for edges in edges_generator:
-        graph.send_and_recv(edges, message_func, reduce_func, apply_node_func, etype=etype)
+    _follow(edges_generator, graph.send_and_recv, message_func, reduce_func, apply_node_func, etype)
+
+
+@torch._dynamo.decorators.skip  # each frontier is a call of its own, and captured as one
+def _follow(frontiers: Iterable, step: Callable, *functions: Any) -> None:
+    for frontier in frontiers:
+        step(frontier, *functions)
 
 
 def prop_nodes_topo(
