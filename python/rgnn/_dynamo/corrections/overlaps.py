@@ -12,6 +12,7 @@ from ..._run.modes import is_plain
 from .. import private
 from ..functional import placeholders_of, value_of
 from ..normalise.changes import averages_of, changed_by
+from ..normalise.contexts import changed_in_body, has_body
 from ..partition import storages
 
 
@@ -24,8 +25,9 @@ def checked(run: Callable, original: GraphModule) -> Callable:
         original: the graph.
     """
     inputs = placeholders_of(original.graph)
-    written = {place for node in original.graph.nodes for changed in changed_by(node)
-               if changed not in averages_of(node) for place in storages(changed)}  # fmt: skip
+    written = {place for node in original.graph.nodes for changed in (
+        changed_in_body(node) if has_body(node) else changed_by(node))
+        if changed not in averages_of(node) for place in storages(changed)}  # fmt: skip
     changed = [number for number, node in enumerate(inputs) if _is_dense(node) and storages(node) & written]
     dtypes = {value_of(inputs[number]).dtype for number in changed}
     others = [number for number, node in enumerate(inputs) if _is_dense(node) and value_of(node).dtype in dtypes]
