@@ -155,9 +155,25 @@ def test_times_are_robust():
             now[0] += seconds * (3 if calls[0] % 5 == 0 or calls[0] <= 36 else 1)
         return run
 
-    found = timing.measure([program(1.0), program(2.0)], parts=5, turns=8, least=1e-4, clock=lambda: now[0])
+    found = timing.measure([program(1.0), program(2.0)], parts=5, turns=8, least=1e-4, enough=1e3, clock=lambda: now[0])
     assert found.seconds.tolist() == [1.0, 2.0]
     assert found.noise.tolist() == [2.0, 2.0]
+
+
+def test_what_takes_long_has_fewer_turns():
+    now, calls = [0.0], {1.0: 0, 4.0: 0, 32.0: 0}
+
+    def program(seconds):
+        def run():
+            calls[seconds] += 1
+            now[0] += seconds
+        return run
+
+    found = timing.measure([program(one) for one in calls], parts=3, turns=5, least=2.0, enough=16.0,
+                           clock=lambda: now[0])  # fmt: skip
+    assert found.seconds.tolist() == list(calls)
+    # Two to know how long they take, or one where that was enough; then three parts.
+    assert calls == {1.0: 2 + 3 * 5 * 2, 4.0: 2 + 3 * 4, 32.0: 1 + 3}
 
 
 def test_features(module):

@@ -9,7 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 PARTS, TURNS = 3, 5
-"""All programs run in turns, so many of them in each of the parts, of which each has its fastest turn."""
+"""All programs run in turns, at most so many of them in each of the parts, of which each has its fastest turn."""
+
+PART = 0.02
+"""Seconds that are enough for all turns of a program in a part."""
 
 LEAST = 2e-4
 """Seconds of a turn; a program that takes less runs several times."""
@@ -29,24 +32,28 @@ class Times(NamedTuple):
 
 
 def measure(programs: Sequence[Callable[[], object]], *, parts: int = PARTS, turns: int = TURNS,
-            least: float = LEAST, clock: Callable[[], float] = time.perf_counter) -> Times:  # fmt: skip
+            least: float = LEAST, enough: float = PART,
+            clock: Callable[[], float] = time.perf_counter) -> Times:  # fmt: skip
     """Runs programs in turns, each once before that. Orders differ, so that what one leaves in caches is not always of
-    use to the same other one.
+    use to the same other one. A program that takes long has fewer turns: it varies less.
 
     Args:
         programs: to be called.
-        parts, turns, least: as :data:`PARTS`, :data:`TURNS` and :data:`LEAST` say.
+        parts, turns, least, enough: as :data:`PARTS`, :data:`TURNS`, :data:`LEAST` and :data:`PART` say.
         clock: gives seconds.
     """
-    calls = []
+    calls, own_turns = [], []
     for program in programs:
-        program()
-        calls.append(max(1, round(least / max(_seconds(program, 1, clock), 1e-9))))
-    taken = np.empty((parts, turns, len(programs)))
+        seconds = _seconds(program, 1, clock)
+        if seconds < enough:
+            seconds = max(_seconds(program, 1, clock), 1e-9)
+        calls.append(max(1, round(least / seconds)))
+        own_turns.append(min(max(1, round(enough / (calls[-1] * seconds))), turns))
+    taken = np.full((parts, turns, len(programs)), np.inf)
     random = np.random.default_rng(0)
     for part in range(parts):
         for turn in range(turns):
-            for number in random.permutation(len(programs)):
+            for number in random.permutation([at for at, most in enumerate(own_turns) if turn < most]):
                 taken[part, turn, number] = _seconds(programs[number], calls[number], clock)
     fastest = taken.min(1)
     seconds = np.median(fastest, 0)
