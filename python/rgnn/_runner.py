@@ -214,9 +214,9 @@ class Runner:
                 self._keeps_matrices |= give_back(self.model.modules())
         except (*REFUSALS, FallbackError, NoRuleError) as error:
             why = describe(error)
-        except RuntimeError as error:
+        except Exception as error:
             if not reasons or "found no compiled frames" not in str(error):
-                raise
+                return self._run_where_model_catches(args, kwargs, error)
             why = reasons[-1]
         else:
             self._tell_overflows()

@@ -59,6 +59,29 @@ def test_the_model_goes_on(case, capfd):
     assert "FX-traced" not in capfd.readouterr().err
 
 
+def test_with_a_sparse_matrix():
+    class OfMatrix(Catches):
+        def forward(self, x, adjacency, picked):
+            self.calls += 1
+            try:
+                return self.conv(x, adjacency)[picked]
+            except IndexError:
+                return self.other(x)
+
+    model = OfMatrix(None)
+    compiled = rgnn.compile(copy.deepcopy(model), fullgraph=True)
+    for edges, offset in ((11, 0), (7, N), (9, 0), (9, N)):
+        x, picked = torch.randn(N, F, requires_grad=True), torch.arange(3) + offset
+        adjacency = torch.sparse_coo_tensor(torch.randint(N, (2, edges)), torch.rand(edges), (N, N))
+        found = []
+        for one in (model, compiled):
+            x.grad = None
+            (out := one(x, adjacency, picked)).square().sum().backward()
+            found.append([out, x.grad])
+        torch.testing.assert_close(*found)
+    assert compiled.calls == model.calls == 4
+
+
 def test_others_errors_come_once():
     """PyTorch is not asked again for errors that the model's own code raises."""
 

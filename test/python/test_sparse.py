@@ -311,6 +311,24 @@ def test_transposes_of_what_is_added_up(again, strict):
             torch.testing.assert_close(got, own)
 
 
+@pytest.mark.parametrize("aggr", ["mean", "max", "sum"])
+@pytest.mark.filterwarnings("ignore:Converting sparse tensor")
+def test_aggregations_of_entries_that_are_added_up(aggr, strict):
+    """PyG converts to CSR, where two entries of one place are one."""
+    model = gnn.SAGEConv(F, F, aggr=aggr).double()
+    compiled = rgnn.compile(model, fullgraph=True)
+    for nodes, edges in ((6, 30), (9, 0), (1, 3), (12, 40)):
+        adj = torch.sparse_coo_tensor(torch.randint(nodes, (2, edges)), torch.randn(edges, dtype=torch.float64),
+                                      (nodes, nodes))  # fmt: skip
+        x, found = rows(nodes), []
+        for each in (model, compiled):
+            with torch.set_grad_enabled(aggr != "max"):
+                out = each(x, adj)
+            wanted = list(model.parameters()) if aggr != "max" else []
+            found.append([out, *(torch.autograd.grad(out.sin().sum(), wanted) if wanted else [])])
+        torch.testing.assert_close(*found)
+
+
 class Returned(nn.Module):
     """Gives back the matrix, and keeps the one of the first call."""
 

@@ -32,6 +32,8 @@ def _does(*functions: Any) -> Callable:
 
 @_does(torch.sparse.mm, torch.mm, torch.spmm, Tensor.mm)
 def _multiply(matrix: SparseMatrix, x: Tensor, reduce: str | None = None) -> Tensor:
+    if reduce not in (None, "sum") and isinstance(matrix, SparseMatrix):
+        matrix = _own(matrix)  # entries of one place are one
     if matrix.terms and reduce is None:
         return functools.reduce(torch.add, [_multiply(term, x) for term in matrix.terms])
     messages, into = _messages(matrix, x, rank=2), x.new_zeros((matrix.shape[0], x.shape[1]))
@@ -266,8 +268,8 @@ def _own(matrix: SparseMatrix) -> SparseMatrix:
         other = _own(matrix.turned)
         matrix.edges, matrix.entries, matrix.is_summed, matrix.turned = other.edges.flip(0), other.entries, False, None
     elif matrix.is_summed:
-        if matrix.kind != torch.sparse_coo:
-            raise NoRuleError("entries of a compressed sparse matrix that were not in order, or twice")
+        if matrix.kind == torch.sparse_csc:
+            raise NoRuleError("entries of a sparse matrix by columns that were not in order, or twice")
         columns = matrix.shape[1]
         places, inverse = torch.unique(matrix.edges[0] * columns + matrix.edges[1], return_inverse=True)
         matrix.entries = matrix.entries.new_zeros(places.shape[0]).index_add(0, inverse, matrix.entries)
