@@ -166,6 +166,10 @@ def _with_own_code(function: Callable) -> Callable:
     return own if plain is function else types.MethodType(own, function.__self__)
 
 
+_CALLED_BACK = "rgnn._run."
+"""Where functions are that run as a tensor goes, in the middle of a model: they forget what was kept for it."""
+
+
 class _Callback:
     """What TorchDynamo calls for a frame that no capture fits."""
 
@@ -174,6 +178,8 @@ class _Callback:
         self._torchdynamo_orig_backend = stock  # through which PyTorch finds the backend
 
     def __call__(self, frame: Any, cache_entry: Any, frame_state: Any) -> Any:
+        if frame.f_globals.get("__name__", "").startswith(_CALLED_BACK):
+            return private.ConvertFrameReturn(private.SKIP_FRAME, apply_to_code=True)
         if self._captures.on_miss is not None and frame.f_code is self._code:
             self._captures.on_miss()
         if self._captures.failures and self._captures.failures[_kind_of(frame)] >= MAX_FAILURES:
